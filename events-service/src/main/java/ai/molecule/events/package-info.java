@@ -1,0 +1,5 @@
+/** The event hub: structure events, activity, live streams. */
+@NullMarked
+package ai.molecule.events;
+
+import org.jspecify.annotations.NullMarked;
