@@ -1,0 +1,15 @@
+package ai.molecule.common.auth;
+
+/** What a route asks of its caller. Every route names one on its router's page. */
+public enum Guard {
+    /** Nothing. */
+    OPEN,
+    /** An admin or org token; without {@code ADMIN_TOKEN} any live workspace token, or nothing while none exists. */
+    ADMIN,
+    /** An admin or org token, or a live token of the workspace in the path's {@code :id}. */
+    WORKSPACE,
+    /** For the canvas viewport: an admin or any workspace token, or a listed Origin. */
+    CANVAS_OR_BEARER,
+    /** The handler checks by itself, because whom to ask for stands in the body or a header. */
+    HANDLER
+}

@@ -1,0 +1,156 @@
+package ai.molecule.common.auth;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.VerifyToken.Holder;
+import ai.molecule.common.config.PlatformConfig;
+import ai.molecule.common.http.Cors;
+import io.vertx.core.Future;
+import io.vertx.ext.web.RoutingContext;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The checks behind {@link Guard}, in the order of the wire contract (registry, section 2). Each completes with who the caller
+ * is, or fails with the contract's 401.
+ */
+public final class Guards {
+
+    private static final String CALLER = Caller.class.getName();
+
+    private final PlatformConfig config;
+    private final Credentials credentials;
+
+    public Guards(PlatformConfig config, Credentials credentials) {
+        this.config = config;
+        this.credentials = credentials;
+    }
+
+    /** Who the route's guard let in; {@link Caller#ANONYMOUS} on an open route. */
+    public static Caller callerOf(RoutingContext ctx) {
+        Caller caller = ctx.get(CALLER);
+        return caller == null ? Caller.ANONYMOUS : caller;
+    }
+
+    public Future<Caller> check(Guard guard, RoutingContext ctx) {
+        String bearer = Bearer.of(ctx.request());
+        var outcome =
+                switch (guard) {
+                    case OPEN, HANDLER -> Future.succeededFuture(Caller.ANONYMOUS);
+                    case ADMIN -> admin(bearer);
+                    case WORKSPACE -> workspace(bearer, idOrNull(ctx.pathParam("id")));
+                    case CANVAS_OR_BEARER ->
+                        canvasOrBearer(bearer, ctx.request().getHeader("Origin"));
+                };
+        return outcome.onSuccess(caller -> ctx.put(CALLER, caller));
+    }
+
+    public Future<Caller> admin(@Nullable String bearer) {
+        if (config.hatchOpen()) {
+            return Future.succeededFuture(Caller.HATCH);
+        }
+        if (isAdmin(bearer)) {
+            return Future.succeededFuture(Caller.ADMIN);
+        }
+        return credentials.verify(bearer, null).map(verdict -> {
+            if (!verdict.anyLiveToken() && config.adminToken() == null) {
+                return Caller.HATCH; // nobody has a token yet: the first workspace must be creatable
+            }
+            if (bearer == null) {
+                throw ApiError.unauthenticated("admin auth required");
+            }
+            if (verdict.holder() == Holder.ORGANISATION) {
+                return Caller.organisation(verdict.organisationTokenPrefix());
+            }
+            if (config.adminToken() == null && verdict.workspaceHolder() != null) {
+                return Caller.workspace(verdict.workspaceHolder());
+            }
+            throw ApiError.unauthenticated("invalid admin auth token");
+        });
+    }
+
+    /** @param id null for an id that is no UUID: then only admin, org and hatch pass, and the handler answers the bad id */
+    public Future<Caller> workspace(@Nullable String bearer, @Nullable UUID id) {
+        if (bearer == null) {
+            return config.hatchOpen()
+                    ? Future.succeededFuture(Caller.HATCH)
+                    : Future.failedFuture(ApiError.unauthenticated("missing workspace auth token"));
+        }
+        if (isAdmin(bearer)) {
+            return Future.succeededFuture(Caller.ADMIN);
+        }
+        return credentials.verify(bearer, null).map(verdict -> {
+            if (verdict.holder() == Holder.ORGANISATION) {
+                return Caller.organisation(verdict.organisationTokenPrefix());
+            }
+            if (id != null && id.equals(verdict.workspaceHolder())) {
+                return Caller.workspace(id);
+            }
+            throw ApiError.unauthenticated("invalid workspace auth token");
+        });
+    }
+
+    /**
+     * For register, heartbeat and update-card: nothing is asked while the workspace has no live token; then only its own passes.
+     */
+    public Future<Caller> ownToken(@Nullable String bearer, UUID id) {
+        return ownToken(bearer, id, "workspace");
+    }
+
+    /** For discover and peers: as {@link #ownToken}, and the hatch opens it. */
+    public Future<Caller> discovery(@Nullable String bearer, UUID id) {
+        return config.hatchOpen() ? Future.succeededFuture(Caller.HATCH) : ownToken(bearer, id);
+    }
+
+    /** For A2A: the token of the calling workspace, whoever the target is. */
+    public Future<Caller> a2aCaller(@Nullable String bearer, UUID callerId) {
+        return ownToken(bearer, callerId, "caller");
+    }
+
+    private Future<Caller> ownToken(@Nullable String bearer, UUID id, String whose) {
+        return credentials.verify(bearer, id).map(verdict -> {
+            if (!verdict.workspaceHasLiveToken()) {
+                return Caller.HATCH;
+            }
+            if (bearer == null) {
+                throw ApiError.unauthenticated("missing %s auth token".formatted(whose));
+            }
+            if (!id.equals(verdict.workspaceHolder())) {
+                throw ApiError.unauthenticated("invalid %s auth token".formatted(whose));
+            }
+            return Caller.workspace(id);
+        });
+    }
+
+    private Future<Caller> canvasOrBearer(@Nullable String bearer, @Nullable String origin) {
+        if (config.hatchOpen()) {
+            return Future.succeededFuture(Caller.HATCH); // decision 28
+        }
+        if (isAdmin(bearer)) {
+            return Future.succeededFuture(Caller.ADMIN);
+        }
+        return credentials.verify(bearer, null).map(verdict -> {
+            if (!verdict.anyLiveToken()) {
+                return Caller.HATCH;
+            }
+            if (bearer != null) {
+                if (verdict.workspaceHolder() == null) {
+                    throw ApiError.unauthenticated("invalid admin auth token");
+                }
+                return Caller.workspace(verdict.workspaceHolder());
+            }
+            if (origin != null && Cors.allowedOrigins(config).contains(origin)) {
+                return Caller.ANONYMOUS;
+            }
+            throw ApiError.unauthenticated("admin auth required");
+        });
+    }
+
+    private boolean isAdmin(@Nullable String bearer) {
+        String adminToken = config.adminToken();
+        return bearer != null && adminToken != null && Tokens.same(bearer, adminToken);
+    }
+
+    private static @Nullable UUID idOrNull(@Nullable String text) {
+        return Ids.find(text).orElse(null);
+    }
+}

@@ -1,0 +1,151 @@
+package ai.molecule.common.bus;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.db.Postgres;
+import ai.molecule.common.json.Json;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.MessageConsumer;
+import io.vertx.core.eventbus.ReplyException;
+import java.io.IOException;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Typed calls between services: records in, records out, as JSON, so that a local and a clustered bus run the same code.
+ *
+ * <p>A failure served as {@link ApiError} arrives as the same {@code ApiError}. No answer within the deadline, or nobody
+ * serving, is {@link ApiError.Kind#UNAVAILABLE}.
+ */
+public final class Bus {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Bus.class);
+
+    private final Vertx vertx;
+
+    public Bus(Vertx vertx) {
+        this.vertx = vertx;
+    }
+
+    public <Q extends Record, A extends Record> Future<A> call(Contract<Q, A> contract, Q request) {
+        var options = new DeliveryOptions().setSendTimeout(contract.deadline().toMillis());
+        return vertx.eventBus()
+                .<Buffer>request(contract.address(), Json.buffer(request), options)
+                .map(answer -> decode(answer.body(), contract.reply()))
+                .recover(failure -> Future.failedFuture(asApiError(contract.address(), failure)));
+    }
+
+    /** Serves a contract on the calling context; completes once every member can reach it. */
+    public <Q extends Record, A extends Record> Future<Void> serve(
+            Contract<Q, A> contract, Function<Q, Future<A>> service) {
+        return vertx.eventBus()
+                .<Buffer>consumer(contract.address(), message -> answer(contract, service, message))
+                .completion();
+    }
+
+    public <H extends Record> void publish(Hint<H> hint, H body) {
+        vertx.eventBus().publish(hint.address(), Json.buffer(body));
+    }
+
+    /** Hands the hint to one of its listeners only: a poke that one replica may take. */
+    public <H extends Record> void poke(Hint<H> hint, H body) {
+        vertx.eventBus().send(hint.address(), Json.buffer(body));
+    }
+
+    /** Listens until the returned consumer is unregistered. A listener that throws is logged and keeps listening. */
+    public <H extends Record> MessageConsumer<Buffer> listen(Hint<H> hint, Consumer<H> listener) {
+        return vertx.eventBus().consumer(hint.address(), message -> {
+            try {
+                listener.accept(decode(message.body(), hint.body()));
+            } catch (RuntimeException failure) {
+                LOGGER.atError()
+                        .setCause(failure)
+                        .addKeyValue("hint", hint.address())
+                        .log("hint listener failed");
+            }
+        });
+    }
+
+    private static <Q extends Record, A extends Record> void answer(
+            Contract<Q, A> contract, Function<Q, Future<A>> service, Message<Buffer> message) {
+        Future<A> outcome;
+        try {
+            outcome = service.apply(decode(message.body(), contract.request()));
+        } catch (RuntimeException failure) {
+            outcome = Future.failedFuture(failure);
+        }
+        outcome.onSuccess(reply -> message.reply(Json.buffer(reply)))
+                .onFailure(failure -> refuse(contract.address(), message, failure));
+    }
+
+    private static void refuse(String address, Message<Buffer> message, Throwable failure) {
+        ApiError error;
+        if (failure instanceof ApiError known) {
+            error = known;
+        } else if (Postgres.isUnavailable(failure)) {
+            error = ApiError.platformUnavailable();
+        } else {
+            LOGGER.atError().setCause(failure).addKeyValue("address", address).log("bus call failed");
+            error = ApiError.internal("internal error");
+        }
+        message.fail(error.kind().status(), Json.text(Failure.of(error)));
+    }
+
+    private static ApiError asApiError(String address, Throwable failure) {
+        if (!(failure instanceof ReplyException refused)) {
+            LOGGER.atError().setCause(failure).addKeyValue("address", address).log("bus call could not be sent");
+            return ApiError.internal("internal error");
+        }
+        switch (refused.failureType()) {
+            case RECIPIENT_FAILURE -> {
+                try {
+                    return Json.MAPPER
+                            .readValue(refused.getMessage(), Failure.class)
+                            .toApiError();
+                } catch (IOException | IllegalArgumentException notOurs) {
+                    LOGGER.atError()
+                            .setCause(refused)
+                            .addKeyValue("address", address)
+                            .log("bus call failed");
+                    return ApiError.internal("internal error");
+                }
+            }
+            default -> {
+                LOGGER.atWarn()
+                        .addKeyValue("address", address)
+                        .addKeyValue("failure", refused.failureType())
+                        .log("bus call got no answer");
+                return new ApiError(
+                        ApiError.Kind.UNAVAILABLE,
+                        "a part of the platform did not answer — retry shortly",
+                        Map.of("code", "platform_unavailable", "retry_after", 2));
+            }
+        }
+    }
+
+    private static <T> T decode(Buffer body, Class<T> type) {
+        try {
+            return Json.MAPPER.readValue(body.getBytes(), type);
+        } catch (IOException malformed) {
+            throw new IllegalArgumentException("not a " + type.getSimpleName(), malformed);
+        }
+    }
+
+    /** How an {@link ApiError} crosses the bus. */
+    private record Failure(ApiError.Kind kind, String message, Map<String, Object> details) {
+
+        static Failure of(ApiError error) {
+            return new Failure(error.kind(), error.publicMessage(), error.details());
+        }
+
+        ApiError toApiError() {
+            return new ApiError(kind, message, details);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package ai.molecule.common.bus.registry;
+
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A workspace whose agent the platform runs, as the provisioner needs to see it.
+ *
+ * @param desired what should be true of it
+ * @param incarnation the start that is wanted: a process of an older one is replaced, one of this one is kept
+ * @param provisioningSince when the status last became {@code provisioning}; null in any other status
+ * @param workspaceAccess {@code none}, {@code read_only} or {@code read_write}
+ */
+public record ManagedWorkspace(
+        UUID id,
+        String name,
+        @Nullable String role,
+        int tier,
+        String runtime,
+        @Nullable String model,
+        @Nullable String template,
+        @Nullable UUID parentId,
+        @Nullable String workspaceDir,
+        String workspaceAccess,
+        WorkspaceStatus status,
+        Desired desired,
+        int incarnation,
+        @Nullable Instant provisioningSince,
+        @Nullable Instant lastHeartbeatAt,
+        long version) {
+
+    /** What the user wants of a workspace; written by the registry in the same transaction as the event that tells it. */
+    public enum Desired {
+        RUNNING,
+        PAUSED,
+        REMOVED
+    }
+}

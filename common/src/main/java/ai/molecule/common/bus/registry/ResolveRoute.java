@@ -1,0 +1,42 @@
+package ai.molecule.common.bus.registry;
+
+import ai.molecule.common.bus.Contract;
+import ai.molecule.common.workspaces.Delivery;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a workspace is and whether the caller may talk to it. Called by the proxy before every forward it has no fresh answer
+ * for. Reads only, so it may be repeated.
+ *
+ * @param caller null for the canvas, which may talk to everybody
+ */
+public record ResolveRoute(UUID target, @Nullable UUID caller) {
+
+    public static final Contract<ResolveRoute, Route> CONTRACT =
+            Contract.of("registry.resolve-route", ResolveRoute.class, Route.class);
+
+    /**
+     * The answer. Every field but {@code found} and {@code allowed} is meaningful only when both are true.
+     *
+     * @param found whether the target has a row; removed workspaces have one
+     * @param allowed the access rule's verdict
+     * @param url the stored URL, null or empty when there is none
+     * @param provisioned whether our provisioner recorded the URL: then it is dialled without address rules (decision 7)
+     * @param budgetExceeded whether the target has spent its budget
+     * @param version grows with every change of the workspace; an older answer never replaces a newer one
+     */
+    public record Route(
+            boolean found,
+            boolean allowed,
+            String name,
+            @Nullable String url,
+            boolean provisioned,
+            Delivery delivery,
+            WorkspaceStatus status,
+            boolean budgetExceeded,
+            String runtime,
+            int incarnation,
+            long version) {}
+}

@@ -1,0 +1,41 @@
+package ai.molecule.common.bus.registry;
+
+import ai.molecule.common.bus.Contract;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a bearer proves and which tokens exist. Called by the guards of every service but the registry, cached for at most 2 s
+ * and dropped on {@link ai.molecule.common.bus.hints.TokensChanged}. Reads only, so it may be repeated.
+ *
+ * @param tokenHash SHA-256 of the bearer in Base64; null when only the counts are wanted
+ * @param workspaceId whose live tokens to look for; null when nobody's
+ */
+public record VerifyToken(
+        @Nullable String tokenHash, @Nullable UUID workspaceId) {
+
+    public static final Contract<VerifyToken, Verdict> CONTRACT =
+            Contract.of("registry.verify-token", VerifyToken.class, Verdict.class);
+
+    /** Whose token it is. */
+    public enum Holder {
+        NOBODY,
+        WORKSPACE,
+        ORGANISATION
+    }
+
+    /**
+     * @param workspaceHolder the workspace a live workspace token belongs to
+     * @param incarnation the incarnation the token was issued for; null for tokens made by hand
+     * @param organisationTokenPrefix the first eight characters of a live org token
+     * @param anyLiveToken whether any live workspace token exists at all
+     * @param workspaceHasLiveToken whether {@code workspaceId} has one
+     */
+    public record Verdict(
+            Holder holder,
+            @Nullable UUID workspaceHolder,
+            @Nullable Integer incarnation,
+            @Nullable String organisationTokenPrefix,
+            boolean anyLiveToken,
+            boolean workspaceHasLiveToken) {}
+}

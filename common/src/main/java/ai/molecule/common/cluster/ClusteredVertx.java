@@ -1,0 +1,62 @@
+package ai.molecule.common.cluster;
+
+import com.hazelcast.config.Config;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.eventbus.EventBusOptions;
+import io.vertx.spi.cluster.hazelcast.ConfigUtil;
+import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+
+/** Starts Vert.x alone or as a member of the Hazelcast cluster that carries the event bus. */
+public final class ClusteredVertx {
+
+    /** A silent member is dropped after this long; Hazelcast's default of 60 s would swallow calls to it for a minute. */
+    private static final String MEMBER_SILENCE_MAX_SECONDS = "10";
+
+    private ClusteredVertx() {}
+
+    public static Future<Vertx> start(ClusterConfig cluster) {
+        if (cluster.mode() == ClusterConfig.Mode.NONE) {
+            return Future.succeededFuture(Vertx.vertx());
+        }
+        return Vertx.builder()
+                .with(new VertxOptions()
+                        .setEventBusOptions(
+                                new EventBusOptions().setHost(cluster.host()).setClusterPublicHost(cluster.host())))
+                .withClusterManager(new HazelcastClusterManager(hazelcast(cluster)))
+                .buildClustered();
+    }
+
+    private static Config hazelcast(ClusterConfig cluster) {
+        var config = ConfigUtil.loadConfig(); // carries the maps and locks the cluster manager relies on
+        config.setClusterName(cluster.name());
+        config.setProperty("hazelcast.phone.home.enabled", "false");
+        config.setProperty("hazelcast.logging.type", "slf4j");
+        config.setProperty("hazelcast.socket.bind.any", "false");
+        config.setProperty("hazelcast.wait.seconds.before.join", "0");
+        config.setProperty("hazelcast.shutdownhook.enabled", "false");
+        config.setProperty("hazelcast.max.no.heartbeat.seconds", MEMBER_SILENCE_MAX_SECONDS);
+        config.setProperty("hazelcast.heartbeat.interval.seconds", "2");
+        config.setProperty("hazelcast.partition.count", "71");
+        var network = config.getNetworkConfig();
+        network.setPort(cluster.port()).setPortAutoIncrement(false);
+        network.getInterfaces().setEnabled(true).addInterface(cluster.host());
+        var join = network.getJoin();
+        join.getAutoDetectionConfig().setEnabled(false);
+        join.getMulticastConfig().setEnabled(false);
+        switch (cluster.mode()) {
+            case TCP -> {
+                var tcp = join.getTcpIpConfig().setEnabled(true).setConnectionTimeoutSeconds(2);
+                cluster.members().forEach(tcp::addMember);
+            }
+            case KUBERNETES ->
+                join.getKubernetesConfig()
+                        .setEnabled(true)
+                        .setProperty("service-dns", cluster.service())
+                        .setProperty("service-port", String.valueOf(cluster.port()));
+            case NONE -> throw new IllegalArgumentException("no cluster to join");
+        }
+        return config;
+    }
+}

@@ -1,0 +1,94 @@
+package ai.molecule.common.config;
+
+import ai.molecule.common.cluster.ClusterConfig;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every service reads from its environment.
+ *
+ * @param environment {@code MOLECULE_ENV}
+ * @param adminToken {@code ADMIN_TOKEN}; production refuses to start without it
+ * @param bindHost {@code MOLECULE_BIND}, default 127.0.0.1, or 0.0.0.0 in production and with an admin token
+ * @param databaseUrl {@code DATABASE_URL}, {@code postgresql://user:password@host:port/database}, required
+ * @param redisUrl {@code REDIS_URL}, default {@code redis://127.0.0.1:6379}
+ * @param orgId {@code MOLECULE_ORG_ID}; set, the tenant guard is on
+ * @param deployMode {@code MOLECULE_DEPLOY_MODE}; with {@code saas} private addresses may be registered
+ * @param corsOrigins {@code CORS_ORIGINS}; null when unset, then localhost:3000 and :3001 are allowed
+ * @param rateLimitPerMinute {@code RATE_LIMIT}, default 600
+ * @param hosts {@code MOLECULE_HOSTS}: names besides loopback that may stand in {@code Host} in development
+ * @param edgeSecret {@code MOLECULE_EDGE_SECRET}: proves to an owner that a request came through the front door
+ * @param testTokensEnabled {@code MOLECULE_ENABLE_TEST_TOKENS=1}, or any environment but production
+ * @param lifeline {@code MOLECULE_LIFELINE=stdin}: exit when standard input ends
+ */
+public record PlatformConfig(
+        Environment environment,
+        @Nullable String adminToken,
+        String bindHost,
+        String databaseUrl,
+        String redisUrl,
+        @Nullable String orgId,
+        @Nullable String deployMode,
+        @Nullable List<String> corsOrigins,
+        int rateLimitPerMinute,
+        List<String> hosts,
+        @Nullable String edgeSecret,
+        boolean testTokensEnabled,
+        boolean lifeline,
+        ClusterConfig cluster) {
+
+    private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "::1");
+
+    /** Reads and checks every variable; {@link IllegalArgumentException} says what is wrong in one sentence. */
+    public static PlatformConfig fromEnv(Map<String, String> variables) {
+        var env = new Env(variables);
+        var environment = Environment.of(env.find("MOLECULE_ENV"));
+        String adminToken = env.find("ADMIN_TOKEN");
+        if (environment == Environment.PRODUCTION) {
+            env.required("ADMIN_TOKEN");
+            env.required("SECRETS_ENCRYPTION_KEY");
+        }
+        boolean open = environment == Environment.PRODUCTION || adminToken != null;
+        String bindHost = env.text("MOLECULE_BIND", open ? "0.0.0.0" : "127.0.0.1");
+        if (environment == Environment.DEVELOPMENT && adminToken == null && !LOOPBACK.contains(bindHost)) {
+            throw new IllegalArgumentException(
+                    "MOLECULE_BIND %s: development listens on loopback only unless ADMIN_TOKEN is set"
+                            .formatted(bindHost));
+        }
+        var origins = env.list("CORS_ORIGINS");
+        return new PlatformConfig(
+                environment,
+                adminToken,
+                bindHost,
+                env.required("DATABASE_URL"),
+                env.text("REDIS_URL", "redis://127.0.0.1:6379"),
+                env.find("MOLECULE_ORG_ID"),
+                env.find("MOLECULE_DEPLOY_MODE"),
+                origins.isEmpty() ? null : origins,
+                (int) env.integer("RATE_LIMIT", 600, 1, 10_000_000),
+                env.list("MOLECULE_HOSTS"),
+                env.find("MOLECULE_EDGE_SECRET"),
+                "1".equals(env.find("MOLECULE_ENABLE_TEST_TOKENS")) || environment != Environment.PRODUCTION,
+                "stdin".equals(env.find("MOLECULE_LIFELINE")),
+                ClusterConfig.fromEnv(env));
+    }
+
+    /** Whether requests without a bearer pass the admin, workspace and discovery guards. */
+    public boolean hatchOpen() {
+        return environment == Environment.DEVELOPMENT && adminToken == null;
+    }
+
+    /** Whether agents on private networks may be registered and dialled. */
+    public boolean saas() {
+        return deployMode == null ? orgId != null : deployMode.equals("saas");
+    }
+
+    /** Without credentials: a config may end up in a log. */
+    @Override
+    public String toString() {
+        return "PlatformConfig[environment=%s, bindHost=%s, cluster=%s, tenant=%s]"
+                .formatted(environment, bindHost, cluster.mode(), orgId != null);
+    }
+}

@@ -1,0 +1,132 @@
+package ai.molecule.common.db;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgException;
+import io.vertx.sqlclient.ClosedConnectionException;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.PoolOptions;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.flywaydb.core.Flyway;
+import org.jspecify.annotations.Nullable;
+
+/** Connects a service to its schema of the one database. */
+public final class Postgres {
+
+    /** Connections per service and replica; eight services' worth stay below PostgreSQL's default of 100. */
+    private static final int POOL_MAX = 10;
+
+    /** Requests waiting for a connection beyond this fail at once rather than pile up. */
+    private static final int WAIT_QUEUE_MAX = 10_000;
+
+    private static final int CONNECTION_WAIT_SECONDS = 5;
+
+    private static final String STATEMENT_TIMEOUT_MILLIS = "10000";
+    private static final String IDLE_IN_TRANSACTION_TIMEOUT_MILLIS = "10000";
+
+    private Postgres() {}
+
+    /** A pool whose unqualified names mean {@code schema}. */
+    public static Pool pool(Vertx vertx, String databaseUrl, String schema) {
+        var connect = PgConnectOptions.fromUri(databaseUrl)
+                .setCachePreparedStatements(true)
+                .addProperty("search_path", schema)
+                .addProperty("application_name", "molecule-" + schema)
+                .addProperty("statement_timeout", STATEMENT_TIMEOUT_MILLIS)
+                .addProperty("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION_TIMEOUT_MILLIS);
+        var options = new PoolOptions()
+                .setMaxSize(POOL_MAX)
+                .setMaxWaitQueueSize(WAIT_QUEUE_MAX)
+                .setConnectionTimeout(CONNECTION_WAIT_SECONDS)
+                .setConnectionTimeoutUnit(TimeUnit.SECONDS);
+        return PgBuilder.pool().connectingTo(connect).with(options).using(vertx).build();
+    }
+
+    /** A connection of one's own, outside the pool: for a session lock or a batcher. Not reconnected by itself. */
+    public static PgConnectOptions connectOptions(String databaseUrl, String schema) {
+        return PgConnectOptions.fromUri(databaseUrl)
+                .setCachePreparedStatements(true)
+                .addProperty("search_path", schema)
+                .addProperty("application_name", "molecule-" + schema);
+    }
+
+    /** Brings {@code schema} to the newest of {@code classpath:db/<schema>}. Replicas that start together wait for each other. */
+    public static Future<Void> migrate(Vertx vertx, String databaseUrl, String schema) {
+        return vertx.executeBlocking(
+                () -> {
+                    var jdbc = Jdbc.of(databaseUrl);
+                    Flyway.configure()
+                            .dataSource(jdbc.url(), jdbc.user(), jdbc.password())
+                            .schemas(schema)
+                            .defaultSchema(schema)
+                            .locations("classpath:db/" + schema)
+                            .load()
+                            .migrate();
+                    return null;
+                },
+                false);
+    }
+
+    /**
+     * Whether the failure says that the database cannot be reached or is shutting down, rather than that a statement was wrong.
+     * Then nothing is known to be stored and a later try may succeed.
+     */
+    public static boolean isUnavailable(@Nullable Throwable failure) {
+        return switch (failure) {
+            case null -> false;
+            case PgException refused -> {
+                String state = refused.getSqlState() == null ? "" : refused.getSqlState();
+                // 08 connection, 53 resources, 57P0x shutdown, 57014 statement timeout
+                yield state.startsWith("08") || state.startsWith("53") || state.startsWith("57");
+            }
+            case ClosedConnectionException closed -> true;
+            case TimeoutException timedOut -> true;
+            case IOException io -> true;
+            default -> {
+                String message = failure.getMessage();
+                boolean poolGaveUp = message != null
+                        && (message.contains("Timeout waiting for connection")
+                                || message.contains("Connection is closed")
+                                || message.contains("Failed to read any response from the server")
+                                || message.contains("wait queue"));
+                yield poolGaveUp || isUnavailable(failure.getCause());
+            }
+        };
+    }
+
+    /** Whether the statement was refused for what the client sent: a text PostgreSQL cannot represent, a number out of range. */
+    public static boolean isBadValue(@Nullable Throwable failure) {
+        return failure instanceof PgException refused
+                && refused.getSqlState() != null
+                && refused.getSqlState().startsWith("22");
+    }
+
+    public static boolean isUniqueViolation(@Nullable Throwable failure) {
+        return failure instanceof PgException refused && "23505".equals(refused.getSqlState());
+    }
+
+    public static boolean isForeignKeyViolation(@Nullable Throwable failure) {
+        return failure instanceof PgException refused && "23503".equals(refused.getSqlState());
+    }
+
+    private record Jdbc(String url, String user, String password) {
+
+        static Jdbc of(String databaseUrl) {
+            var uri = URI.create(databaseUrl);
+            String[] credentials = (uri.getRawUserInfo() == null ? "" : uri.getRawUserInfo()).split(":", 2);
+            String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
+            return new Jdbc(
+                    "jdbc:postgresql://%s:%d%s%s"
+                            .formatted(uri.getHost(), uri.getPort() < 0 ? 5432 : uri.getPort(), uri.getPath(), query),
+                    URLDecoder.decode(credentials[0], StandardCharsets.UTF_8),
+                    credentials.length > 1 ? URLDecoder.decode(credentials[1], StandardCharsets.UTF_8) : "");
+        }
+    }
+}

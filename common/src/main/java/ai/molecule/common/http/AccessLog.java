@@ -1,0 +1,68 @@
+package ai.molecule.common.http;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.vertx.core.Handler;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One DEBUG line and one measurement per request, by the route's pattern so that the number of series stays bounded. */
+public final class AccessLog implements Handler<RoutingContext> {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(AccessLog.class);
+    private static final String ROUTE = AccessLog.class.getName();
+
+    private record Series(String method, String route, int status) {}
+
+    private final MeterRegistry meters;
+    private final Map<Series, Timer> timers = new ConcurrentHashMap<>();
+
+    public AccessLog(MeterRegistry meters) {
+        this.meters = meters;
+    }
+
+    /** Names the pattern of the route that took the request. */
+    static void routeIs(RoutingContext ctx, String pattern) {
+        ctx.put(ROUTE, pattern);
+    }
+
+    @Override
+    public void handle(RoutingContext ctx) {
+        long startNanos = System.nanoTime();
+        ctx.addEndHandler(ended -> {
+            long nanos = System.nanoTime() - startNanos;
+            int status = ctx.response().getStatusCode();
+            String route = ctx.get(ROUTE, "unmatched");
+            String method = ctx.request().method().name();
+            timers.computeIfAbsent(new Series(knownMethod(method), route, status), this::timer)
+                    .record(nanos, TimeUnit.NANOSECONDS);
+            LOGGER.atDebug()
+                    .addKeyValue("method", method)
+                    .addKeyValue("route", route)
+                    .addKeyValue("status", status)
+                    .addKeyValue("durationMs", nanos / 1_000_000)
+                    .addKeyValue("requestId", RequestId.of(ctx))
+                    .log("request");
+        });
+        ctx.next();
+    }
+
+    private Timer timer(Series series) {
+        return Timer.builder("molecule.http.requests")
+                .tag("method", series.method)
+                .tag("path", series.route)
+                .tag("status", String.valueOf(series.status))
+                .register(meters);
+    }
+
+    private static String knownMethod(String method) {
+        return switch (method) {
+            case "GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD" -> method;
+            default -> "OTHER";
+        };
+    }
+}

@@ -1,0 +1,30 @@
+package ai.molecule.common.http;
+
+import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.ext.web.RoutingContext;
+
+/** Writes answers: compact JSON, and a body on every 2xx, because the canvas parses each. */
+public final class Answers {
+
+    public static final String JSON = "application/json; charset=utf-8";
+
+    private Answers() {}
+
+    public static void json(RoutingContext ctx, int status, Future<? extends JsonNode> body) {
+        body.onSuccess(node -> bytes(ctx, status, Json.buffer(node))).onFailure(ctx::fail);
+    }
+
+    public static void json(RoutingContext ctx, Future<? extends JsonNode> body) {
+        json(ctx, 200, body);
+    }
+
+    /** For bodies that are kept as text. */
+    public static void bytes(RoutingContext ctx, int status, Buffer json) {
+        if (!ctx.response().ended() && !ctx.response().closed()) {
+            ctx.response().setStatusCode(status).putHeader("Content-Type", JSON).end(json);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package ai.molecule.common.http;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.db.Postgres;
+import ai.molecule.common.json.Json;
+import io.vertx.core.Handler;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.handler.HttpException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one place where a failure becomes an HTTP response: {@code {"error": "workspace not found"}} plus the error's details. A
+ * client that sends {@code Accept: application/problem+json} gets RFC 9457 with the same members beside it.
+ */
+public final class ErrorResponses implements Handler<RoutingContext> {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(ErrorResponses.class);
+    private static final String PROBLEM_JSON = "application/problem+json";
+
+    private static final Map<Integer, String> TEXT_OF_STATUS = Map.of(
+            400, "bad request",
+            404, "not found",
+            405, "not found",
+            413, "request body too large",
+            414, "request target too long",
+            415, "unsupported media type",
+            431, "request headers too large");
+
+    @Override
+    public void handle(RoutingContext ctx) {
+        if (ctx.response().headWritten()) {
+            ctx.response().reset(); // an answer that cannot be finished is cut, not completed with an error inside
+            return;
+        }
+        var error = errorOf(ctx);
+        if (error.kind() == ApiError.Kind.INTERNAL && ctx.failure() != null) {
+            LOGGER.atError()
+                    .setCause(ctx.failure())
+                    .addKeyValue("method", ctx.request().method())
+                    .addKeyValue("path", ctx.request().path())
+                    .addKeyValue("requestId", RequestId.of(ctx))
+                    .log("request failed");
+        }
+        int status = statusOf(ctx, error);
+        String accept = ctx.request().getHeader("Accept");
+        boolean wantsProblem = accept != null && accept.contains(PROBLEM_JSON);
+        var body = Json.object();
+        if (wantsProblem) {
+            body.put("type", "about:blank").put("status", status).put("detail", error.publicMessage());
+        }
+        body.put("error", error.publicMessage());
+        error.details().forEach(body::putPOJO);
+        if (error.details().get("retry_after") instanceof Number seconds) {
+            ctx.response().putHeader("Retry-After", String.valueOf(seconds.longValue()));
+        }
+        ctx.response()
+                .setStatusCode(status)
+                .putHeader("Content-Type", wantsProblem ? PROBLEM_JSON : Answers.JSON)
+                .end(Json.buffer(body));
+    }
+
+    private static ApiError errorOf(RoutingContext ctx) {
+        return switch (ctx.failure()) {
+            case ApiError error -> error;
+            case HttpException raisedByVertx -> ofStatus(raisedByVertx.getStatusCode());
+            case null -> ofStatus(ctx.statusCode());
+            case Throwable failure when Postgres.isUnavailable(failure) -> ApiError.platformUnavailable();
+            case Throwable failure when Postgres.isBadValue(failure) -> ApiError.invalid("invalid request body");
+            default -> ofStatus(ctx.statusCode() >= 400 && ctx.statusCode() < 500 ? ctx.statusCode() : 500);
+        };
+    }
+
+    private static ApiError ofStatus(int status) {
+        ApiError.Kind kind =
+                switch (status) {
+                    case 401 -> ApiError.Kind.UNAUTHENTICATED;
+                    case 403 -> ApiError.Kind.FORBIDDEN;
+                    case 404, 405 -> ApiError.Kind.NOT_FOUND;
+                    case 413 -> ApiError.Kind.TOO_LARGE;
+                    default -> status >= 400 && status < 500 ? ApiError.Kind.INVALID : ApiError.Kind.INTERNAL;
+                };
+        String fallback = kind == ApiError.Kind.INTERNAL ? "internal error" : "bad request";
+        return new ApiError(kind, TEXT_OF_STATUS.getOrDefault(status, fallback));
+    }
+
+    /** Vert.x knows statuses that have no kind of ours; they keep their number. */
+    private static int statusOf(RoutingContext ctx, ApiError error) {
+        @Nullable Throwable failure = ctx.failure();
+        int raw = failure instanceof HttpException raised ? raised.getStatusCode() : ctx.statusCode();
+        boolean kept =
+                !(failure instanceof ApiError) && error.kind() == ApiError.Kind.INVALID && raw >= 400 && raw < 500;
+        return kept && raw != 405 ? raw : error.kind().status();
+    }
+}

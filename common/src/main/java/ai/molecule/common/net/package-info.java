@@ -1,0 +1,7 @@
+/**
+ * What the platform dials: address rules, and a dialer that connects to exactly the address that passed them.
+ */
+@NullMarked
+package ai.molecule.common.net;
+
+import org.jspecify.annotations.NullMarked;

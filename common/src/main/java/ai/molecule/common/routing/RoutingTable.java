@@ -1,0 +1,98 @@
+package ai.molecule.common.routing;
+
+import static ai.molecule.common.routing.Owner.EVENTS;
+import static ai.molecule.common.routing.Owner.PROVISIONER;
+import static ai.molecule.common.routing.Owner.PROXY;
+import static ai.molecule.common.routing.Owner.REGISTRY;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Which service owns which path. In a pattern {@code :x} is any one segment and a last {@code *} any rest, none included. The
+ * first row that matches decides.
+ */
+public final class RoutingTable {
+
+    /** One row: a pattern and its owner. */
+    public record Row(String pattern, Owner owner) {
+
+        boolean matches(String[] path) {
+            String[] parts = pattern.split("/", -1);
+            boolean open = parts[parts.length - 1].equals("*");
+            int fixed = open ? parts.length - 1 : parts.length;
+            if (open ? path.length < fixed : path.length != fixed) {
+                return false;
+            }
+            for (int i = 1; i < fixed; i++) {
+                if (!parts[i].startsWith(":") && !parts[i].equals(path[i])) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    public static final List<Row> ROWS = List.of(
+            new Row("/workspaces/:id/a2a/*", PROXY),
+            new Row("/workspaces/:id/delegate", PROXY),
+            new Row("/workspaces/:id/delegations/*", PROXY),
+            new Row("/admin/a2a-queue/*", PROXY),
+            new Row("/admin/liveness", PROXY),
+            new Row("/health", PROXY),
+            new Row("/ready", PROXY),
+            new Row("/metrics", PROXY),
+            new Row("/ws", EVENTS),
+            new Row("/ws/ticket", EVENTS),
+            new Row("/events/*", EVENTS),
+            new Row("/workspaces/:id/events/stream", EVENTS),
+            new Row("/workspaces/:id/activity", EVENTS),
+            new Row("/workspaces/:id/notify", EVENTS),
+            new Row("/workspaces/:id/session-search", EVENTS),
+            new Row("/org", EVENTS),
+            new Row("/workspaces/:id/restart", PROVISIONER),
+            new Row("/workspaces/:id/pause", PROVISIONER),
+            new Row("/workspaces/:id/resume", PROVISIONER),
+            new Row("/workspaces/:id/expand", PROVISIONER),
+            new Row("/workspaces/:id/collapse", PROVISIONER),
+            new Row("/workspaces/:id/files/*", PROVISIONER),
+            new Row("/workspaces/:id/shared-context", PROVISIONER),
+            new Row("/workspaces/:id/plugins/*", PROVISIONER),
+            new Row("/workspaces/:id/chat/uploads", PROVISIONER),
+            new Row("/workspaces/:id/chat/download", PROVISIONER),
+            new Row("/templates/*", PROVISIONER),
+            new Row("/org/templates", PROVISIONER),
+            new Row("/org/import", PROVISIONER),
+            new Row("/plugins/*", PROVISIONER),
+            new Row("/bundles/*", PROVISIONER),
+            new Row("/workspaces", REGISTRY),
+            new Row("/workspaces/:id", REGISTRY),
+            new Row("/workspaces/:id/state", REGISTRY),
+            new Row("/workspaces/:id/tokens/*", REGISTRY),
+            new Row("/workspaces/:id/secrets/*", REGISTRY),
+            new Row("/workspaces/:id/model", REGISTRY),
+            new Row("/workspaces/:id/memories/*", REGISTRY),
+            new Row("/workspaces/:id/memory/*", REGISTRY),
+            new Row("/workspaces/:id/config", REGISTRY),
+            new Row("/workspaces/:id/approvals/*", REGISTRY),
+            new Row("/workspaces/:id/budget", REGISTRY),
+            new Row("/registry/*", REGISTRY),
+            new Row("/settings/secrets/*", REGISTRY),
+            new Row("/admin/secrets/*", REGISTRY),
+            new Row("/admin/workspaces/:id/test-token", REGISTRY),
+            new Row("/org/tokens/*", REGISTRY),
+            new Row("/approvals/pending", REGISTRY),
+            new Row("/canvas/viewport", REGISTRY));
+
+    private RoutingTable() {}
+
+    /** The owner of a request path without its query; empty for a path nobody owns. A trailing slash is ignored. */
+    public static Optional<Owner> ownerOf(String path) {
+        String trimmed = path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+        String[] segments = trimmed.split("/", -1);
+        return ROWS.stream()
+                .filter(row -> row.matches(segments))
+                .map(Row::owner)
+                .findFirst();
+    }
+}

@@ -1,0 +1,71 @@
+package ai.molecule.common.service;
+
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.config.PlatformConfig;
+import ai.molecule.common.db.Postgres;
+import ai.molecule.common.events.EventLog;
+import ai.molecule.common.redis.RedisStore;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.sqlclient.Pool;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a service is built on: its stores, the bus and its meters, opened together and closed together.
+ *
+ * @param pool connections whose unqualified names mean the service's own schema
+ */
+public record ServiceContext(
+        Vertx vertx,
+        PlatformConfig config,
+        Pool pool,
+        RedisStore redis,
+        Bus bus,
+        EventLog events,
+        PrometheusMeterRegistry meters) {
+
+    private static final int READY_SECONDS = 2;
+
+    /** Migrates the event log's schema and the service's own, then connects. */
+    public static Future<ServiceContext> open(Vertx vertx, PlatformConfig config, String schema) {
+        return Postgres.migrate(vertx, config.databaseUrl(), "log")
+                .compose(logReady -> Postgres.migrate(vertx, config.databaseUrl(), schema))
+                .map(migrated -> {
+                    var bus = new Bus(vertx);
+                    return new ServiceContext(
+                            vertx,
+                            config,
+                            Postgres.pool(vertx, config.databaseUrl(), schema),
+                            new RedisStore(vertx, config.redisUrl()),
+                            bus,
+                            new EventLog(bus),
+                            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
+                });
+    }
+
+    /** Whether the database answers. Redis may be away: then the platform is slower, not broken. */
+    public Future<?> ready() {
+        return pool.query("SELECT 1").execute().timeout(READY_SECONDS, TimeUnit.SECONDS);
+    }
+
+    public Future<HttpServer> listen(int port, Handler<HttpServerRequest> handler) {
+        return vertx.createHttpServer(new HttpServerOptions()
+                        .setHost(config.bindHost())
+                        .setPort(port)
+                        .setMaxHeaderSize(16 * 1024)
+                        .setMaxInitialLineLength(8 * 1024)
+                        .setTcpNoDelay(true))
+                .requestHandler(handler)
+                .listen();
+    }
+
+    public Future<Void> close() {
+        return pool.close().eventually(() -> redis.close());
+    }
+}

@@ -1,0 +1,120 @@
+package ai.molecule.common.events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.common.db.Postgres;
+import ai.molecule.common.json.Json;
+import ai.molecule.common.service.ServiceContext;
+import ai.molecule.common.testing.TestConfig;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The event log's positions, with writers that commit late, and with two sequencers. */
+@ExtendWith(VertxExtension.class)
+class NumberingEventsTest {
+
+    private ServiceContext service;
+    private final List<Sequencer> sequencers = new ArrayList<>();
+
+    @BeforeEach
+    void openLog(Vertx vertx) {
+        service = ServiceContext.open(vertx, TestConfig.platform(), "numbering").await();
+    }
+
+    @AfterEach
+    void stop() {
+        sequencers.forEach(sequencer -> sequencer.stop().await());
+        service.close().await();
+    }
+
+    @Test
+    void committed_events_get_dense_positions(Vertx vertx) {
+        startSequencer(vertx);
+
+        for (int i = 0; i < 50; i++) {
+            append("E" + i);
+        }
+
+        await().untilAsserted(() -> assertThat(positions()).hasSize(50));
+        assertThat(positions()).first().isEqualTo(1L);
+        assertThat(positions()).last().isEqualTo(50L);
+    }
+
+    @Test
+    void a_writer_that_stays_open_delays_nobody_and_is_numbered_when_it_commits(Vertx vertx) {
+        // Given
+        startSequencer(vertx);
+        var slow = service.pool().getConnection().await();
+        var transaction = slow.begin().await();
+        service.events().append(slow, "SLOW", UUID.randomUUID(), Json.object()).await();
+
+        // When
+        append("QUICK");
+        await().untilAsserted(() -> assertThat(types()).containsExactly("QUICK"));
+        transaction.commit().await();
+
+        // Then
+        await().untilAsserted(() -> assertThat(types()).containsExactly("QUICK", "SLOW"));
+        slow.close().await();
+    }
+
+    @Test
+    void of_two_sequencers_one_works_and_the_other_takes_over(Vertx vertx) {
+        // Given
+        var first = startSequencer(vertx);
+        await().until(first::isLeading);
+        var second = startSequencer(vertx);
+        append("BEFORE");
+
+        // When
+        first.stop().await();
+        append("AFTER");
+
+        // Then
+        await().untilAsserted(() -> assertThat(types()).containsExactly("BEFORE", "AFTER"));
+        assertThat(second.isLeading()).isTrue();
+    }
+
+    private Sequencer startSequencer(Vertx vertx) {
+        var sequencer =
+                new Sequencer(vertx, Postgres.connectOptions(service.config().databaseUrl(), "log"), service.bus());
+        sequencers.add(sequencer);
+        sequencer.start();
+        return sequencer;
+    }
+
+    private void append(String type) {
+        service.events()
+                .append(service.pool(), type, UUID.randomUUID(), Json.object())
+                .await();
+        service.events().committed();
+    }
+
+    private List<Long> positions() {
+        var rows = service.pool()
+                .query("SELECT seq FROM log.events WHERE seq IS NOT NULL ORDER BY seq")
+                .execute()
+                .await();
+        List<Long> positions = new ArrayList<>();
+        rows.forEach(row -> positions.add(row.getLong(0)));
+        return positions;
+    }
+
+    private List<String> types() {
+        var rows = service.pool()
+                .query("SELECT event_type FROM log.events WHERE seq IS NOT NULL ORDER BY seq")
+                .execute()
+                .await();
+        List<String> types = new ArrayList<>();
+        rows.forEach(row -> types.add(row.getString(0)));
+        return types;
+    }
+}

@@ -1,0 +1,213 @@
+package ai.molecule.common.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.molecule.common.auth.Credentials;
+import ai.molecule.common.auth.Guard;
+import ai.molecule.common.auth.Guards;
+import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.bus.registry.VerifyToken.Holder;
+import ai.molecule.common.bus.registry.VerifyToken.Verdict;
+import ai.molecule.common.json.Json;
+import ai.molecule.common.service.ServiceContext;
+import ai.molecule.common.testing.TestConfig;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.ext.web.client.HttpRequest;
+import io.vertx.ext.web.client.HttpResponse;
+import io.vertx.ext.web.client.WebClient;
+import io.vertx.ext.web.client.WebClientOptions;
+import io.vertx.junit5.VertxExtension;
+import java.util.Base64;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What every service's routes do before their handler: guards, hosts, origins, limits, errors. */
+@ExtendWith(VertxExtension.class)
+class GuardedRoutesTest {
+
+    private static final UUID WORKSPACE = UUID.randomUUID();
+    private static final String TOKEN = Tokens.mint();
+
+    @SuppressWarnings("NullAway.Init")
+    private WebClient client;
+
+    @Test
+    void an_unknown_path_is_answered_in_json(Vertx vertx) {
+        serve(vertx);
+
+        var response = send(client.get("/nowhere"));
+
+        assertThat(response.statusCode()).isEqualTo(404);
+        assertThat(response.bodyAsString()).isEqualTo("{\"error\":\"not found\"}");
+    }
+
+    @Test
+    void a_wrong_method_is_an_unknown_path(Vertx vertx) {
+        serve(vertx);
+
+        assertThat(send(client.delete("/admin")).bodyAsString()).isEqualTo("{\"error\":\"not found\"}");
+    }
+
+    @Test
+    void an_admin_route_asks_for_a_bearer_once_a_token_exists(Vertx vertx) {
+        serve(vertx);
+
+        assertThat(send(client.get("/admin")).bodyAsString()).isEqualTo("{\"error\":\"admin auth required\"}");
+        assertThat(send(client.get("/admin").putHeader("Authorization", "Bearer "))
+                        .bodyAsString())
+                .isEqualTo("{\"error\":\"admin auth required\"}");
+        assertThat(send(client.get("/admin").bearerTokenAuthentication("garbage"))
+                        .bodyAsString())
+                .isEqualTo("{\"error\":\"invalid admin auth token\"}");
+        assertThat(send(client.get("/admin").bearerTokenAuthentication(TOKEN)).statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void with_an_admin_token_workspace_tokens_are_no_admins(Vertx vertx) {
+        serve(vertx, "ADMIN_TOKEN", "root");
+
+        assertThat(send(client.get("/admin").bearerTokenAuthentication("root")).statusCode())
+                .isEqualTo(200);
+        assertThat(send(client.get("/admin").bearerTokenAuthentication(TOKEN)).statusCode())
+                .isEqualTo(401);
+    }
+
+    @Test
+    void a_workspace_route_takes_only_its_own_token(Vertx vertx) {
+        serve(vertx);
+
+        assertThat(send(client.get("/workspaces/" + WORKSPACE).bearerTokenAuthentication(TOKEN))
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(send(client.get("/workspaces/" + UUID.randomUUID()).bearerTokenAuthentication(TOKEN))
+                        .bodyAsString())
+                .isEqualTo("{\"error\":\"invalid workspace auth token\"}");
+        assertThat(send(client.get("/workspaces/" + WORKSPACE)).bodyAsString())
+                .isEqualTo("{\"error\":\"missing workspace auth token\"}");
+    }
+
+    @Test
+    void the_development_hatch_opens_without_a_bearer_but_not_with_a_wrong_one(Vertx vertx) {
+        serve(vertx, "MOLECULE_ENV", "development");
+
+        assertThat(send(client.get("/workspaces/" + WORKSPACE)).statusCode()).isEqualTo(200);
+        assertThat(send(client.get("/workspaces/" + WORKSPACE).bearerTokenAuthentication("garbage"))
+                        .statusCode())
+                .isEqualTo(401);
+    }
+
+    @Test
+    void in_development_a_strange_host_is_misdirected(Vertx vertx) {
+        serve(vertx, "MOLECULE_ENV", "development");
+
+        assertThat(send(client.get("/open").virtualHost("evil.example")).statusCode())
+                .isEqualTo(421);
+        assertThat(send(client.get("/open").virtualHost("localhost")).statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void a_foreign_origin_is_refused_and_the_own_and_the_listed_pass(Vertx vertx) {
+        serve(vertx);
+
+        var foreign = send(client.get("/open").putHeader("Origin", "http://evil.example"));
+        var listed = send(client.get("/open").putHeader("Origin", "http://localhost:3000"));
+
+        assertThat(foreign.statusCode()).isEqualTo(403);
+        assertThat(foreign.body()).isNull();
+        assertThat(listed.getHeader("Access-Control-Allow-Origin")).isEqualTo("http://localhost:3000");
+        assertThat(listed.getHeader("Access-Control-Allow-Credentials")).isEqualTo("true");
+    }
+
+    @Test
+    void past_the_limit_a_client_is_told_when_to_come_back(Vertx vertx) {
+        serve(vertx, "RATE_LIMIT", "2");
+
+        send(client.get("/open"));
+        var last = send(client.get("/open"));
+        var refused = send(client.get("/open"));
+
+        assertThat(last.getHeader("X-RateLimit-Remaining")).isIn("0", "1");
+        assertThat(refused.statusCode()).isIn(200, 429); // a minute may turn between two calls
+        if (refused.statusCode() == 429) {
+            assertThat(Integer.parseInt(refused.getHeader("Retry-After"))).isBetween(1, 60);
+            assertThat(refused.bodyAsJsonObject().getString("error")).isEqualTo("rate limit exceeded");
+        }
+    }
+
+    @Test
+    void with_a_tenant_only_its_requests_find_anything(Vertx vertx) {
+        serve(vertx, "MOLECULE_ORG_ID", "acme");
+
+        assertThat(send(client.get("/open")).statusCode()).isEqualTo(404);
+        assertThat(send(client.get("/health")).statusCode()).isEqualTo(200);
+        assertThat(send(client.get("/open").putHeader("X-Molecule-Org-Id", "acme"))
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void a_body_that_is_no_object_too_large_or_holds_a_nul_is_the_clients_error(Vertx vertx) {
+        serve(vertx);
+
+        assertThat(post("[1]")).isEqualTo("400 {\"error\":\"invalid body\"}");
+        assertThat(post("{\"a\":")).isEqualTo("400 {\"error\":\"invalid body\"}");
+        assertThat(post("{\"a\":\"\\u0000\"}")).isEqualTo("400 {\"error\":\"invalid body\"}");
+        assertThat(post("{\"a\":\"" + "x".repeat(2_000_000) + "\"}"))
+                .isEqualTo("413 {\"error\":\"request body too large\"}");
+        assertThat(post("{\"NAME\":\"x\",\"n\":1.10} trailing")).isEqualTo("200 {\"NAME\":\"x\",\"n\":1.10}");
+    }
+
+    @Test
+    void health_and_metrics_answer_everybody(Vertx vertx) {
+        serve(vertx);
+
+        assertThat(send(client.get("/health")).bodyAsString()).isEqualTo("{\"status\":\"ok\"}");
+        assertThat(send(client.get("/ready")).statusCode()).isEqualTo(200);
+        assertThat(send(client.get("/metrics")).bodyAsString())
+                .contains("molecule_http_requests_seconds_count{method=\"GET\",path=\"/health\",status=\"200\"}");
+    }
+
+    private String post(String body) {
+        var response = client.post("/echo").sendBuffer(Buffer.buffer(body)).await();
+        return response.statusCode() + " " + response.bodyAsString();
+    }
+
+    private static HttpResponse<Buffer> send(HttpRequest<Buffer> request) {
+        return request.send().await();
+    }
+
+    private void serve(Vertx vertx, String... overrides) {
+        var service = ServiceContext.open(vertx, TestConfig.platform(overrides), "guarded")
+                .await();
+        var page = new RoutePage(service, new Guards(service.config(), credentials()));
+        page.get("/open", Guard.OPEN, ctx -> Answers.json(ctx, Future.succeededFuture(Json.object())))
+                .get("/admin", Guard.ADMIN, ctx -> Answers.json(ctx, Future.succeededFuture(Json.object())))
+                .get(
+                        "/workspaces/:id",
+                        Guard.WORKSPACE,
+                        ctx -> Answers.json(ctx, Future.succeededFuture(Json.object())))
+                .post(
+                        "/echo",
+                        Guard.OPEN,
+                        ctx -> Answers.json(
+                                ctx,
+                                Future.succeededFuture(
+                                        JsonBody.of(ctx, "invalid body").members())));
+        var server = service.listen(0, page.router()).await();
+        client = WebClient.create(
+                vertx, new WebClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(server.actualPort()));
+    }
+
+    private static Credentials credentials() {
+        String known = Base64.getEncoder().encodeToString(Tokens.hash(TOKEN));
+        return question -> Future.succeededFuture(
+                known.equals(question.tokenHash())
+                        ? new Verdict(Holder.WORKSPACE, WORKSPACE, null, null, true, true)
+                        : new Verdict(Holder.NOBODY, null, null, null, true, true));
+    }
+}

@@ -1,0 +1,85 @@
+package ai.molecule.common.testing;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
+import redis.embedded.RedisServer;
+
+/** One PostgreSQL and one Redis for all tests of a module, started when first asked for and stopped with the JVM. */
+public final class EmbeddedStores {
+
+    private static final AtomicInteger DATABASES = new AtomicInteger();
+
+    private EmbeddedStores() {}
+
+    /** The URL of a new, empty database. */
+    public static String freshDatabase() {
+        String name = "test_" + DATABASES.incrementAndGet();
+        try (var connection = Postgres.SERVER.getPostgresDatabase().getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE " + name);
+        } catch (SQLException failure) {
+            throw new IllegalStateException(failure);
+        }
+        return "postgresql://postgres:postgres@127.0.0.1:%d/%s".formatted(Postgres.SERVER.getPort(), name);
+    }
+
+    /** The URL of the module's Redis; keys of other tests may be in it. */
+    public static String redisUrl() {
+        return "redis://127.0.0.1:" + RedisHolder.PORT;
+    }
+
+    public static int freePort() {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static final class Postgres {
+        static final EmbeddedPostgres SERVER = start();
+
+        private static EmbeddedPostgres start() {
+            try {
+                return EmbeddedPostgres.builder()
+                        .setServerConfig("max_connections", "300")
+                        .start();
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+        }
+    }
+
+    private static final class RedisHolder {
+        static final int PORT = start();
+
+        private static int start() {
+            try {
+                int port = freePort();
+                var server = RedisServer.newRedisServer()
+                        .port(port)
+                        .bind("127.0.0.1")
+                        .setting("save \"\"")
+                        .build();
+                server.start();
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server)));
+                return port;
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+        }
+
+        private static void stop(RedisServer server) {
+            try {
+                server.stop();
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+        }
+    }
+}
