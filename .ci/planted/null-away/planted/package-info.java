@@ -1,0 +1,4 @@
+@NullMarked
+package planted;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,2 @@
+package planted;
+final class Planted { int  one( ) { return 1 ; } }

@@ -1,0 +1,48 @@
+package ai.molecule.common.testing;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/**
+ * {@code Routes -> Service -> Store <- PgStore}, for every service. A service's own architecture test takes them in with {@code
+ * ArchTests.in(LayerRules.class)}.
+ */
+public final class LayerRules {
+
+    @ArchTest
+    static final ArchRule services_know_no_http = noClasses()
+            .that()
+            .haveSimpleNameEndingWith("Service")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.vertx.ext.web..", "io.vertx.core.http..", "ai.molecule.common.http..")
+            .allowEmptyShould(true);
+
+    @ArchTest
+    static final ArchRule services_know_no_sql = noClasses()
+            .that()
+            .haveSimpleNameEndingWith("Service")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.vertx.sqlclient..", "io.vertx.pgclient..")
+            .orShould()
+            .dependOnClassesThat()
+            .haveSimpleNameStartingWith("Pg")
+            .allowEmptyShould(true);
+
+    @ArchTest
+    static final ArchRule routes_reach_stores_only_through_services = noClasses()
+            .that()
+            .haveSimpleNameEndingWith("Routes")
+            .should()
+            .dependOnClassesThat()
+            .haveSimpleNameStartingWith("Pg")
+            .orShould()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.vertx.sqlclient..", "io.vertx.pgclient..")
+            .allowEmptyShould(true);
+
+    private LayerRules() {}
+}
