@@ -1,6 +1,8 @@
 package ai.molecule.runtime.tasks;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 
 /**
@@ -20,6 +22,17 @@ public record IncomingMessage(
         String text,
         JsonNode message,
         JsonNode metadata) {
+
+    /** The message as the task's history shows it: complete by the published protocol, whatever its sender left out. */
+    String asHistory(String task, String context) {
+        ObjectNode complete = JsonNodeFactory.instance.objectNode();
+        message.properties().forEach(field -> complete.set(field.getKey(), field.getValue()));
+        return complete.put("kind", "message")
+                .put("messageId", messageId)
+                .put("taskId", task)
+                .put("contextId", context)
+                .toString();
+    }
 
     /** Tells two messages with one id apart. Only what is said counts: whoever repeats a message may add to the rest of it. */
     long fingerprint() {

@@ -52,12 +52,10 @@ public final class Tasks {
         if (stopping || unfinished.size() >= RUNNING_MAX) {
             throw new TaskRefused(Kind.BUSY, stopping ? "the agent is stopping" : "the agent is busy, try again later");
         }
-        String messageJson = message.message().toString();
-        var task = new AgentTask(
-                UUID.randomUUID().toString(),
-                message.contextId().orElseGet(() -> UUID.randomUUID().toString()),
-                messageJson,
-                now);
+        String taskId = UUID.randomUUID().toString();
+        String contextId = message.contextId().orElseGet(() -> UUID.randomUUID().toString());
+        String messageJson = message.asHistory(taskId, contextId);
+        var task = new AgentTask(taskId, contextId, messageJson, now);
         if (!store.add(task, messageJson.length())) {
             throw new TaskRefused(Kind.BUSY, "the agent is busy, try again later");
         }
