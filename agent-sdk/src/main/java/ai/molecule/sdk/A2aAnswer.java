@@ -1,0 +1,68 @@
+package ai.molecule.sdk;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a peer answered: a message, or a task with the result inside.
+ *
+ * @param result the {@code result} member of the JSON-RPC response, unchanged
+ */
+public record A2aAnswer(JsonNode result) {
+
+    /**
+     * Reads a JSON-RPC response.
+     *
+     * @throws A2aException with the peer's code and message when it is an error, or when it is neither
+     */
+    public static A2aAnswer fromResponse(JsonNode response) {
+        JsonNode error = response.path("error");
+        if (error.isObject()) {
+            throw new A2aException(
+                    error.path("code").asInt(), error.path("message").asText("no reason given"));
+        }
+        if (!response.path("result").isObject()) {
+            throw new A2aException(0, "the answer has neither a result nor an error");
+        }
+        return new A2aAnswer(response.path("result"));
+    }
+
+    /** The task's state such as {@code completed}; empty when the answer is a plain message. */
+    public Optional<String> taskState() {
+        return Optional.ofNullable(result.path("status").path("state").textValue());
+    }
+
+    /**
+     * The words of the answer, empty when there are none. Parts of an artifact follow each other directly, because a
+     * stream appends its pieces as parts; everything else stands on lines of its own. A task without artifacts speaks
+     * through its status message.
+     */
+    public String text() {
+        if (result.path("parts").isArray()) {
+            return String.join("\n", texts(result.path("parts")));
+        }
+        List<String> artifacts = new ArrayList<>();
+        for (JsonNode artifact : result.path("artifacts")) {
+            artifacts.add(String.join("", texts(artifact.path("parts"))));
+        }
+        artifacts.removeIf(String::isEmpty);
+        return artifacts.isEmpty()
+                ? String.join("\n", texts(result.path("status").path("message").path("parts")))
+                : String.join("\n", artifacts);
+    }
+
+    /** Text parts, with or without {@code kind}: older agents call it {@code type} or wrap the part in {@code root}. */
+    private static List<String> texts(JsonNode parts) {
+        List<String> texts = new ArrayList<>();
+        for (JsonNode part : parts) {
+            JsonNode text =
+                    part.has("text") ? part.path("text") : part.path("root").path("text");
+            if (text.isTextual()) {
+                texts.add(text.textValue());
+            }
+        }
+        return texts;
+    }
+}

@@ -1,0 +1,103 @@
+package ai.molecule.sdk;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Sends A2A messages to other agents and waits for what they say.
+ *
+ * <p>A call carries {@code X-Workspace-ID}, the caller's own bearer, so that the one who is called can verify the
+ * caller, and {@code X-Molecule-Target} when the peer's id is known, so that whoever took over its port refuses.
+ */
+public final class A2aClient {
+
+    /** How long a call waits unless told otherwise. */
+    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final ClientConfig config;
+
+    public A2aClient(ClientConfig config) {
+        this.config = config;
+    }
+
+    /** {@link #send(URI, Optional, String, Duration)} within {@link #DEFAULT_TIMEOUT}. */
+    public A2aAnswer send(URI url, Optional<String> peerId, String text) {
+        return send(url, peerId, text, DEFAULT_TIMEOUT);
+    }
+
+    /**
+     * Sends {@code message/send} with one text part and waits for the answer. Nothing is repeated: a message whose answer
+     * is lost may have been acted on.
+     *
+     * @param timeout for the whole exchange
+     * @throws A2aException when no usable answer came, or the answer is a JSON-RPC error
+     */
+    public A2aAnswer send(URI url, Optional<String> peerId, String text, Duration timeout) {
+        try {
+            HttpResponse<byte[]> response = Exchange.send(request(url, peerId, text), timeout);
+            return A2aAnswer.fromResponse(bodyOf(response));
+        } catch (InterruptedIOException e) {
+            throw new A2aException("interrupted while waiting for an answer", e);
+        } catch (IOException e) {
+            throw new A2aException("cannot be reached: " + Exchange.describe(e), e);
+        } catch (IllegalArgumentException e) {
+            throw new A2aException("has an address that cannot be called: " + url, e);
+        }
+    }
+
+    private HttpRequest request(URI url, Optional<String> peerId, String text) throws IOException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(url)
+                .header("Content-Type", "application/json")
+                .header("Accept", "application/json")
+                .header("X-Workspace-ID", config.workspaceId());
+        config.tokens().load().ifPresent(token -> request.header("Authorization", "Bearer " + token));
+        peerId.ifPresent(id -> request.header("X-Molecule-Target", id));
+        return request.POST(BodyPublishers.ofByteArray(JSON.writeValueAsBytes(envelope(text))))
+                .build();
+    }
+
+    /** In the published protocol's own words, so that a peer of ours answers the task and with it how the work ended. */
+    private static ObjectNode envelope(String text) {
+        ObjectNode message = JSON.createObjectNode()
+                .put("kind", "message")
+                .put("role", "user")
+                .put("messageId", UUID.randomUUID().toString());
+        message.putArray("parts").addObject().put("kind", "text").put("text", text);
+        ObjectNode params = JSON.createObjectNode();
+        params.set("message", message);
+        params.putObject("configuration").put("blocking", true);
+        ObjectNode envelope = JSON.createObjectNode()
+                .put("jsonrpc", "2.0")
+                .put("id", UUID.randomUUID().toString())
+                .put("method", "message/send");
+        envelope.set("params", params);
+        return envelope;
+    }
+
+    private static JsonNode bodyOf(HttpResponse<byte[]> response) {
+        int status = response.statusCode();
+        JsonNode body;
+        try {
+            body = JSON.readTree(response.body());
+        } catch (IOException notJson) {
+            throw new A2aException(status, "answered " + status + " without JSON");
+        }
+        if (status != 200 && !body.path("error").isObject()) {
+            throw new A2aException(
+                    status, "answered " + status + ": " + body.path("error").asText("no reason given"));
+        }
+        return body;
+    }
+}

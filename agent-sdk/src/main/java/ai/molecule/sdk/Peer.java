@@ -1,0 +1,33 @@
+package ai.molecule.sdk;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+
+/**
+ * Another workspace this one may talk to, as the platform lists it.
+ *
+ * @param role empty when the platform has none
+ * @param tier 2 when the platform does not say
+ * @param status {@code unknown} when the platform does not say
+ * @param url the address the platform knows; may be empty and may not be reachable from here: ask
+ *     {@link PlatformClient#discover} before calling
+ * @param agentCard an empty object when the peer has not published one
+ */
+public record Peer(String id, String name, String role, int tier, String status, String url, JsonNode agentCard) {
+
+    static Peer fromJson(JsonNode row) {
+        JsonNode card = row.path("agent_card");
+        return new Peer(
+                row.path("id").asText(),
+                row.path("name").asText(""),
+                textOr("", row.path("role")),
+                row.path("tier").asInt(2),
+                textOr("unknown", row.path("status")),
+                textOr("", row.path("url")),
+                card.isObject() ? card : JsonNodeFactory.instance.objectNode());
+    }
+
+    private static String textOr(String fallback, JsonNode value) {
+        return value.isTextual() ? value.textValue() : fallback;
+    }
+}

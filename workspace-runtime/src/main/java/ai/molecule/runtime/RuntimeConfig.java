@@ -1,0 +1,88 @@
+package ai.molecule.runtime;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/**
+ * Everything the runtime reads from its environment, read once at start.
+ *
+ * @param workspaceId {@code WORKSPACE_ID}, required
+ * @param configFolder {@code WORKSPACE_CONFIG_PATH}, default {@code /configs}: where {@code config.yaml} is
+ * @param tokenFolder {@code CONFIGS_DIR}, default the config folder: where {@code .auth_token} is
+ * @param platformUrl {@code PLATFORM_URL}, else {@code MOLECULE_URL}, else {@code http://localhost:8080}
+ * @param host {@code MOLECULE_AGENT_HOST}, default {@code 127.0.0.1}: the address to listen on
+ * @param advertisedHost the name others reach the agent by: the host, or {@code HOSTNAME} when it listens everywhere
+ * @param port {@code MOLECULE_AGENT_PORT}: goes before {@code a2a.port} of the config; 0 lets the system choose
+ * @param heartbeatInterval {@code MOLECULE_HEARTBEAT_SECONDS}, 1 to 3600, default 30
+ * @param lifelineOnStdin {@code MOLECULE_LIFELINE=stdin}: the agent ends when its standard input does
+ */
+public record RuntimeConfig(
+        String workspaceId,
+        Path configFolder,
+        Path tokenFolder,
+        String platformUrl,
+        String host,
+        String advertisedHost,
+        OptionalInt port,
+        Duration heartbeatInterval,
+        boolean lifelineOnStdin) {
+
+    private static final int PORT_MAX = 65_535;
+
+    /** @throws PreflightFailure naming the variable that is missing or wrong */
+    public static RuntimeConfig fromEnv(Map<String, String> env) {
+        String workspaceId = env.getOrDefault("WORKSPACE_ID", "").strip();
+        if (workspaceId.isEmpty()) {
+            throw new PreflightFailure("Environment", "WORKSPACE_ID is not set", "Set it to this workspace's id.");
+        }
+        Path configFolder = Path.of(env.getOrDefault("WORKSPACE_CONFIG_PATH", "/configs"));
+        String tokenFolder = env.get("CONFIGS_DIR");
+        String host = env.getOrDefault("MOLECULE_AGENT_HOST", "127.0.0.1");
+        return new RuntimeConfig(
+                workspaceId,
+                configFolder,
+                tokenFolder == null ? configFolder : Path.of(tokenFolder),
+                env.getOrDefault("PLATFORM_URL", env.getOrDefault("MOLECULE_URL", "http://localhost:8080")),
+                host,
+                host.equals("0.0.0.0") ? env.getOrDefault("HOSTNAME", "127.0.0.1") : host,
+                port(env),
+                Duration.ofSeconds(number(env, "MOLECULE_HEARTBEAT_SECONDS", 30, 1, 3600)),
+                lifeline(env));
+    }
+
+    /** Where others reach an agent that listens on this port. */
+    String urlAt(int listeningPort) {
+        return "http://" + advertisedHost + ":" + listeningPort;
+    }
+
+    private static OptionalInt port(Map<String, String> env) {
+        return env.containsKey("MOLECULE_AGENT_PORT")
+                ? OptionalInt.of(number(env, "MOLECULE_AGENT_PORT", 0, 0, PORT_MAX))
+                : OptionalInt.empty();
+    }
+
+    private static boolean lifeline(Map<String, String> env) {
+        String lifeline = env.getOrDefault("MOLECULE_LIFELINE", "");
+        if (!lifeline.isEmpty() && !lifeline.equals("stdin")) {
+            throw new PreflightFailure(
+                    "Environment", "MOLECULE_LIFELINE is " + lifeline, "Set it to stdin or leave it out.");
+        }
+        return lifeline.equals("stdin");
+    }
+
+    private static int number(Map<String, String> env, String name, int otherwise, int min, int max) {
+        String text = env.getOrDefault(name, String.valueOf(otherwise)).strip();
+        try {
+            int number = Integer.parseInt(text);
+            if (number >= min && number <= max) {
+                return number;
+            }
+        } catch (NumberFormatException notANumber) {
+            // told below, with what would be right
+        }
+        throw new PreflightFailure(
+                "Environment", name + " is " + text, "Set it to a number from " + min + " to " + max + ".");
+    }
+}

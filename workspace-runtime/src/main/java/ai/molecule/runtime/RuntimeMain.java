@@ -1,0 +1,67 @@
+package ai.molecule.runtime;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Process entry point: settings in, one agent running, exit code 0 when told to stop and 1 when it cannot start. */
+public final class RuntimeMain {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(RuntimeMain.class);
+
+    private static volatile int exitCode;
+    private static volatile @Nullable WorkspaceAgent running;
+
+    private RuntimeMain() {}
+
+    public static void main(String[] args) {
+        Runtime.getRuntime().addShutdownHook(new Thread(RuntimeMain::stop, "stop"));
+        try {
+            var config = RuntimeConfig.fromEnv(System.getenv());
+            if (config.lifelineOnStdin()) {
+                Lifeline.watch(System.in, () -> exit(0));
+            }
+            var workspace = WorkspaceConfig.read(config.configFolder());
+            Preflight.check(workspace);
+            var agent = WorkspaceAgent.start(config, workspace);
+            running = agent;
+            LOGGER.atInfo()
+                    .addKeyValue("workspaceId", config.workspaceId())
+                    .addKeyValue("runtime", workspace.runtime())
+                    .addKeyValue("url", agent.url())
+                    .addKeyValue("afterMs", sinceJvmStart().toMillis())
+                    .log("agent listening");
+        } catch (PreflightFailure failure) {
+            System.err.println(failure.report());
+            exit(1);
+        } catch (RuntimeException e) {
+            LOGGER.atError().setCause(e).log("agent failed to start");
+            exit(1);
+        }
+    }
+
+    private static void exit(int code) {
+        exitCode = code;
+        System.exit(code);
+    }
+
+    /** Runs for SIGTERM too, for which the JVM would exit with 143: stopping an agent is not a failure. */
+    private static void stop() {
+        var agent = running;
+        if (agent != null) {
+            agent.close();
+            LOGGER.info("agent stopped");
+        }
+        Runtime.getRuntime().halt(exitCode);
+    }
+
+    private static Duration sinceJvmStart() {
+        return ProcessHandle.current()
+                .info()
+                .startInstant()
+                .map(start -> Duration.between(start, Instant.now()))
+                .orElse(Duration.ZERO);
+    }
+}

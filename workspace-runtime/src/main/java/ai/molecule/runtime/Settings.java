@@ -1,0 +1,64 @@
+package ai.molecule.runtime;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/** A section of {@code config.yaml}, read leniently where a person's spelling does no harm and strictly where it would. */
+final class Settings {
+
+    private final String path;
+    private final Map<String, Object> values = new LinkedHashMap<>();
+
+    Settings(Map<?, ?> yaml) {
+        this("", yaml);
+    }
+
+    private Settings(String path, Map<?, ?> yaml) {
+        this.path = path;
+        yaml.forEach((key, value) -> {
+            if (value != null) {
+                values.put(String.valueOf(key), value);
+            }
+        });
+    }
+
+    Map<String, Object> values() {
+        return Map.copyOf(values);
+    }
+
+    /** Numbers and truth values count as the text they are written as: {@code version: 1.0} is a version. */
+    String text(String key, String otherwise) {
+        return String.valueOf(Objects.requireNonNullElse(values.get(key), otherwise))
+                .strip();
+    }
+
+    int number(String key, int otherwise) {
+        try {
+            return Integer.parseInt(text(key, String.valueOf(otherwise)));
+        } catch (NumberFormatException e) {
+            throw notANumber(key);
+        }
+    }
+
+    double decimal(String key, double otherwise) {
+        try {
+            return Double.parseDouble(text(key, String.valueOf(otherwise)));
+        } catch (NumberFormatException e) {
+            throw notANumber(key);
+        }
+    }
+
+    /** An empty section when it is absent. */
+    Settings section(String key) {
+        Object value = values.getOrDefault(key, Map.of());
+        if (value instanceof Map<?, ?> section) {
+            return new Settings(path + key + ".", section);
+        }
+        throw new PreflightFailure("Configuration", path + key + " is " + value, "Write it as a section of keys.");
+    }
+
+    private PreflightFailure notANumber(String key) {
+        return new PreflightFailure("Configuration", path + key + " is " + values.get(key), "Set it to a number.");
+    }
+}

@@ -1,0 +1,115 @@
+package ai.molecule.runtime;
+
+import ai.molecule.runtime.a2a.A2aServer;
+import ai.molecule.runtime.a2a.AgentCard;
+import ai.molecule.runtime.agent.AgentExecutor;
+import ai.molecule.runtime.platform.PlatformLink;
+import ai.molecule.runtime.tasks.Tasks;
+import ai.molecule.runtime.tasks.WorkMeter;
+import ai.molecule.sdk.ClientConfig;
+import ai.molecule.sdk.PlatformClient;
+import ai.molecule.sdk.TokenFile;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Composition root: a running agent, listening first and registered as soon as the platform lets it. */
+public final class WorkspaceAgent implements AutoCloseable {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(WorkspaceAgent.class);
+    private static final Duration ANSWERS_GRACE = Duration.ofSeconds(2);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration LISTEN_TIMEOUT = Duration.ofSeconds(10);
+
+    private final Vertx vertx;
+    private final Tasks tasks;
+    private final A2aServer server;
+    private final String url;
+    private final PlatformLink link;
+
+    private WorkspaceAgent(Vertx vertx, Tasks tasks, A2aServer server, String url, PlatformLink link) {
+        this.vertx = vertx;
+        this.tasks = tasks;
+        this.server = server;
+        this.url = url;
+        this.link = link;
+    }
+
+    /** @throws PreflightFailure when something is wrong with the settings, or the address cannot be listened on */
+    public static WorkspaceAgent start(RuntimeConfig config, WorkspaceConfig workspace) {
+        var platform = platform(config);
+        AgentExecutor executor = AgentKinds.create(workspace, platform);
+        IntFunction<ObjectNode> cardAt = port -> AgentCard.create(
+                workspace.name(), workspace.description(), workspace.version(), config.urlAt(port), executor.skill());
+        var meter = new WorkMeter();
+        long memoryShare = Runtime.getRuntime().maxMemory() / 4; // for tasks, and again for bodies on their way in
+        var tasks = new Tasks(executor, meter, Clock.systemUTC(), memoryShare);
+        Vertx vertx = smallVertx();
+        var server = new A2aServer(vertx, config.workspaceId(), tasks, cardAt, memoryShare);
+
+        int port = listen(vertx, server, config.host(), config.port().orElse(workspace.a2aPort()));
+        var link =
+                PlatformLink.open(platform, config.urlAt(port), cardAt.apply(port), meter, config.heartbeatInterval());
+        return new WorkspaceAgent(vertx, tasks, server, config.urlAt(port), link);
+    }
+
+    /** Where others reach this agent. */
+    public String url() {
+        return url;
+    }
+
+    /** Answers whoever waits, lets go of everything, and returns within {@link #ANSWERS_GRACE} plus {@link #CLOSE_TIMEOUT}. */
+    @Override
+    public void close() {
+        link.close();
+        tasks.stop();
+        within(ANSWERS_GRACE.plusMillis(100), server.shutdown(ANSWERS_GRACE));
+        within(CLOSE_TIMEOUT, vertx.close());
+    }
+
+    private static PlatformClient platform(RuntimeConfig config) {
+        try {
+            return new PlatformClient(
+                    ClientConfig.of(config.workspaceId(), config.platformUrl(), TokenFile.in(config.tokenFolder())));
+        } catch (IllegalArgumentException e) {
+            throw new PreflightFailure(
+                    "Environment", "PLATFORM_URL is " + config.platformUrl(), "Set it to an http or https URL.");
+        }
+    }
+
+    /** Everything here runs on one event loop and on virtual threads; the pools of a big server would only take memory. */
+    private static Vertx smallVertx() {
+        return Vertx.vertx(new VertxOptions()
+                .setEventLoopPoolSize(1)
+                .setWorkerPoolSize(1)
+                .setInternalBlockingPoolSize(1)
+                .setFileSystemOptions(
+                        new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
+    }
+
+    private static int listen(Vertx vertx, A2aServer server, String host, int port) {
+        try {
+            return server.listen(host, port).await(LISTEN_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (Exception e) {
+            vertx.close();
+            throw new PreflightFailure(
+                    "Listening", host + ":" + port + " cannot be used: " + e.getMessage(), "Free it, or set another.");
+        }
+    }
+
+    private static void within(Duration timeout, Future<?> done) {
+        try {
+            done.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (Exception e) {
+            LOGGER.atDebug().setCause(e).log("did not close in time");
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/**
+ * The agent as other agents see it: A2A 0.3 over JSON-RPC, and the agent card.
+ *
+ * <p>A request passes {@link ai.molecule.runtime.a2a.A2aServer} (paths, headers, sizes), becomes an
+ * {@link ai.molecule.runtime.a2a.RpcRequest}, and {@link ai.molecule.runtime.a2a.A2aMethods}, a table of contents of the
+ * protocol, answers it. {@link ai.molecule.runtime.a2a.Dialect} decides in which of its two forms. Streams are written by
+ * {@link ai.molecule.runtime.a2a.SseStream} no faster than they are read. Whatever goes wrong becomes an
+ * {@link ai.molecule.runtime.a2a.RpcError}; a caller sees JSON, never a stack and never a connection that just closes.
+ */
+@NullMarked
+package ai.molecule.runtime.a2a;
+
+import org.jspecify.annotations.NullMarked;

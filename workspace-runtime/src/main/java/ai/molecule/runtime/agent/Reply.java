@@ -1,0 +1,17 @@
+package ai.molecule.runtime.agent;
+
+/**
+ * Takes an executor's answer, in pieces or at once. Pieces are joined without anything between them; readers of a
+ * stream see each as it comes.
+ *
+ * <p>Both methods throw {@link java.util.concurrent.CancellationException} when the task is over already, and
+ * {@link AgentFailure} when the answer outgrows what a task may hold; neither is for an executor to catch.
+ */
+public interface Reply {
+
+    /** The next piece of the answer; an empty one is ignored. */
+    void chunk(String text);
+
+    /** The whole answer, or the last piece of it. */
+    void text(String text);
+}

@@ -1,0 +1,27 @@
+package ai.molecule.runtime.tasks;
+
+import ai.molecule.runtime.agent.AgentFailure;
+
+/**
+ * What the sender of a message learns about a failure: {@code Agent error: } and one line. The reason itself is told only
+ * when the executor meant it to be; of anything else just the kind, because messages of exceptions carry paths, hosts
+ * and keys.
+ */
+final class ErrorText {
+
+    private static final int REASON_MAX_CHARS = 300;
+
+    private ErrorText() {}
+
+    static String of(Throwable failure) {
+        return failure instanceof AgentFailure known
+                ? of(String.valueOf(known.getMessage()))
+                : of("internal error (" + failure.getClass().getSimpleName() + "), see the workspace log");
+    }
+
+    static String of(String reason) {
+        String line = reason.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
+        return "Agent error: "
+                + (line.length() <= REASON_MAX_CHARS ? line : line.substring(0, REASON_MAX_CHARS) + "...");
+    }
+}

@@ -1,0 +1,53 @@
+package ai.molecule.runtime.tasks;
+
+import ai.molecule.runtime.agent.AgentFailure;
+import ai.molecule.runtime.agent.Reply;
+import java.util.concurrent.CancellationException;
+
+/** Puts what an executor says into its task, within what a task may hold. */
+final class TaskReply implements Reply {
+
+    private static final String NOTHING_SAID = "(no response generated)";
+
+    private final AgentTask task;
+    private final TaskStore store;
+    private boolean spoken;
+
+    TaskReply(AgentTask task, TaskStore store) {
+        this.task = task;
+        this.store = store;
+    }
+
+    @Override
+    public void chunk(String text) {
+        append(text, false);
+    }
+
+    @Override
+    public void text(String text) {
+        append(text, true);
+    }
+
+    /** An answer is never empty: old clients read the first part of it without looking. */
+    void close() {
+        if (!spoken) {
+            append(NOTHING_SAID, true);
+        }
+    }
+
+    private void append(String text, boolean last) {
+        if (text.isEmpty()) {
+            return;
+        }
+        if (task.isFinal()) {
+            throw new CancellationException("task " + task.id() + " is over");
+        }
+        if (!store.makeRoomForChunk(task, text)) {
+            throw new AgentFailure("the answer is larger than the agent can hold");
+        }
+        if (!task.append(text, last)) {
+            throw new CancellationException("task " + task.id() + " is over");
+        }
+        spoken = true;
+    }
+}

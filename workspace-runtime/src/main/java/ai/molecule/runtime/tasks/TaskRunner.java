@@ -1,0 +1,98 @@
+package ai.molecule.runtime.tasks;
+
+import ai.molecule.runtime.agent.AgentExecutor;
+import ai.molecule.runtime.agent.AgentFailure;
+import ai.molecule.runtime.agent.Prompt;
+import java.time.Clock;
+import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs each task on a virtual thread and sees to it that it ends, however its executor does. */
+final class TaskRunner {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(TaskRunner.class);
+    private static final String NO_TEXT = "Error: message contained no text content.";
+
+    private final AgentExecutor executor;
+    private final WorkMeter meter;
+    private final Clock clock;
+    private final TaskStore store;
+    private final Consumer<AgentTask> over;
+
+    /** @param over told about every task whose thread is done with it, cancelled or not */
+    TaskRunner(AgentExecutor executor, WorkMeter meter, Clock clock, TaskStore store, Consumer<AgentTask> over) {
+        this.executor = executor;
+        this.meter = meter;
+        this.clock = clock;
+        this.store = store;
+        this.over = over;
+    }
+
+    void start(AgentTask task, IncomingMessage message) {
+        Thread thread = Thread.ofVirtual().name("task-" + task.id()).unstarted(() -> run(task, message));
+        task.workedOnBy(thread);
+        meter.started(message.text());
+        thread.start();
+    }
+
+    /** Moves a task into a final state; false when it is over already. */
+    boolean end(AgentTask task, TaskState state, String text) {
+        boolean moved = task.move(state, text, clock.instant());
+        if (moved) {
+            store.finished(task);
+        }
+        return moved;
+    }
+
+    private void run(AgentTask task, IncomingMessage message) {
+        String failure = "";
+        try {
+            if (task.move(TaskState.WORKING, "", clock.instant())) {
+                failure = answer(task, message);
+            }
+        } finally {
+            meter.ended(failure);
+            over.accept(task);
+        }
+    }
+
+    /** Why it failed; empty when it did not. */
+    private String answer(AgentTask task, IncomingMessage message) {
+        if (message.text().isBlank()) {
+            end(task, TaskState.FAILED, NO_TEXT);
+            return ""; // the sender's mistake says nothing about the agent's health
+        }
+        try {
+            var reply = new TaskReply(task, store);
+            executor.answer(
+                    new Prompt(task.id(), task.contextId(), message.text(), message.message(), message.metadata()),
+                    reply);
+            reply.close();
+            end(task, TaskState.COMPLETED, "");
+            return "";
+        } catch (Throwable e) { // an Error too must not leave a task that works for ever
+            return fail(task, e);
+        }
+    }
+
+    private String fail(AgentTask task, Throwable failure) {
+        if (task.isFinal()) {
+            return ""; // cancelled: the executor was interrupted, or spoke to a reply that takes nothing more
+        }
+        if (failure instanceof InterruptedException || failure instanceof CancellationException) {
+            LOGGER.atWarn().addKeyValue("taskId", task.id()).log("task ended itself as if it were canceled");
+        } else if (failure instanceof AgentFailure) {
+            LOGGER.atWarn()
+                    .addKeyValue("taskId", task.id())
+                    .addKeyValue("reason", failure.getMessage())
+                    .log("task failed");
+        } else {
+            LOGGER.atError().addKeyValue("taskId", task.id()).setCause(failure).log("task failed unexpectedly");
+        }
+        String text = ErrorText.of(failure);
+        end(task, TaskState.FAILED, text);
+        return text;
+    }
+}

@@ -1,0 +1,30 @@
+package ai.molecule.runtime.tasks;
+
+import java.util.Locale;
+
+/** Where a task stands, in the protocol's words; {@link #canBecome} is the whole table of legal moves. */
+public enum TaskState {
+    SUBMITTED,
+    WORKING,
+    COMPLETED,
+    FAILED,
+    CANCELED;
+
+    /** Nothing follows a final state. */
+    public boolean isFinal() {
+        return this == COMPLETED || this == FAILED || this == CANCELED;
+    }
+
+    boolean canBecome(TaskState next) {
+        return switch (this) {
+            case SUBMITTED -> next == WORKING || next == FAILED || next == CANCELED;
+            case WORKING -> next.isFinal();
+            case COMPLETED, FAILED, CANCELED -> false;
+        };
+    }
+
+    /** As it is written on the wire. */
+    public String wireName() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,107 @@
+package ai.molecule.runtime.tasks;
+
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps tasks within a number and a size. When either is reached the finished tasks go, the one that finished first
+ * before the others; a running task is never dropped, so when only those are left there is no room.
+ *
+ * <p>Sizes are estimates on the safe side: two bytes for each character and a fixed part for the objects around it.
+ */
+final class TaskStore {
+
+    /** As many as there are remembered messages, so that usually both are known for equally long. */
+    static final int TASKS_MAX = MessageMemory.MESSAGES_MAX;
+
+    /** What a single task may put out: under half of what the platform lets an agent answer. */
+    static final long OUTPUT_MAX_BYTES = 4L * 1024 * 1024;
+
+    private static final long TASK_BYTES = 1024;
+    private static final long CHUNK_BYTES = 96;
+
+    private static final class Kept {
+        final AgentTask task;
+        long inputBytes;
+        long outputBytes;
+
+        Kept(AgentTask task, long inputBytes) {
+            this.task = task;
+            this.inputBytes = inputBytes;
+        }
+    }
+
+    private final int maxTasks;
+    private final long maxBytes;
+    private final Map<String, Kept> tasks = new HashMap<>();
+    private final Queue<Kept> finished = new ArrayDeque<>();
+    private long usedBytes;
+
+    TaskStore(int maxTasks, long maxBytes) {
+        this.maxTasks = maxTasks;
+        this.maxBytes = maxBytes;
+    }
+
+    /** Whether there was room for the task. */
+    synchronized boolean add(AgentTask task, int messageLength) {
+        var kept = new Kept(task, TASK_BYTES + 2L * messageLength);
+        while (tasks.size() >= maxTasks) {
+            if (!forgetOldest()) {
+                return false;
+            }
+        }
+        if (!makeRoom(kept.inputBytes)) {
+            return false;
+        }
+        tasks.put(task.id(), kept);
+        return true;
+    }
+
+    synchronized Optional<AgentTask> find(String id) {
+        Kept kept = tasks.get(id);
+        return kept == null ? Optional.empty() : Optional.of(kept.task);
+    }
+
+    /** Whether there is room for the next piece of a running task's answer. */
+    synchronized boolean makeRoomForChunk(AgentTask task, String text) {
+        @Nullable Kept kept = tasks.get(task.id());
+        long bytes = CHUNK_BYTES + 2L * text.length();
+        if (kept == null || kept.outputBytes + bytes > OUTPUT_MAX_BYTES || !makeRoom(bytes)) {
+            return false;
+        }
+        kept.outputBytes += bytes;
+        return true;
+    }
+
+    /** From now on the task may be forgotten when room is needed. */
+    synchronized void finished(AgentTask task) {
+        Kept kept = tasks.get(task.id());
+        if (kept != null) {
+            finished.add(kept);
+        }
+    }
+
+    private boolean makeRoom(long bytes) {
+        while (usedBytes + bytes > maxBytes) {
+            if (!forgetOldest()) {
+                return false;
+            }
+        }
+        usedBytes += bytes;
+        return true;
+    }
+
+    private boolean forgetOldest() {
+        Kept oldest = finished.poll();
+        if (oldest == null) {
+            return false;
+        }
+        tasks.remove(oldest.task.id());
+        usedBytes -= oldest.inputBytes + oldest.outputBytes;
+        return true;
+    }
+}

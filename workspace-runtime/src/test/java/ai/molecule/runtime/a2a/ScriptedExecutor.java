@@ -1,0 +1,59 @@
+package ai.molecule.runtime.a2a;
+
+import ai.molecule.runtime.agent.AgentExecutor;
+import ai.molecule.runtime.agent.AgentFailure;
+import ai.molecule.runtime.agent.Prompt;
+import ai.molecule.runtime.agent.Reply;
+import ai.molecule.runtime.agent.Skill;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** An agent that does what the message says: {@code fail}, {@code break}, {@code wait}, {@code flood}, or else answer {@code done: <text>}. */
+final class ScriptedExecutor implements AgentExecutor {
+
+    static final int FLOOD_CHUNKS = 300;
+    static final String FLOOD_CHUNK = "x".repeat(4_000);
+
+    final AtomicInteger runs = new AtomicInteger();
+    final AtomicInteger interrupted = new AtomicInteger();
+    final CountDownLatch waiting = new CountDownLatch(1);
+    final CountDownLatch release = new CountDownLatch(1);
+
+    @Override
+    public Skill skill() {
+        return new Skill("scripted", "Scripted", "Does what it is told.", List.of("test"));
+    }
+
+    @Override
+    public void answer(Prompt prompt, Reply reply) throws Exception {
+        runs.incrementAndGet();
+        switch (prompt.text()) {
+            case "fail" -> throw new AgentFailure("no such\n  thing");
+            case "break" -> throw new IllegalStateException("password=hunter2 at /root/secret");
+            case "wait" -> {
+                reply.chunk("one ");
+                waiting.countDown();
+                try {
+                    release.await();
+                } catch (InterruptedException e) {
+                    interrupted.incrementAndGet();
+                    throw e;
+                }
+                reply.chunk("two");
+            }
+            case "flood" -> {
+                for (int i = 0; i < FLOOD_CHUNKS; i++) {
+                    reply.chunk(FLOOD_CHUNK);
+                }
+            }
+            case "too much" -> {
+                for (int i = 0; i < 10; i++) {
+                    reply.chunk("x".repeat(1024 * 1024));
+                }
+            }
+            case "silence" -> {}
+            default -> reply.text("done: " + prompt.text());
+        }
+    }
+}

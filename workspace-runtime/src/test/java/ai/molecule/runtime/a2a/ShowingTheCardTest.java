@@ -1,0 +1,63 @@
+package ai.molecule.runtime.a2a;
+
+import static ai.molecule.runtime.a2a.AgentUnderTest.json;
+import static ai.molecule.runtime.a2a.AgentUnderTest.message;
+import static ai.molecule.runtime.a2a.AgentUnderTest.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpRequest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class ShowingTheCardTest {
+
+    @RegisterExtension
+    private final AgentUnderTest agent = new AgentUnderTest();
+
+    @Test
+    void both_well_known_paths_show_the_same_card() throws Exception {
+        var card = agent.exchange(HttpRequest.newBuilder(agent.url("/.well-known/agent-card.json")));
+        var older = agent.exchange(HttpRequest.newBuilder(agent.url("/.well-known/agent.json")));
+
+        assertThat(card.statusCode()).isEqualTo(200);
+        assertThat(card.headers().firstValue("Content-Type")).contains("application/json");
+        assertThat(older.body()).isEqualTo(card.body());
+    }
+
+    @Test
+    void the_card_has_what_the_protocol_requires_and_an_address_that_answers() throws Exception {
+        var card = json(agent.exchange(HttpRequest.newBuilder(agent.url("/.well-known/agent-card.json")))
+                .body());
+
+        assertThat(card.path("protocolVersion").asText()).isEqualTo("0.3.0");
+        assertThat(card.path("name").asText()).isEqualTo("Scripted");
+        assertThat(card.path("description").asText()).isEqualTo("Scripted");
+        assertThat(card.path("version").asText()).isEqualTo("1.2.3");
+        assertThat(card.path("preferredTransport").asText()).isEqualTo("JSONRPC");
+        assertThat(card.path("defaultInputModes").path(0).asText()).isEqualTo("text/plain");
+        assertThat(card.path("defaultOutputModes").path(0).asText()).isEqualTo("text/plain");
+        assertThat(card.path("skills").path(0).path("id").asText()).isEqualTo("scripted");
+        assertThat(card.path("url").asText()).isEqualTo("http://127.0.0.1:" + agent.port);
+        var answer = agent.exchange(agent.post(request("message/send", message("m1", "hi")))
+                .uri(java.net.URI.create(card.path("url").asText() + "/a2a")));
+        assertThat(answer.statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void the_card_declares_only_what_is_true() throws Exception {
+        var capabilities = json(agent.exchange(HttpRequest.newBuilder(agent.url("/.well-known/agent-card.json")))
+                        .body())
+                .path("capabilities");
+
+        assertThat(capabilities.path("streaming").asBoolean()).isTrue();
+        assertThat(capabilities.path("pushNotifications").asBoolean(true)).isFalse();
+        assertThat(capabilities.path("stateTransitionHistory").asBoolean(true)).isFalse();
+        assertThat(capabilities
+                        .path("extensions")
+                        .path(0)
+                        .path("params")
+                        .path("method")
+                        .asText())
+                .isEqualTo("molecule/tasks/byMessage");
+    }
+}
