@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /** Finds processes by pid and start time, so that a recycled pid is never taken for the process that had it before. */
@@ -60,7 +61,8 @@ final class LiveProcess {
         }
     }
 
+    /** For a child that may have ended already; as exact as the database keeps it. */
     static Instant startOrNow(ProcessHandle handle) {
-        return handle.info().startInstant().orElseGet(Instant::now);
+        return handle.info().startInstant().orElseGet(() -> Instant.now().truncatedTo(ChronoUnit.MILLIS));
     }
 }

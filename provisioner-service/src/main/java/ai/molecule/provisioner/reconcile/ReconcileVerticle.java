@@ -1,9 +1,11 @@
 package ai.molecule.provisioner.reconcile;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.Reconcile;
 import ai.molecule.common.bus.provisioner.IsRunning;
 import ai.molecule.common.bus.provisioner.IsRunning.Verdict;
+import ai.molecule.common.db.Postgres;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.InstanceStore;
@@ -14,6 +16,7 @@ import io.vertx.core.VerticleBase;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +34,9 @@ public final class ReconcileVerticle extends VerticleBase {
 
     /** Until the first sweep went through: the registry may be starting too. */
     private static final Duration FIRST_SWEEP_RETRY = Duration.ofSeconds(1);
+
+    /** What is not done by then is completed by the next provisioner. */
+    private static final Duration STOP_MAX = Duration.ofSeconds(3);
 
     private final ReconcileSettings settings;
     private final Bus bus;
@@ -76,10 +82,13 @@ public final class ReconcileVerticle extends VerticleBase {
                 .onSuccess(ready -> virtualThreads.runOnContext(begin -> sweepAndGoOn(FIRST_SWEEP_RETRY)));
     }
 
+    /** Lets begun work end, so that no lock outlives it while the database is still open. */
     @Override
     public Future<?> stop() {
         stopped = true;
-        return Future.succeededFuture();
+        return flights.close()
+                .timeout(STOP_MAX.toMillis(), TimeUnit.MILLISECONDS)
+                .otherwiseEmpty();
     }
 
     /** Completes when a look at the workspace that began after this call is done. From any thread. */
@@ -147,15 +156,19 @@ public final class ReconcileVerticle extends VerticleBase {
                 reconciler.reconcile(workspaceId);
                 done.complete();
             } catch (Exception failure) {
-                if (!stopped) {
-                    LOGGER.atWarn()
-                            .setCause(failure)
-                            .addKeyValue("workspaceId", workspaceId)
-                            .log("workspace could not be reconciled, it is tried again");
-                }
+                report(workspaceId, failure);
                 done.fail(failure);
             }
         });
         return done.future();
+    }
+
+    private void report(UUID workspaceId, Exception failure) {
+        if (stopped) {
+            return; // the database is closed under whoever is still at work
+        }
+        var entry = LOGGER.atWarn().addKeyValue("workspaceId", workspaceId).addKeyValue("reason", failure.toString());
+        boolean away = failure instanceof ApiError || Postgres.isUnavailable(failure);
+        (away ? entry : entry.setCause(failure)).log("workspace could not be reconciled, it is tried again");
     }
 }

@@ -20,7 +20,9 @@ final class SingleFlight {
     private final Function<UUID, Future<Void>> work;
     private final Map<UUID, Flight> flights = new HashMap<>();
     private final Queue<UUID> waiting = new ArrayDeque<>();
+    private final Promise<Void> idle = Promise.promise();
     private int running;
+    private boolean closed;
 
     private static final class Flight {
         Promise<Void> current = Promise.promise();
@@ -58,11 +60,22 @@ final class SingleFlight {
         return outcome;
     }
 
+    /** Begins nothing any more; completes when what runs has ended. Those who still wait are left waiting. */
+    Future<Void> close() {
+        synchronized (this) {
+            closed = true;
+            if (running == 0) {
+                idle.tryComplete();
+            }
+        }
+        return idle.future();
+    }
+
     private void begin() {
         while (true) {
             UUID workspaceId;
             synchronized (this) {
-                if (running >= parallel || waiting.isEmpty()) {
+                if (closed || running >= parallel || waiting.isEmpty()) {
                     return;
                 }
                 workspaceId = waiting.remove();
@@ -77,6 +90,9 @@ final class SingleFlight {
         Promise<Void> landed;
         synchronized (this) {
             running--;
+            if (closed && running == 0) {
+                idle.tryComplete();
+            }
             var flight = flightOf(workspaceId);
             landed = flight.current;
             if (flight.next == null) {

@@ -34,6 +34,7 @@ public final class Provisioning implements AutoCloseable {
     public final StandInRegistry registry;
     public final PgInstanceStore instances;
     public Duration provisioningTimeout = Duration.ofMinutes(10);
+    public RestartSchedule restarts = QUICK;
     private @Nullable String deployment;
     private @Nullable ReconcileVerticle verticle;
 
@@ -49,7 +50,7 @@ public final class Provisioning implements AutoCloseable {
     }
 
     public Provisioning start() {
-        var settings = new ReconcileSettings(Duration.ofMillis(200), provisioningTimeout, QUICK);
+        var settings = new ReconcileSettings(Duration.ofMillis(200), provisioningTimeout, restarts);
         verticle = new ReconcileVerticle(settings, new Bus(vertx), instances, backend());
         deployment = vertx.deployVerticle(
                         verticle, new DeploymentOptions().setThreadingModel(ThreadingModel.VIRTUAL_THREAD))
