@@ -8,6 +8,7 @@ import ai.molecule.provisioner.backend.Backend;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -37,7 +38,8 @@ public final class LifecycleService {
     /** The agent's own config says which runtime it wants; fails with UNAVAILABLE without a backend. */
     Future<Void> restart(UUID workspaceId) {
         return requireBackend()
-                .compose(available -> backend.configuredRuntime(workspaceId))
+                .compose(available -> backend.configuredRuntime(workspaceId)
+                        .otherwise(Optional.empty())) // then the stored one counts
                 .compose(runtime -> set(workspaceId, Action.RESTART, runtime.orElse(null)))
                 .onSuccess(this::reconcileAll)
                 .mapEmpty();

@@ -19,6 +19,9 @@ final class AgentFiles {
     private static final String TOKEN = ".auth_token";
     private static final String RUNTIME_LINE = "runtime:";
 
+    /** The line stands near the top; how long the rest is, its writer decides. */
+    private static final int CONFIG_READ_MAX = 256 * 1024;
+
     private AgentFiles() {}
 
     /** Readable by its owner only, and never half-written: the agent may be reading it. */
@@ -46,8 +49,10 @@ final class AgentFiles {
 
     /** The value of the first line that starts with {@code runtime:}, as restart wants it (registry contract, 5.7). */
     static Optional<String> configuredRuntime(AgentFolder folder) throws IOException {
-        try (var lines = Files.lines(folder.configs().resolve(CONFIG), StandardCharsets.ISO_8859_1)) {
-            return lines.filter(line -> line.startsWith(RUNTIME_LINE))
+        try (var config = Files.newInputStream(folder.configs().resolve(CONFIG))) {
+            return new String(config.readNBytes(CONFIG_READ_MAX), StandardCharsets.ISO_8859_1)
+                    .lines()
+                    .filter(line -> line.startsWith(RUNTIME_LINE))
                     .findFirst()
                     .map(line -> valueOf(line.substring(RUNTIME_LINE.length())))
                     .filter(value -> value.matches("[A-Za-z0-9._-]{1,100}"));

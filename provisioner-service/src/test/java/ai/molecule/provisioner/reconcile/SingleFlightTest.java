@@ -47,4 +47,19 @@ class SingleFlightTest {
         begun.get(2).complete();
         assertThat(waiting.succeeded()).isTrue();
     }
+
+    @Test
+    void closing_waits_for_what_runs_and_begins_nothing_more() {
+        var workspace = UUID.randomUUID();
+        flights.run(workspace);
+        flights.run(workspace);
+
+        var closed = flights.close();
+        assertThat(closed.isComplete()).isFalse();
+        begun.get(0).complete();
+
+        assertThat(closed.succeeded()).isTrue();
+        flights.run(UUID.randomUUID());
+        assertThat(begun).hasSize(1);
+    }
 }
