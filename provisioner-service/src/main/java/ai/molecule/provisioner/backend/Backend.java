@@ -1,0 +1,62 @@
+package ai.molecule.provisioner.backend;
+
+import io.vertx.core.Future;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs agents. Every method may be repeated, and none decides whether an agent should run. A failure other than
+ * {@link StartRefused} means that the engine could not be asked: nothing is concluded from it.
+ */
+public interface Backend {
+
+    /** Whether there is an engine at all; without one, restart and resume are refused. */
+    boolean available();
+
+    /** Why agents of this runtime cannot run here; empty when they can. */
+    Optional<StartRefused> refusal(String runtime);
+
+    /**
+     * A port that nobody listens on now.
+     *
+     * @param last the workspace's port so far, kept when it is still free
+     * @param taken ports of other workspaces, running or not
+     */
+    Future<Integer> choosePort(@Nullable Integer last, Set<Integer> taken);
+
+    /** Where the platform and other agents reach an agent on this port. */
+    String url(int port);
+
+    /** Starts an agent and completes when its process exists, long before it answers. Fails with {@link StartRefused}. */
+    Future<AgentProcess> start(Launch launch);
+
+    /** Ends a process: politely, then by force. Completes when it is gone; one that is gone already is fine. */
+    Future<Void> stop(AgentProcess process);
+
+    /**
+     * The workspace's process if it lives.
+     *
+     * @param recorded the process known for it; null to look for one that was started but never recorded
+     */
+    Future<Optional<AgentProcess>> findAlive(UUID workspaceId, @Nullable AgentProcess recorded);
+
+    /** Completes when the process ends, however long that takes. May miss the end of a process that is not our child. */
+    Future<Void> exitOf(AgentProcess process);
+
+    /** How the workspace's last process ended, in words, such as {@code exit code 137}. */
+    String describeExit(UUID workspaceId);
+
+    /** The last lines of the agent's log, at most 20 and 4 KiB; empty when there is none. */
+    Future<String> logTail(UUID workspaceId);
+
+    /** Keeps the agent's log within its bound. */
+    Future<Void> trimLog(UUID workspaceId);
+
+    /** The runtime named in the agent's own config; empty when it names none. */
+    Future<Optional<String>> configuredRuntime(UUID workspaceId);
+
+    /** Deletes everything kept for the workspace. Its process must be stopped. */
+    Future<Void> delete(UUID workspaceId);
+}

@@ -1,0 +1,202 @@
+package ai.molecule.provisioner.instances;
+
+import static java.time.ZoneOffset.UTC;
+
+import ai.molecule.common.db.Postgres;
+import ai.molecule.provisioner.backend.AgentProcess;
+import ai.molecule.provisioner.instances.Instance.State;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlConnection;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@link InstanceStore} on the table {@code instances} (db/provisioner/V001__instances.sql). Writers hold the workspace's lock. */
+public final class PgInstanceStore implements InstanceStore {
+
+    private static final String COLUMNS = """
+            SELECT workspace_id, incarnation, state, pid, process_started_at, port, attempts, deaths, restart_at, last_exit, updated_at
+            FROM instances
+            """;
+
+    private static final String FIND = COLUMNS + "WHERE workspace_id = $1";
+
+    private static final String LIST = COLUMNS + "ORDER BY workspace_id LIMIT $1";
+
+    private static final String PORTS_OF_OTHERS =
+            "SELECT port FROM instances WHERE port IS NOT NULL AND workspace_id <> $1";
+
+    /** The UNIQUE port decides between two workspaces that chose the same one. */
+    private static final String STARTING = """
+            INSERT INTO instances (workspace_id, incarnation, state, port, updated_at)
+            VALUES ($1, $2, 'starting', $3, $4)
+            ON CONFLICT (workspace_id) DO UPDATE SET
+                incarnation = excluded.incarnation, state = 'starting', pid = NULL, process_started_at = NULL,
+                port = excluded.port, restart_at = NULL, updated_at = excluded.updated_at,
+                attempts = CASE WHEN instances.state IN ('stopped', 'failed') THEN 0 ELSE instances.attempts END,
+                deaths = CASE WHEN instances.state IN ('stopped', 'failed') THEN '{}' ELSE instances.deaths END
+            """;
+
+    private static final String RUNNING = """
+            UPDATE instances SET state = 'running', pid = $2, process_started_at = $3, updated_at = $4
+            WHERE workspace_id = $1
+            """;
+
+    private static final String EXITED = """
+            UPDATE instances SET
+                state = 'exited', pid = NULL, process_started_at = NULL, attempts = $2, deaths = $3, restart_at = $4,
+                last_exit = $5, updated_at = $6
+            WHERE workspace_id = $1
+            """;
+
+    private static final String STOPPED = """
+            UPDATE instances SET state = 'stopped', pid = NULL, process_started_at = NULL, restart_at = NULL, updated_at = $2
+            WHERE workspace_id = $1
+            """;
+
+    private static final String FAILED = """
+            INSERT INTO instances (workspace_id, incarnation, state, last_exit, updated_at)
+            VALUES ($1, $2, 'failed', $3, $4)
+            ON CONFLICT (workspace_id) DO UPDATE SET
+                incarnation = excluded.incarnation, state = 'failed', pid = NULL, process_started_at = NULL,
+                restart_at = NULL, last_exit = excluded.last_exit, updated_at = excluded.updated_at
+            """;
+
+    private static final String DELETE = "DELETE FROM instances WHERE workspace_id = $1";
+
+    /** A session lock: it ends with its connection, so a provisioner that died holds nothing. */
+    private static final String TRY_LOCK =
+            "SELECT pg_try_advisory_lock(hashtextextended('provisioner.' || $1::text, 0))";
+
+    private static final String UNLOCK = "SELECT pg_advisory_unlock(hashtextextended('provisioner.' || $1::text, 0))";
+
+    private final Pool pool;
+
+    public PgInstanceStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    @Override
+    public Future<Optional<Lock>> tryLock(UUID workspaceId) {
+        String key = workspaceId.toString();
+        return pool.getConnection()
+                .compose(connection -> connection
+                        .preparedQuery(TRY_LOCK)
+                        .execute(Tuple.of(key))
+                        .compose(rows -> rows.iterator().next().getBoolean(0)
+                                ? Future.succeededFuture(Optional.<Lock>of(() -> unlock(connection, key)))
+                                : connection.close().map(Optional.<Lock>empty()))
+                        .onFailure(failure -> connection.close()));
+    }
+
+    private static Future<Void> unlock(SqlConnection connection, String key) {
+        return connection
+                .preparedQuery(UNLOCK)
+                .execute(Tuple.of(key))
+                .<Void>mapEmpty()
+                .eventually(() -> connection.close());
+    }
+
+    @Override
+    public Future<Optional<Instance>> find(UUID workspaceId) {
+        return pool.preparedQuery(FIND)
+                .mapping(PgInstanceStore::toInstance)
+                .execute(Tuple.of(workspaceId))
+                .map(rows -> rows.stream().findFirst());
+    }
+
+    @Override
+    public Future<List<Instance>> list(int limit) {
+        return pool.preparedQuery(LIST)
+                .mapping(PgInstanceStore::toInstance)
+                .execute(Tuple.of(limit))
+                .map(rows -> rows.stream().toList());
+    }
+
+    @Override
+    public Future<Set<Integer>> portsOfOthers(UUID workspaceId) {
+        return pool.preparedQuery(PORTS_OF_OTHERS)
+                .execute(Tuple.of(workspaceId))
+                .map(rows -> {
+                    Set<Integer> ports = new HashSet<>();
+                    rows.forEach(row -> ports.add(row.getInteger("port")));
+                    return ports;
+                });
+    }
+
+    @Override
+    public Future<Boolean> starting(UUID workspaceId, int incarnation, int port, Instant now) {
+        return write(STARTING, Tuple.of(workspaceId, incarnation, port, at(now)))
+                .map(true)
+                .recover(failure -> Postgres.isUniqueViolation(failure)
+                        ? Future.succeededFuture(false)
+                        : Future.failedFuture(failure));
+    }
+
+    @Override
+    public Future<Void> running(UUID workspaceId, AgentProcess process, Instant now) {
+        return write(RUNNING, Tuple.of(workspaceId, process.pid(), at(process.startedAt()), at(now)));
+    }
+
+    @Override
+    public Future<Void> exited(
+            UUID workspaceId, int attempts, List<Instant> deaths, Instant restartAt, String lastExit, Instant now) {
+        var times = deaths.stream().map(PgInstanceStore::at).toArray(OffsetDateTime[]::new);
+        return write(EXITED, Tuple.of(workspaceId, attempts, times, at(restartAt), lastExit, at(now)));
+    }
+
+    @Override
+    public Future<Void> stopped(UUID workspaceId, Instant now) {
+        return write(STOPPED, Tuple.of(workspaceId, at(now)));
+    }
+
+    @Override
+    public Future<Void> failed(UUID workspaceId, int incarnation, String lastExit, Instant now) {
+        return write(FAILED, Tuple.of(workspaceId, incarnation, lastExit, at(now)));
+    }
+
+    @Override
+    public Future<Void> delete(UUID workspaceId) {
+        return write(DELETE, Tuple.of(workspaceId));
+    }
+
+    private Future<Void> write(String statement, Tuple parameters) {
+        return pool.preparedQuery(statement).execute(parameters).mapEmpty();
+    }
+
+    private static Instance toInstance(Row row) {
+        Long pid = row.getLong("pid");
+        var startedAt = instant(row.getOffsetDateTime("process_started_at"));
+        return new Instance(
+                row.getUUID("workspace_id"),
+                row.getInteger("incarnation"),
+                State.valueOf(row.getString("state").toUpperCase(Locale.ROOT)),
+                pid == null || startedAt == null ? null : new AgentProcess(pid, startedAt),
+                row.getInteger("port"),
+                row.getInteger("attempts"),
+                Arrays.stream(row.getArrayOfOffsetDateTimes("deaths"))
+                        .map(OffsetDateTime::toInstant)
+                        .toList(),
+                instant(row.getOffsetDateTime("restart_at")),
+                row.getString("last_exit"),
+                row.getOffsetDateTime("updated_at").toInstant());
+    }
+
+    private static OffsetDateTime at(Instant instant) {
+        return instant.atOffset(UTC);
+    }
+
+    private static @Nullable Instant instant(@Nullable OffsetDateTime time) {
+        return time == null ? null : time.toInstant();
+    }
+}

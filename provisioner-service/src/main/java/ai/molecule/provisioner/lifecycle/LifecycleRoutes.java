@@ -1,0 +1,53 @@
+package ai.molecule.provisioner.lifecycle;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.json.Json;
+import io.vertx.ext.web.RoutingContext;
+import java.util.UUID;
+
+/** The HTTP face of {@link LifecycleService} (registry contract, 5.7). */
+public final class LifecycleRoutes {
+
+    private final LifecycleService lifecycle;
+
+    public LifecycleRoutes(LifecycleService lifecycle) {
+        this.lifecycle = lifecycle;
+    }
+
+    /** 200; 404 unknown; 409 an ancestor is paused; 503 no backend. The body is not read: templates and resets come later. */
+    public void restart(RoutingContext ctx) {
+        Answers.json(
+                ctx,
+                lifecycle
+                        .restart(idOf(ctx))
+                        .map(started -> Json.object()
+                                .put("status", "provisioning")
+                                .put("config_dir", "existing-volume")
+                                .put("reset_session", false)));
+    }
+
+    /** 200 after the processes ended; 404 unknown or paused already. */
+    public void pause(RoutingContext ctx) {
+        Answers.json(
+                ctx,
+                lifecycle
+                        .pause(idOf(ctx))
+                        .map(count -> Json.object().put("status", "paused").put("paused_count", count)));
+    }
+
+    /** 200; 404 unknown or not paused; 409 an ancestor is paused; 503 no backend. */
+    public void resume(RoutingContext ctx) {
+        Answers.json(
+                ctx,
+                lifecycle
+                        .resume(idOf(ctx))
+                        .map(count ->
+                                Json.object().put("status", "provisioning").put("resumed_count", count)));
+    }
+
+    private static UUID idOf(RoutingContext ctx) {
+        return Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.invalid("invalid workspace ID"));
+    }
+}

@@ -1,0 +1,68 @@
+package ai.molecule.provisioner.process;
+
+import ai.molecule.provisioner.backend.AgentProcess;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+
+/** Finds processes by pid and start time, so that a recycled pid is never taken for the process that had it before. */
+final class LiveProcess {
+
+    /** Linux derives start times from a boot time in whole seconds, which may differ by one between two of our own starts. */
+    private static final Duration START_TOLERANCE = Duration.ofSeconds(2);
+
+    private LiveProcess() {}
+
+    static Optional<ProcessHandle> find(AgentProcess process) {
+        return ProcessHandle.of(process.pid())
+                .filter(LiveProcess::runs)
+                .filter(handle -> of(handle)
+                        .filter(found -> Duration.between(found.startedAt(), process.startedAt())
+                                        .abs()
+                                        .compareTo(START_TOLERANCE)
+                                <= 0)
+                        .isPresent());
+    }
+
+    /** A live process whose command line contains {@code mark}. Looks at every process of the machine. */
+    static Optional<AgentProcess> findMarked(String mark) {
+        return ProcessHandle.allProcesses()
+                .filter(handle -> handle.info()
+                        .commandLine()
+                        .filter(line -> line.contains(mark))
+                        .isPresent())
+                .filter(LiveProcess::runs)
+                .flatMap(handle -> of(handle).stream())
+                .findFirst();
+    }
+
+    /** Empty when the process has gone and nothing about it is known any more. */
+    static Optional<AgentProcess> of(ProcessHandle handle) {
+        return handle.info().startInstant().map(startedAt -> new AgentProcess(handle.pid(), startedAt));
+    }
+
+    /** A process that ended but was not collected by its parent still has its pid; it does not run. */
+    private static boolean runs(ProcessHandle handle) {
+        return handle.isAlive() && !isZombie(handle.pid());
+    }
+
+    private static boolean isZombie(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"), StandardCharsets.ISO_8859_1);
+            int state = stat.lastIndexOf(')') + 2; // the name before it may hold anything
+            return state < stat.length() && (stat.charAt(state) == 'Z' || stat.charAt(state) == 'X');
+        } catch (IOException noProc) {
+            return false;
+        }
+    }
+
+    /** For a child that may have ended already; as exact as the database keeps it. */
+    static Instant startOrNow(ProcessHandle handle) {
+        return handle.info().startInstant().orElseGet(() -> Instant.now().truncatedTo(ChronoUnit.MILLIS));
+    }
+}

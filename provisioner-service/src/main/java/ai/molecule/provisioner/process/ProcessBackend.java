@@ -1,0 +1,212 @@
+package ai.molecule.provisioner.process;
+
+import ai.molecule.provisioner.backend.AgentProcess;
+import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.backend.Launch;
+import ai.molecule.provisioner.backend.StartRefused;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.io.File;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Agents as child processes. They outlive the provisioner and are recognised by pid and start time when it comes back. */
+public final class ProcessBackend implements Backend {
+
+    static final String HOST = "127.0.0.1";
+
+    /** What workspace-runtime can run by itself. */
+    private static final List<String> RUNTIMES = List.of("echo", "delegate");
+
+    /** How often a process that was told to stop is looked at. */
+    private static final Duration LOOK = Duration.ofMillis(25);
+
+    /** How long a killed process may take to vanish. */
+    private static final Duration KILL_MAX = Duration.ofSeconds(2);
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(ProcessBackend.class);
+
+    private final Vertx vertx;
+    private final ProcessSettings settings;
+    private final AgentCommand command;
+
+    /** Our own children, for their exit codes. One entry per workspace, dropped when it is deleted. */
+    private final Map<UUID, Process> children = new ConcurrentHashMap<>();
+
+    public ProcessBackend(Vertx vertx, ProcessSettings settings, AgentCommand command) {
+        this.vertx = vertx;
+        this.settings = settings;
+        this.command = command;
+    }
+
+    @Override
+    public boolean available() {
+        return true;
+    }
+
+    @Override
+    public Optional<StartRefused> refusal(String runtime) {
+        return RUNTIMES.contains(runtime)
+                ? Optional.empty()
+                : Optional.of(new StartRefused("runtime \"%s\" cannot run here yet; runtimes that can: %s"
+                        .formatted(runtime, String.join(", ", RUNTIMES))));
+    }
+
+    @Override
+    public Future<Integer> choosePort(@Nullable Integer last, Set<Integer> taken) {
+        return vertx.executeBlocking(() -> FreePorts.AGENTS.choose(last, taken), false);
+    }
+
+    @Override
+    public String url(int port) {
+        return "http://%s:%d".formatted(HOST, port);
+    }
+
+    @Override
+    public Future<AgentProcess> start(Launch launch) {
+        return vertx.executeBlocking(() -> spawn(launch), false)
+                .recover(failure -> Future.failedFuture(refusalOf(launch, failure)));
+    }
+
+    @Override
+    public Future<Void> stop(AgentProcess process) {
+        if (LiveProcess.find(process).isEmpty()) {
+            return Future.succeededFuture();
+        }
+        signal(process, false);
+        return gone(process, settings.stopGrace()).compose(stopped -> {
+            if (stopped) {
+                return Future.succeededFuture();
+            }
+            LOGGER.atWarn().addKeyValue("pid", process.pid()).log("agent ignored SIGTERM, killing it");
+            signal(process, true);
+            return gone(process, KILL_MAX)
+                    .compose(killed -> killed
+                            ? Future.succeededFuture()
+                            : Future.failedFuture(new IOException("process %d survives".formatted(process.pid()))));
+        });
+    }
+
+    @Override
+    public Future<Optional<AgentProcess>> findAlive(UUID workspaceId, @Nullable AgentProcess recorded) {
+        return recorded == null
+                ? vertx.executeBlocking(() -> LiveProcess.findMarked(AgentCommand.markOf(workspaceId)), false)
+                : Future.succeededFuture(LiveProcess.find(recorded).map(handle -> recorded));
+    }
+
+    @Override
+    public Future<Void> exitOf(AgentProcess process) {
+        return LiveProcess.find(process)
+                .map(handle -> Future.fromCompletionStage(handle.onExit()).<Void>mapEmpty())
+                .orElseGet(Future::succeededFuture);
+    }
+
+    @Override
+    public String describeExit(UUID workspaceId) {
+        var child = children.get(workspaceId);
+        return child == null || child.isAlive() ? "exit code unknown" : "exit code " + child.exitValue();
+    }
+
+    @Override
+    public Future<String> logTail(UUID workspaceId) {
+        return vertx.executeBlocking(() -> AgentLog.of(folder(workspaceId)).tail(), false);
+    }
+
+    @Override
+    public Future<Void> trimLog(UUID workspaceId) {
+        return vertx.executeBlocking(
+                () -> {
+                    AgentLog.of(folder(workspaceId)).trim();
+                    return null;
+                },
+                false);
+    }
+
+    @Override
+    public Future<Optional<String>> configuredRuntime(UUID workspaceId) {
+        return vertx.executeBlocking(() -> AgentFiles.configuredRuntime(folder(workspaceId)), false);
+    }
+
+    @Override
+    public Future<Void> delete(UUID workspaceId) {
+        return vertx.executeBlocking(
+                () -> {
+                    folder(workspaceId).delete();
+                    children.remove(workspaceId);
+                    return null;
+                },
+                false);
+    }
+
+    private AgentProcess spawn(Launch launch) throws IOException {
+        var workspace = launch.workspace();
+        var folder = folder(workspace.id());
+        var builder = new ProcessBuilder(command.of(workspace.id()));
+        folder.create();
+        AgentFiles.writeConfigIfAbsent(folder, workspace);
+        AgentFiles.writeToken(folder, launch.token());
+        AgentLog.of(folder).rotate();
+        builder.environment().clear();
+        builder.environment().putAll(AgentEnvironment.of(settings, folder, launch));
+        builder.directory(folder.workspace().toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.log().toFile()))
+                .redirectInput(stdin());
+        var child = builder.start();
+        children.put(workspace.id(), child);
+        return new AgentProcess(child.pid(), LiveProcess.startOrNow(child.toHandle()));
+    }
+
+    private File stdin() throws IOException {
+        if (settings.lifeline() == null) {
+            return new File("/dev/null");
+        }
+        Lifeline.requireHeld(settings.lifeline());
+        return settings.lifeline().toFile();
+    }
+
+    private static StartRefused refusalOf(Launch launch, Throwable failure) {
+        if (failure instanceof StartRefused refused) {
+            return refused;
+        }
+        LOGGER.atError()
+                .setCause(failure)
+                .addKeyValue("workspaceId", launch.workspace().id())
+                .log("agent could not be started");
+        return new StartRefused("workspace start failed: its folder or process could not be created");
+    }
+
+    private static void signal(AgentProcess process, boolean force) {
+        LiveProcess.find(process).ifPresent(handle -> {
+            if (force) {
+                handle.destroyForcibly();
+            } else {
+                handle.destroy();
+            }
+        });
+    }
+
+    /** Whether the process is gone within {@code left}. Looks instead of waiting: nobody reports the end of another's child. */
+    private Future<Boolean> gone(AgentProcess process, Duration left) {
+        if (LiveProcess.find(process).isEmpty()) {
+            return Future.succeededFuture(true);
+        }
+        if (left.isNegative() || left.isZero()) {
+            return Future.succeededFuture(false);
+        }
+        return vertx.timer(LOOK.toMillis()).compose(tick -> gone(process, left.minus(LOOK)));
+    }
+
+    private AgentFolder folder(UUID workspaceId) {
+        return AgentFolder.of(settings.data(), workspaceId);
+    }
+}

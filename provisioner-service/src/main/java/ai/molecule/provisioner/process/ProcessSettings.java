@@ -1,0 +1,25 @@
+package ai.molecule.provisioner.process;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the process backend needs to know.
+ *
+ * @param data {@code MOLECULE_DATA}: agents live in {@code workspaces/<id>} below it
+ * @param runtimeJar {@code MOLECULE_RUNTIME_JAR}: what an agent runs
+ * @param platformUrl {@code PLATFORM_URL}: the front door, as agents reach it
+ * @param lifeline {@code MOLECULE_AGENT_LIFELINE}: a FIFO held open for writing; agents end when it closes
+ * @param path the agents' {@code PATH}, ours
+ * @param lang the agents' {@code LANG}, ours
+ * @param stopGrace how long a process may take to stop before it is killed
+ */
+public record ProcessSettings(
+        Path data,
+        @Nullable Path runtimeJar,
+        String platformUrl,
+        @Nullable Path lifeline,
+        String path,
+        String lang,
+        Duration stopGrace) {}

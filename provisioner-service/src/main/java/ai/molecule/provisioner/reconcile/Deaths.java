@@ -1,0 +1,113 @@
+package ai.molecule.provisioner.reconcile;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.instances.InstanceStore;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What follows when an agent died by itself: offline at once, a restart after a while, and an end with a reason when it loops. */
+final class Deaths {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Deaths.class);
+
+    private final RegistryCalls registry;
+    private final InstanceStore instances;
+    private final Backend backend;
+    private final Watches watches;
+    private final RestartSchedule schedule;
+    private final BiConsumer<UUID, Duration> lookAgain;
+    private final Clock clock;
+    private final RandomGenerator random;
+
+    /** @param lookAgain has a workspace reconciled once more, after a while */
+    Deaths(
+            RegistryCalls registry,
+            InstanceStore instances,
+            Backend backend,
+            Watches watches,
+            RestartSchedule schedule,
+            BiConsumer<UUID, Duration> lookAgain,
+            Clock clock,
+            RandomGenerator random) {
+        this.registry = registry;
+        this.instances = instances;
+        this.backend = backend;
+        this.watches = watches;
+        this.schedule = schedule;
+        this.lookAgain = lookAgain;
+        this.clock = clock;
+        this.random = random;
+    }
+
+    void handle(Decision.Died died) {
+        var workspace = died.workspace();
+        var now = clock.instant();
+        LOGGER.atWarn()
+                .addKeyValue("workspaceId", workspace.id())
+                .addKeyValue("exit", died.how().exit())
+                .log("agent died");
+        registry.offline(workspace);
+        var next = next(died, now);
+        var restartAt = next.restartAt();
+        if (restartAt == null) {
+            fail(workspace, died.how().exit());
+        } else {
+            instances
+                    .exited(
+                            workspace.id(),
+                            next.attempts(),
+                            next.deaths(),
+                            restartAt,
+                            died.how().exit(),
+                            now)
+                    .await();
+            lookAgain.accept(workspace.id(), Duration.between(now, restartAt));
+        }
+        watches.end(workspace.id());
+    }
+
+    /** Asks for the next incarnation. Refused while an ancestor is paused: then the sweep asks again. */
+    void restart(ManagedWorkspace workspace) {
+        try {
+            if (registry.restart(workspace)) {
+                lookAgain.accept(workspace.id(), Duration.ZERO);
+            }
+        } catch (ApiError refused) {
+            if (refused.kind() != ApiError.Kind.CONFLICT && refused.kind() != ApiError.Kind.NOT_FOUND) {
+                throw refused;
+            }
+            LOGGER.atInfo()
+                    .addKeyValue("workspaceId", workspace.id())
+                    .addKeyValue("reason", refused.publicMessage())
+                    .log("agent is not restarted");
+        }
+    }
+
+    /** An end nobody watched came with a stop of the whole platform, or during ours: it is no sign of a broken agent. */
+    private RestartSchedule.Next next(Decision.Died died, Instant now) {
+        var instance = died.instance();
+        return died.how().witnessed()
+                ? schedule.afterDeath(instance, now, random.nextDouble())
+                : new RestartSchedule.Next(instance.attempts(), instance.deaths(), now);
+    }
+
+    private void fail(ManagedWorkspace workspace, String exit) {
+        String reason = "agent died %d times within %d minutes, last with %s"
+                .formatted(schedule.deathsMax(), schedule.window().toMinutes(), exit);
+        String log = backend.logTail(workspace.id()).otherwise("").await();
+        String error = log.isBlank() ? reason : reason + "; its last lines:\n" + log;
+        registry.failed(workspace, Map.of("error", error), error);
+        instances
+                .failed(workspace.id(), workspace.incarnation(), exit, clock.instant())
+                .await();
+    }
+}

@@ -1,0 +1,119 @@
+package ai.molecule.provisioner.reconcile;
+
+import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.provisioner.backend.AgentProcess;
+import ai.molecule.provisioner.instances.Instance;
+import ai.molecule.provisioner.instances.Instance.State;
+import ai.molecule.provisioner.reconcile.Observation.Gone;
+import ai.molecule.provisioner.reconcile.Observation.Running;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares what is wanted of a workspace with what is there. The rules, in order, are those of docs/wire/provisioner.md.
+ *
+ * @param provisioningTimeout how long an agent may take from its start until it is online
+ */
+record Plan(Duration provisioningTimeout) {
+
+    /** How long a workspace the registry no longer lists keeps its files, in case the registry is the one that is wrong. */
+    static final Duration ORPHAN_KEPT = Duration.ofHours(1);
+
+    private static final Decision NOTHING = new Decision.Nothing();
+
+    /**
+     * @param managed what the registry wants; null when it answered that it does not list the workspace
+     * @param instance what was done so far; null when nothing
+     */
+    Decision decide(
+            @Nullable ManagedWorkspace managed, @Nullable Instance instance, Observation observed, Instant now) {
+        if (instance == null) {
+            return managed != null && isFirstStart(managed) ? new Decision.Start(managed, null) : NOTHING;
+        }
+        if (managed == null) {
+            return orphan(instance, observed, now);
+        }
+        return switch (managed.desired()) {
+            case REMOVED -> new Decision.Delete(processOf(observed));
+            case PAUSED -> paused(instance, observed);
+            case RUNNING -> wanted(managed, instance, observed, now);
+        };
+    }
+
+    /** Without a record the workspace is ours only while it waits for its first process: others may have registered by hand. */
+    private static boolean isFirstStart(ManagedWorkspace managed) {
+        return managed.desired() == ManagedWorkspace.Desired.RUNNING
+                && managed.status() == WorkspaceStatus.PROVISIONING
+                && !managed.runtime().equals("external");
+    }
+
+    private static Decision orphan(Instance instance, Observation observed, Instant now) {
+        if (observed instanceof Running running) {
+            return new Decision.Stop(running.process());
+        }
+        if (instance.state() != State.STOPPED) {
+            return new Decision.Stop(null);
+        }
+        return instance.updatedAt().plus(ORPHAN_KEPT).isBefore(now) ? new Decision.Delete(null) : NOTHING;
+    }
+
+    private static Decision paused(Instance instance, Observation observed) {
+        var process = processOf(observed);
+        return process != null || instance.state() != State.STOPPED ? new Decision.Stop(process) : NOTHING;
+    }
+
+    private Decision wanted(ManagedWorkspace managed, Instance instance, Observation observed, Instant now) {
+        if (managed.incarnation() < instance.incarnation()) {
+            return NOTHING; // an answer older than what we did
+        }
+        if (managed.incarnation() > instance.incarnation()) {
+            return nextStart(managed, instance, observed);
+        }
+        return switch (observed) {
+            case Running running -> running(managed, instance, running, now);
+            case Gone gone ->
+                switch (instance.state()) {
+                    case STARTING -> new Decision.Start(managed, null);
+                    case RUNNING -> new Decision.Died(managed, instance, gone);
+                    case EXITED ->
+                        instance.restartAt() != null && instance.restartAt().isAfter(now)
+                                ? NOTHING
+                                : new Decision.Restart(managed);
+                    case STOPPED -> new Decision.Restart(managed); // stopped as an orphan, and wanted after all
+                    case FAILED -> NOTHING;
+                };
+        };
+    }
+
+    private static Decision nextStart(ManagedWorkspace managed, Instance instance, Observation observed) {
+        boolean provisioning = managed.status() == WorkspaceStatus.PROVISIONING;
+        boolean failed = managed.status() == WorkspaceStatus.FAILED;
+        boolean gaveUp = instance.state() == State.FAILED;
+        if (provisioning || (!failed && !gaveUp)) {
+            return new Decision.Start(managed, processOf(observed));
+        }
+        return observed instanceof Running running ? new Decision.Stop(running.process()) : NOTHING;
+    }
+
+    private Decision running(ManagedWorkspace managed, Instance instance, Running running, Instant now) {
+        if (!running.announced()) {
+            return new Decision.Adopt(managed, instance, running.process());
+        }
+        var waited = Duration.between(waitingSince(managed, running.process()), now);
+        return managed.status() == WorkspaceStatus.PROVISIONING && waited.compareTo(provisioningTimeout) > 0
+                ? new Decision.GiveUp(managed, running.process(), provisioningTimeout)
+                : NOTHING;
+    }
+
+    /** A workspace that waited for us while we were away gets its whole time from its start on. */
+    private static Instant waitingSince(ManagedWorkspace managed, AgentProcess process) {
+        var since = managed.provisioningSince();
+        return since != null && since.isAfter(process.startedAt()) ? since : process.startedAt();
+    }
+
+    private static @Nullable AgentProcess processOf(Observation observed) {
+        return observed instanceof Running running ? running.process() : null;
+    }
+}

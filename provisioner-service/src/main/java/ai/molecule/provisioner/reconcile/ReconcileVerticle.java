@@ -1,0 +1,174 @@
+package ai.molecule.provisioner.reconcile;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.hints.Reconcile;
+import ai.molecule.common.bus.provisioner.IsRunning;
+import ai.molecule.common.bus.provisioner.IsRunning.Verdict;
+import ai.molecule.common.db.Postgres;
+import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.instances.Instance;
+import ai.molecule.provisioner.instances.InstanceStore;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.VerticleBase;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the reconciler going: on every hint, on every exit, when a back-off is over, and in a sweep over everything. To be
+ * deployed on virtual threads. Stopping it stops no agent.
+ */
+public final class ReconcileVerticle extends VerticleBase {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(ReconcileVerticle.class);
+
+    /** Each holds a connection for its lock and needs a second one now and then; the pool has 10. */
+    private static final int PARALLEL = 6;
+
+    /** Until the first sweep went through: the registry may be starting too. */
+    private static final Duration FIRST_SWEEP_RETRY = Duration.ofSeconds(1);
+
+    /** What is not done by then is completed by the next provisioner. */
+    private static final Duration STOP_MAX = Duration.ofSeconds(3);
+
+    private final ReconcileSettings settings;
+    private final Bus bus;
+    private final InstanceStore instances;
+    private final Backend backend;
+    private final SingleFlight flights = new SingleFlight(PARALLEL, this::onVirtualThread);
+    private final Reconciler reconciler;
+    private final Sweep sweep;
+
+    @SuppressWarnings("NullAway.Init") // set when the verticle starts, before anything else can run
+    private Context virtualThreads;
+
+    private volatile boolean stopped;
+
+    public ReconcileVerticle(ReconcileSettings settings, Bus bus, InstanceStore instances, Backend backend) {
+        this.settings = settings;
+        this.bus = bus;
+        this.instances = instances;
+        this.backend = backend;
+        var clock = Clock.systemUTC();
+        var registry = new RegistryCalls(bus);
+        var watches = new Watches(backend, workspaceId -> lookAgain(workspaceId, Duration.ZERO));
+        var deaths = new Deaths(
+                registry,
+                instances,
+                backend,
+                watches,
+                settings.restarts(),
+                this::lookAgain,
+                clock,
+                RandomGenerator.getDefault());
+        var steps = new Steps(registry, instances, backend, watches, deaths, clock);
+        var plan = new Plan(settings.provisioningTimeout());
+        this.reconciler = new Reconciler(registry, instances, backend, watches, plan, steps, this::lookAgain, clock);
+        this.sweep = new Sweep(registry, instances, backend, reconciler, flights::run);
+    }
+
+    @Override
+    public Future<?> start() {
+        virtualThreads = context;
+        var hints = bus.listen(Reconcile.HINT, hint -> lookAgain(hint.workspaceId(), Duration.ZERO));
+        return Future.all(hints.completion(), bus.serve(IsRunning.CONTRACT, this::isRunning))
+                .onSuccess(ready -> virtualThreads.runOnContext(begin -> sweepAndGoOn(FIRST_SWEEP_RETRY)));
+    }
+
+    /** Lets begun work end, so that no lock outlives it while the database is still open. */
+    @Override
+    public Future<?> stop() {
+        stopped = true;
+        return flights.close()
+                .timeout(STOP_MAX.toMillis(), TimeUnit.MILLISECONDS)
+                .otherwiseEmpty();
+    }
+
+    /** Completes when a look at the workspace that began after this call is done. From any thread. */
+    public Future<Void> reconcile(UUID workspaceId) {
+        return stopped
+                ? Future.failedFuture(new IllegalStateException("the provisioner stops"))
+                : flights.run(workspaceId);
+    }
+
+    private void lookAgain(UUID workspaceId, Duration after) {
+        if (stopped) {
+            return;
+        }
+        if (after.isZero() || after.isNegative()) {
+            flights.run(workspaceId);
+        } else {
+            vertx.setTimer(after.toMillis(), due -> lookAgain(workspaceId, Duration.ZERO));
+        }
+    }
+
+    private Future<IsRunning.Answer> isRunning(IsRunning question) {
+        return instances
+                .find(question.workspaceId())
+                .compose(found -> found.map(this::verdict).orElse(Future.succeededFuture(Verdict.UNKNOWN)))
+                .map(IsRunning.Answer::new);
+    }
+
+    private Future<Verdict> verdict(Instance instance) {
+        return switch (instance.state()) {
+            case STARTING -> Future.succeededFuture(Verdict.UNKNOWN);
+            case EXITED, STOPPED, FAILED -> Future.succeededFuture(Verdict.EXITED);
+            case RUNNING ->
+                backend.findAlive(instance.workspaceId(), instance.process()).map(alive -> {
+                    if (alive.isPresent()) {
+                        return Verdict.RUNNING;
+                    }
+                    lookAgain(instance.workspaceId(), Duration.ZERO);
+                    return Verdict.EXITED;
+                });
+        };
+    }
+
+    private void sweepAndGoOn(Duration retry) {
+        Duration next = retry;
+        try {
+            sweep.run();
+            next = settings.sweep();
+        } catch (Exception away) {
+            if (!stopped) {
+                LOGGER.atWarn()
+                        .addKeyValue("reason", away.toString())
+                        .log("sweep could not be done, nothing was changed");
+            }
+        }
+        if (!stopped) {
+            var retryThen = next;
+            vertx.setTimer(next.toMillis(), due -> sweepAndGoOn(retryThen));
+        }
+    }
+
+    private Future<Void> onVirtualThread(UUID workspaceId) {
+        Promise<Void> done = Promise.promise();
+        virtualThreads.runOnContext(begin -> {
+            try {
+                reconciler.reconcile(workspaceId);
+                done.complete();
+            } catch (Exception failure) {
+                report(workspaceId, failure);
+                done.fail(failure);
+            }
+        });
+        return done.future();
+    }
+
+    private void report(UUID workspaceId, Exception failure) {
+        if (stopped) {
+            return; // the database is closed under whoever is still at work
+        }
+        var entry = LOGGER.atWarn().addKeyValue("workspaceId", workspaceId).addKeyValue("reason", failure.toString());
+        boolean away = failure instanceof ApiError || Postgres.isUnavailable(failure);
+        (away ? entry : entry.setCause(failure)).log("workspace could not be reconciled, it is tried again");
+    }
+}

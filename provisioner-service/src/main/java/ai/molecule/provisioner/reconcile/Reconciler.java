@@ -1,0 +1,80 @@
+package ai.molecule.provisioner.reconcile;
+
+import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.instances.Instance;
+import ai.molecule.provisioner.instances.Instance.State;
+import ai.molecule.provisioner.instances.InstanceStore;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** One workspace: read what is wanted and what is there, decide, act. To be called on a virtual thread. */
+final class Reconciler {
+
+    /** Another provisioner works on the workspace, perhaps on an older wish: look again when it is done. */
+    private static final Duration LOCK_RETRY = Duration.ofSeconds(1);
+
+    private final RegistryCalls registry;
+    private final InstanceStore instances;
+    private final Backend backend;
+    private final Watches watches;
+    private final Plan plan;
+    private final Steps steps;
+    private final BiConsumer<UUID, Duration> lookAgain;
+    private final Clock clock;
+
+    Reconciler(
+            RegistryCalls registry,
+            InstanceStore instances,
+            Backend backend,
+            Watches watches,
+            Plan plan,
+            Steps steps,
+            BiConsumer<UUID, Duration> lookAgain,
+            Clock clock) {
+        this.registry = registry;
+        this.instances = instances;
+        this.backend = backend;
+        this.watches = watches;
+        this.plan = plan;
+        this.steps = steps;
+        this.lookAgain = lookAgain;
+        this.clock = clock;
+    }
+
+    void reconcile(UUID workspaceId) throws IOException {
+        var lock = instances.tryLock(workspaceId).await();
+        if (lock.isEmpty()) {
+            lookAgain.accept(workspaceId, LOCK_RETRY);
+            return;
+        }
+        try {
+            var managed = registry.find(workspaceId);
+            var instance = instances.find(workspaceId).await().orElse(null);
+            steps.take(workspaceId, decide(managed, instance));
+        } finally {
+            lock.get().release().otherwiseEmpty().await(); // a lost connection has released it
+        }
+    }
+
+    /** Reads only; also how the sweep finds out whether there is anything to do. */
+    Decision decide(@Nullable ManagedWorkspace managed, @Nullable Instance instance) {
+        return plan.decide(managed, instance, observe(instance), clock.instant());
+    }
+
+    private Observation observe(@Nullable Instance instance) {
+        if (instance == null || (instance.state() != State.RUNNING && instance.state() != State.STARTING)) {
+            return new Observation.Gone("no process", false);
+        }
+        var workspaceId = instance.workspaceId();
+        var alive = backend.findAlive(workspaceId, instance.process()).await();
+        if (alive.isPresent()) {
+            return new Observation.Running(alive.get(), watches.isAnnounced(workspaceId, alive.get()));
+        }
+        return new Observation.Gone(backend.describeExit(workspaceId), watches.covers(workspaceId, instance.process()));
+    }
+}

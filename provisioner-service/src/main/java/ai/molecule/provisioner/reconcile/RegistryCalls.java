@@ -1,0 +1,69 @@
+package ai.molecule.provisioner.reconcile;
+
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.registry.IssueStartToken;
+import ai.molecule.common.bus.registry.ListManaged;
+import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.common.bus.registry.RecordEndpoint;
+import ai.molecule.common.bus.registry.SetDesired;
+import ai.molecule.common.bus.registry.Transition;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The registry as straight calls from a virtual thread. Each fails when the registry did not answer; then nothing is concluded. */
+final class RegistryCalls {
+
+    static final int PAGE = 500;
+
+    private final Bus bus;
+
+    RegistryCalls(Bus bus) {
+        this.bus = bus;
+    }
+
+    /** Null when the registry answered that it does not list the workspace. */
+    @Nullable
+    ManagedWorkspace find(UUID workspaceId) {
+        var page = bus.call(ListManaged.CONTRACT, ListManaged.one(workspaceId)).await();
+        return page.workspaces().stream().findFirst().orElse(null);
+    }
+
+    List<ManagedWorkspace> page(@Nullable UUID after) {
+        return bus.call(ListManaged.CONTRACT, new ListManaged(null, after, PAGE))
+                .await()
+                .workspaces();
+    }
+
+    String issueToken(ManagedWorkspace workspace) {
+        var question = new IssueStartToken(workspace.id(), workspace.incarnation());
+        return bus.call(IssueStartToken.CONTRACT, question).await().token();
+    }
+
+    boolean recordEndpoint(ManagedWorkspace workspace, String url) {
+        var endpoint = new RecordEndpoint(workspace.id(), workspace.incarnation(), url, url);
+        return bus.call(RecordEndpoint.CONTRACT, endpoint).await().current();
+    }
+
+    Transition.Outcome offline(ManagedWorkspace workspace) {
+        return transition(workspace, WorkspaceStatus.OFFLINE, Map.of(), null);
+    }
+
+    Transition.Outcome failed(ManagedWorkspace workspace, Map<String, Object> payload, String lastError) {
+        return transition(workspace, WorkspaceStatus.FAILED, payload, lastError);
+    }
+
+    /** Whether the incarnation was still current, and so the restart is on its way. */
+    boolean restart(ManagedWorkspace workspace) {
+        var wish = new SetDesired(workspace.id(), SetDesired.Action.RESTART, null, workspace.incarnation());
+        return !bus.call(SetDesired.CONTRACT, wish).await().changed().isEmpty();
+    }
+
+    private Transition.Outcome transition(
+            ManagedWorkspace workspace, WorkspaceStatus to, Map<String, Object> payload, @Nullable String lastError) {
+        var change = new Transition(workspace.id(), workspace.incarnation(), to, payload, lastError);
+        return bus.call(Transition.CONTRACT, change).await();
+    }
+}

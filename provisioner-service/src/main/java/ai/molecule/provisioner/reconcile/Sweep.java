@@ -1,0 +1,83 @@
+package ai.molecule.provisioner.reconcile;
+
+import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.instances.Instance;
+import ai.molecule.provisioner.instances.Instance.State;
+import ai.molecule.provisioner.instances.InstanceStore;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * Looks at every workspace and has those reconciled that need it. What it read may be old by then; the reconciler reads again
+ * under the workspace's lock. Fails, having done nothing, when the registry or the database does not answer.
+ */
+final class Sweep {
+
+    private static final int PAGES_MAX = 20;
+    private static final int WORKSPACES_MAX = PAGES_MAX * RegistryCalls.PAGE;
+
+    /** The rest waits for the next sweep. */
+    private static final int DUE_MAX = 500;
+
+    private final RegistryCalls registry;
+    private final InstanceStore instances;
+    private final Backend backend;
+    private final Reconciler reconciler;
+    private final Function<UUID, Future<Void>> reconcile;
+
+    Sweep(
+            RegistryCalls registry,
+            InstanceStore instances,
+            Backend backend,
+            Reconciler reconciler,
+            Function<UUID, Future<Void>> reconcile) {
+        this.registry = registry;
+        this.instances = instances;
+        this.backend = backend;
+        this.reconciler = reconciler;
+        this.reconcile = reconcile;
+    }
+
+    /** Completes when all that was due has been reconciled, well or not. */
+    void run() {
+        Map<UUID, Instance> unlisted = new LinkedHashMap<>();
+        instances.list(WORKSPACES_MAX).await().forEach(instance -> unlisted.put(instance.workspaceId(), instance));
+        var known = List.copyOf(unlisted.values());
+        List<UUID> due = new ArrayList<>();
+        for (ManagedWorkspace workspace : managed()) {
+            var decision = reconciler.decide(workspace, unlisted.remove(workspace.id()));
+            if (!(decision instanceof Decision.Nothing)) {
+                due.add(workspace.id());
+            }
+        }
+        for (Instance orphan : unlisted.values()) {
+            if (!(reconciler.decide(null, orphan) instanceof Decision.Nothing)) {
+                due.add(orphan.workspaceId());
+            }
+        }
+        Future.join(due.stream().limit(DUE_MAX).map(reconcile).toList())
+                .otherwiseEmpty()
+                .await();
+        for (Instance instance : known) {
+            if (instance.state() == State.RUNNING) {
+                backend.trimLog(instance.workspaceId()).otherwiseEmpty().await();
+            }
+        }
+    }
+
+    private List<ManagedWorkspace> managed() {
+        List<ManagedWorkspace> all = new ArrayList<>();
+        List<ManagedWorkspace> page;
+        do {
+            page = registry.page(all.isEmpty() ? null : all.getLast().id());
+            all.addAll(page);
+        } while (page.size() == RegistryCalls.PAGE && all.size() < WORKSPACES_MAX);
+        return all;
+    }
+}

@@ -1,0 +1,62 @@
+package ai.molecule.provisioner;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** What may know what inside the provisioner. */
+@AnalyzeClasses(packages = "ai.molecule.provisioner", importOptions = DoNotIncludeTests.class)
+class ProvisionerArchitectureTest {
+
+    @ArchTest
+    static final ArchRule sql_stays_in_stores = classes()
+            .that()
+            .haveNameNotMatching(".*\\.Pg[A-Za-z]+Store(\\$.*)?|.*Verticle")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideOutsideOfPackages("io.vertx.sqlclient..", "io.vertx.pgclient..");
+
+    @ArchTest
+    static final ArchRule http_stays_in_routes = classes()
+            .that()
+            .haveNameNotMatching(".*(Routes|Router|ProvisionerVerticle)")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideOutsideOfPackages("io.vertx.ext.web..", "io.vertx.core.http..");
+
+    @ArchTest
+    static final ArchRule deciding_needs_nothing_but_values = noClasses()
+            .that()
+            .haveSimpleName("Plan")
+            .or()
+            .haveSimpleName("RestartSchedule")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.vertx..", "java.time.Clock");
+
+    @ArchTest
+    static final ArchRule backends_do_not_know_what_should_run = noClasses()
+            .that()
+            .resideInAnyPackage("..backend..", "..process..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("..reconcile..", "..instances..", "..lifecycle..");
+
+    @ArchTest
+    static final ArchRule only_the_composition_root_knows_the_process_backend = noClasses()
+            .that()
+            .resideInAnyPackage("..reconcile..", "..instances..", "..lifecycle..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("..process..");
+
+    @ArchTest
+    static final ArchRule services_know_no_other_service = noClasses()
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("ai.molecule.registry..", "ai.molecule.proxy..", "ai.molecule.events..");
+}

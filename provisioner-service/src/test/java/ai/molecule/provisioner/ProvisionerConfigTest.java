@@ -1,0 +1,64 @@
+package ai.molecule.provisioner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ai.molecule.provisioner.backend.BackendKind;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What the provisioner accepts from its environment. */
+class ProvisionerConfigTest {
+
+    @Test
+    void without_a_word_about_backends_there_is_none() {
+        var config = read();
+
+        assertThat(config.backend()).isEqualTo(BackendKind.NONE);
+        assertThat(config.port()).isEqualTo(8083);
+        assertThat(config.process().platformUrl()).isEqualTo("http://127.0.0.1:8080");
+        assertThat(config.reconcile().sweep()).hasSeconds(15);
+    }
+
+    @Test
+    void backends_that_come_later_are_refused_in_one_sentence() {
+        assertThatThrownBy(() -> read("MOLECULE_BACKEND", "docker"))
+                .hasMessage("MOLECULE_BACKEND docker is not available in this version; use process or none");
+        assertThatThrownBy(() -> read("MOLECULE_BACKEND", "kubernetes"))
+                .hasMessage("MOLECULE_BACKEND kubernetes is not available in this version; use process or none");
+        assertThatThrownBy(() -> read("MOLECULE_BACKEND", "vm")).hasMessage("MOLECULE_BACKEND must be process or none");
+    }
+
+    @Test
+    void the_process_backend_needs_a_folder_and_something_to_run() {
+        assertThatThrownBy(() -> read("MOLECULE_BACKEND", "process")).hasMessage("MOLECULE_DATA is required");
+        assertThatThrownBy(() -> read("MOLECULE_BACKEND", "process", "MOLECULE_DATA", "/data"))
+                .hasMessage("MOLECULE_RUNTIME_JAR is required");
+    }
+
+    @Test
+    void relative_paths_are_made_absolute_because_agents_run_elsewhere() {
+        var config = read(
+                "MOLECULE_BACKEND",
+                "process",
+                "MOLECULE_DATA",
+                "data",
+                "MOLECULE_RUNTIME_JAR",
+                "runtime.jar",
+                "MOLECULE_AGENT_LIFELINE",
+                "lifeline");
+
+        assertThat(config.process().data()).isAbsolute();
+        assertThat(config.process().runtimeJar()).isAbsolute();
+        assertThat(config.process().lifeline()).isAbsolute();
+    }
+
+    private static ProvisionerConfig read(String... variables) {
+        Map<String, String> env = new HashMap<>(Map.of("DATABASE_URL", "postgresql://a:b@127.0.0.1/c"));
+        for (int i = 0; i < variables.length; i += 2) {
+            env.put(variables[i], variables[i + 1]);
+        }
+        return ProvisionerConfig.fromEnv(env);
+    }
+}

@@ -1,0 +1,51 @@
+package ai.molecule.provisioner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.molecule.common.auth.BusCredentials;
+import ai.molecule.common.auth.Guards;
+import ai.molecule.common.routing.Owner;
+import ai.molecule.common.routing.RoutingTable;
+import ai.molecule.common.service.ServiceContext;
+import ai.molecule.common.testing.TestConfig;
+import ai.molecule.provisioner.backend.NoBackend;
+import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
+import ai.molecule.provisioner.lifecycle.LifecycleService;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** docs/wire/provisioner.md lists the routes the service has, with their guards, and the front door sends them here. */
+@ExtendWith(VertxExtension.class)
+class ProvisionerDocumentTest {
+
+    private static final Pattern ROUTE =
+            Pattern.compile("^\\| `([A-Z]+) (/[^`]*)` \\| ([A-Z_]+) \\|", Pattern.MULTILINE);
+
+    @Test
+    void the_document_and_the_router_list_the_same_routes(Vertx vertx) throws IOException {
+        var service =
+                ServiceContext.open(vertx, TestConfig.platform(), "provisioner").await();
+        var lifecycle = new LifecycleService(service.bus(), new NoBackend(), id -> Future.succeededFuture());
+        var guards = new Guards(service.config(), new BusCredentials(service.bus()));
+        var entries = ProvisionerRouter.page(service, guards, new LifecycleRoutes(lifecycle))
+                .entries();
+
+        var document = Files.readString(Path.of("../docs/wire/provisioner.md"));
+
+        assertThat(ROUTE.matcher(document).results().map(found -> found.group(1) + found.group(2) + found.group(3)))
+                .containsExactlyInAnyOrderElementsOf(entries.stream()
+                        .map(entry -> "" + entry.method() + entry.path() + entry.guard())
+                        .toList());
+        assertThat(entries.stream().filter(entry -> entry.path().startsWith("/workspaces/")))
+                .isNotEmpty()
+                .allSatisfy(
+                        entry -> assertThat(RoutingTable.ownerOf(entry.path())).contains(Owner.PROVISIONER));
+    }
+}

@@ -1,0 +1,158 @@
+package ai.molecule.provisioner.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.molecule.common.auth.BusCredentials;
+import ai.molecule.common.auth.Guards;
+import ai.molecule.common.bus.registry.SetDesired;
+import ai.molecule.common.service.ServiceContext;
+import ai.molecule.common.testing.TestConfig;
+import ai.molecule.provisioner.ProvisionerRouter;
+import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.backend.NoBackend;
+import ai.molecule.provisioner.testing.Processes;
+import ai.molecule.provisioner.testing.Provisioning;
+import ai.molecule.provisioner.testing.ScriptedAgents;
+import io.vertx.core.Vertx;
+import io.vertx.ext.web.client.WebClient;
+import io.vertx.ext.web.client.WebClientOptions;
+import io.vertx.junit5.VertxExtension;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The lifecycle routes as a client sees them, with real processes behind. */
+@ExtendWith(VertxExtension.class)
+class RestartingPausingResumingTest {
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path data;
+
+    @SuppressWarnings("NullAway.Init")
+    private Provisioning provisioning;
+
+    @SuppressWarnings("NullAway.Init")
+    private WebClient client;
+
+    @BeforeEach
+    void start(Vertx vertx) {
+        provisioning = new Provisioning(vertx, data, ScriptedAgents.STEADY).start();
+        serve(vertx, provisioning.backend());
+    }
+
+    @AfterEach
+    void close() {
+        provisioning.close();
+    }
+
+    @Test
+    void a_restart_is_on_its_way_when_it_is_answered() {
+        var id = started();
+
+        assertThat(post(id, "restart"))
+                .isEqualTo(
+                        "200 {\"status\":\"provisioning\",\"config_dir\":\"existing-volume\",\"reset_session\":false}");
+
+        assertThat(provisioning.registry.get(id).incarnation()).isEqualTo(2);
+    }
+
+    @Test
+    void a_restart_takes_the_runtime_from_the_agents_own_config() throws IOException {
+        var id = started();
+        Files.writeString(data.resolve("workspaces/" + id + "/configs/config.yaml"), "name: x\nruntime: delegate\n");
+
+        post(id, "restart");
+
+        assertThat(provisioning.registry.wishes())
+                .containsExactly(new SetDesired(id, SetDesired.Action.RESTART, "delegate", null));
+    }
+
+    @Test
+    void a_pause_is_answered_after_every_process_has_ended() {
+        var parent = started();
+        var child = started(provisioning.registry.create("delegate", parent));
+        long pid = provisioning.pid(parent);
+        long childPid = provisioning.pid(child);
+
+        assertThat(post(parent, "pause")).isEqualTo("200 {\"status\":\"paused\",\"paused_count\":2}");
+
+        assertThat(Processes.alive(pid)).isFalse();
+        assertThat(Processes.alive(childPid)).isFalse();
+    }
+
+    @Test
+    void a_resume_says_how_many_run_again() {
+        var id = started();
+        post(id, "pause");
+
+        assertThat(post(id, "resume")).isEqualTo("200 {\"status\":\"provisioning\",\"resumed_count\":1}");
+
+        provisioning.reconcile(id);
+        assertThat(Processes.alive(provisioning.pid(id))).isTrue();
+    }
+
+    @Test
+    void the_registrys_refusals_reach_the_client() {
+        assertThat(post(UUID.randomUUID(), "restart")).isEqualTo("404 {\"error\":\"workspace not found\"}");
+        assertThat(client.post("/workspaces/7/pause").send().await().bodyAsString())
+                .isEqualTo("{\"error\":\"invalid workspace ID\"}");
+    }
+
+    @Test
+    void without_a_backend_only_pausing_works(Vertx vertx) {
+        var id = started();
+        serve(vertx, new NoBackend());
+
+        assertThat(post(id, "restart")).isEqualTo("503 {\"error\":\"provisioner not available\"}");
+        assertThat(post(id, "resume")).isEqualTo("503 {\"error\":\"provisioner not available\"}");
+        assertThat(post(id, "pause")).isEqualTo("200 {\"status\":\"paused\",\"paused_count\":1}");
+    }
+
+    @Test
+    void a_wrong_bearer_changes_nothing() {
+        var id = started();
+
+        var response = client.post("/workspaces/" + id + "/pause")
+                .bearerTokenAuthentication("garbage")
+                .send()
+                .await();
+
+        assertThat(response.statusCode()).isEqualTo(401);
+        assertThat(provisioning.registry.wishes()).isEmpty();
+    }
+
+    private void serve(Vertx vertx, Backend backend) {
+        var service = ServiceContext.open(vertx, TestConfig.platform("MOLECULE_ENV", "development"), "provisioner")
+                .await();
+        var lifecycle = new LifecycleService(service.bus(), backend, provisioning.verticle()::reconcile);
+        var guards = new Guards(service.config(), new BusCredentials(service.bus()));
+        var router = ProvisionerRouter.page(service, guards, new LifecycleRoutes(lifecycle))
+                .router();
+        int port = service.listen(0, router).await().actualPort();
+        client = WebClient.create(
+                vertx, new WebClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(port));
+    }
+
+    private String post(UUID id, String what) {
+        var response = client.post("/workspaces/" + id + "/" + what).send().await();
+        return response.statusCode() + " " + response.bodyAsString();
+    }
+
+    private UUID started() {
+        return started(provisioning.registry.create("echo"));
+    }
+
+    private UUID started(UUID id) {
+        provisioning.reconcile(id);
+        assertThat(provisioning.pid(id)).isNotZero();
+        provisioning.registry.online(id);
+        return id;
+    }
+}

@@ -1,0 +1,32 @@
+package ai.molecule.provisioner.testing;
+
+import ai.molecule.provisioner.process.AgentCommand;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/** The processes of this machine, as tests look at them. */
+public final class Processes {
+
+    private Processes() {}
+
+    public static Stream<ProcessHandle> marked(UUID workspaceId) {
+        String mark = AgentCommand.markOf(workspaceId);
+        return ProcessHandle.allProcesses()
+                .filter(handle -> handle.info()
+                        .commandLine()
+                        .filter(line -> line.contains(mark))
+                        .isPresent());
+    }
+
+    public static void kill(UUID workspaceId) {
+        marked(workspaceId).forEach(ProcessHandle::destroyForcibly);
+    }
+
+    public static void kill(long pid) {
+        ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+    }
+
+    public static boolean alive(long pid) {
+        return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent();
+    }
+}

@@ -1,0 +1,120 @@
+package ai.molecule.provisioner.testing;
+
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.db.Postgres;
+import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.provisioner.instances.Instance;
+import ai.molecule.provisioner.instances.PgInstanceStore;
+import ai.molecule.provisioner.process.AgentCommand;
+import ai.molecule.provisioner.process.ProcessBackend;
+import ai.molecule.provisioner.process.ProcessSettings;
+import ai.molecule.provisioner.reconcile.ReconcileSettings;
+import ai.molecule.provisioner.reconcile.ReconcileVerticle;
+import ai.molecule.provisioner.reconcile.RestartSchedule;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.Vertx;
+import io.vertx.sqlclient.Pool;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A provisioner with real processes, a real database, a registry in memory and short times. */
+public final class Provisioning implements AutoCloseable {
+
+    public static final RestartSchedule QUICK =
+            new RestartSchedule(Duration.ofMillis(20), Duration.ofMillis(100), 3, Duration.ofMinutes(10));
+
+    private final Vertx vertx;
+    private final Path data;
+    private final AgentCommand command;
+    private final Pool pool;
+    public final StandInRegistry registry;
+    public final PgInstanceStore instances;
+    public Duration provisioningTimeout = Duration.ofMinutes(10);
+    public RestartSchedule restarts = QUICK;
+    private @Nullable String deployment;
+    private @Nullable ReconcileVerticle verticle;
+
+    public Provisioning(Vertx vertx, Path data, AgentCommand command) {
+        String database = EmbeddedStores.freshDatabase();
+        Postgres.migrate(vertx, database, "provisioner").await();
+        this.vertx = vertx;
+        this.data = data;
+        this.command = command;
+        this.pool = Postgres.pool(vertx, database, "provisioner");
+        this.registry = StandInRegistry.on(vertx);
+        this.instances = new PgInstanceStore(pool);
+    }
+
+    public Provisioning start() {
+        var settings = new ReconcileSettings(Duration.ofMillis(200), provisioningTimeout, restarts);
+        verticle = new ReconcileVerticle(settings, new Bus(vertx), instances, backend());
+        deployment = vertx.deployVerticle(
+                        verticle, new DeploymentOptions().setThreadingModel(ThreadingModel.VIRTUAL_THREAD))
+                .await();
+        return this;
+    }
+
+    public ProcessBackend backend() {
+        return new ProcessBackend(vertx, settings(data), command);
+    }
+
+    public static ProcessSettings settings(Path data) {
+        return new ProcessSettings(
+                data,
+                null,
+                "http://127.0.0.1:8080",
+                null,
+                "/usr/local/bin:/usr/bin:/bin",
+                "C.UTF-8",
+                Duration.ofMillis(500));
+    }
+
+    /** The provisioner goes; its agents stay. */
+    public void stop() {
+        if (deployment != null) {
+            vertx.undeploy(deployment).await();
+            deployment = null;
+        }
+    }
+
+    public void reconcile(UUID workspaceId) {
+        if (verticle == null) {
+            throw new IllegalStateException("not started");
+        }
+        verticle.reconcile(workspaceId).await();
+    }
+
+    public ReconcileVerticle verticle() {
+        if (verticle == null) {
+            throw new IllegalStateException("not started");
+        }
+        return verticle;
+    }
+
+    public Optional<Instance> instance(UUID workspaceId) {
+        return instances.find(workspaceId).await();
+    }
+
+    /** The pid of the recorded process; 0 when none is recorded. */
+    public long pid(UUID workspaceId) {
+        return instance(workspaceId)
+                .map(Instance::process)
+                .map(process -> process.pid())
+                .orElse(0L);
+    }
+
+    public static long processesOf(UUID workspaceId) {
+        return Processes.marked(workspaceId).count();
+    }
+
+    @Override
+    public void close() {
+        stop();
+        instances.list(100).await().forEach(instance -> Processes.kill(instance.workspaceId()));
+        pool.close().await();
+    }
+}

@@ -1,0 +1,235 @@
+package ai.molecule.provisioner.testing;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.registry.IssueStartToken;
+import ai.molecule.common.bus.registry.ListManaged;
+import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
+import ai.molecule.common.bus.registry.RecordEndpoint;
+import ai.molecule.common.bus.registry.SetDesired;
+import ai.molecule.common.bus.registry.Transition;
+import ai.molecule.common.bus.registry.VerifyToken;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The registry's contracts on a local bus, kept in memory, as their Javadoc says. */
+public final class StandInRegistry {
+
+    private final Map<UUID, ManagedWorkspace> workspaces = new TreeMap<>(Comparator.comparing(UUID::toString));
+    private final List<Transition> transitions = new ArrayList<>();
+    private final List<RecordEndpoint> endpoints = new ArrayList<>();
+    private final List<SetDesired> wishes = new ArrayList<>();
+    private final List<IssueStartToken> tokens = new ArrayList<>();
+    private boolean away;
+
+    public static StandInRegistry on(Vertx vertx) {
+        var registry = new StandInRegistry();
+        var bus = new Bus(vertx);
+        Future.all(List.of(
+                        bus.serve(ListManaged.CONTRACT, registry.answering(registry::list)),
+                        bus.serve(IssueStartToken.CONTRACT, registry.answering(registry::issue)),
+                        bus.serve(RecordEndpoint.CONTRACT, registry.answering(registry::record)),
+                        bus.serve(Transition.CONTRACT, registry.answering(registry::transition)),
+                        bus.serve(SetDesired.CONTRACT, registry.answering(registry::setDesired)),
+                        bus.serve(
+                                VerifyToken.CONTRACT,
+                                registry.answering(question -> new VerifyToken.Verdict(
+                                        VerifyToken.Holder.NOBODY, null, null, null, true, true)))))
+                .await();
+        return registry;
+    }
+
+    public synchronized UUID create(String runtime) {
+        return create(runtime, null);
+    }
+
+    public synchronized UUID create(String runtime, @Nullable UUID parentId) {
+        var id = UUID.randomUUID();
+        workspaces.put(
+                id,
+                new ManagedWorkspace(
+                        id,
+                        "Agent \"" + id + "\"",
+                        "tests: things",
+                        2,
+                        runtime,
+                        null,
+                        null,
+                        parentId,
+                        null,
+                        "none",
+                        WorkspaceStatus.PROVISIONING,
+                        Desired.RUNNING,
+                        1,
+                        Instant.now(),
+                        null,
+                        1));
+        return id;
+    }
+
+    /** Not answering at all: every call fails. */
+    public synchronized void goAway(boolean gone) {
+        away = gone;
+    }
+
+    public synchronized void remove(UUID id) {
+        change(id, WorkspaceStatus.REMOVED, Desired.REMOVED, 0);
+    }
+
+    public synchronized void pause(UUID id) {
+        change(id, WorkspaceStatus.PAUSED, Desired.PAUSED, 0);
+    }
+
+    /** As if a person asked for a restart. */
+    public synchronized void restart(UUID id) {
+        change(id, WorkspaceStatus.PROVISIONING, Desired.RUNNING, 1);
+    }
+
+    /** As if the agent had sent a heartbeat. */
+    public synchronized void online(UUID id) {
+        change(id, WorkspaceStatus.ONLINE, Desired.RUNNING, 0);
+    }
+
+    public synchronized void runtime(UUID id, String runtime) {
+        var before = get(id);
+        workspaces.put(id, with(before, before.status(), before.desired(), before.incarnation(), runtime));
+    }
+
+    public synchronized void forget(UUID id) {
+        workspaces.remove(id);
+    }
+
+    public synchronized ManagedWorkspace get(UUID id) {
+        var found = workspaces.get(id);
+        if (found == null) {
+            throw new IllegalArgumentException("no workspace " + id);
+        }
+        return found;
+    }
+
+    public synchronized List<Transition> transitions() {
+        return List.copyOf(transitions);
+    }
+
+    public synchronized List<RecordEndpoint> endpoints() {
+        return List.copyOf(endpoints);
+    }
+
+    public synchronized List<SetDesired> wishes() {
+        return List.copyOf(wishes);
+    }
+
+    public synchronized List<IssueStartToken> tokens() {
+        return List.copyOf(tokens);
+    }
+
+    private <Q extends Record, A extends Record> Function<Q, Future<A>> answering(Function<Q, A> service) {
+        return question -> {
+            synchronized (this) {
+                return away
+                        ? Future.failedFuture(ApiError.unavailable("away"))
+                        : Future.succeededFuture(service.apply(question));
+            }
+        };
+    }
+
+    private ListManaged.Page list(ListManaged question) {
+        var after = question.after();
+        return new ListManaged.Page(workspaces.values().stream()
+                .filter(workspace -> question.id() == null || workspace.id().equals(question.id()))
+                .filter(workspace -> after == null || workspace.id().toString().compareTo(after.toString()) > 0)
+                .limit(question.limit())
+                .toList());
+    }
+
+    private IssueStartToken.Issued issue(IssueStartToken question) {
+        if (get(question.workspaceId()).incarnation() != question.incarnation()) {
+            throw ApiError.conflict("incarnation is no longer current");
+        }
+        tokens.add(question);
+        return new IssueStartToken.Issued("token-" + tokens.size());
+    }
+
+    private RecordEndpoint.Recorded record(RecordEndpoint endpoint) {
+        endpoints.add(endpoint);
+        return new RecordEndpoint.Recorded(get(endpoint.workspaceId()).incarnation() == endpoint.incarnation());
+    }
+
+    private Transition.Outcome transition(Transition transition) {
+        var before = get(transition.workspaceId());
+        boolean applies = before.incarnation() == transition.expectedIncarnation()
+                && before.status() != transition.to()
+                && before.desired() == Desired.RUNNING;
+        if (applies) {
+            transitions.add(transition);
+            change(before.id(), transition.to(), before.desired(), 0);
+        }
+        return new Transition.Outcome(applies, get(before.id()).status());
+    }
+
+    private SetDesired.Done setDesired(SetDesired wish) {
+        var before = workspaces.get(wish.workspaceId());
+        if (before == null || before.desired() == Desired.REMOVED) {
+            throw ApiError.notFound("workspace not found");
+        }
+        var expected = wish.expectedIncarnation();
+        if (expected != null && expected != before.incarnation()) {
+            return new SetDesired.Done(List.of());
+        }
+        wishes.add(wish);
+        List<UUID> changed = new ArrayList<>(List.of(before.id()));
+        workspaces.values().stream()
+                .filter(other -> before.id().equals(other.parentId()))
+                .map(ManagedWorkspace::id)
+                .forEach(changed::add);
+        switch (wish.action()) {
+            case RESTART -> {
+                change(before.id(), WorkspaceStatus.PROVISIONING, Desired.RUNNING, 1);
+                if (wish.runtime() != null) {
+                    runtime(before.id(), wish.runtime());
+                }
+                return new SetDesired.Done(List.of(before.id()));
+            }
+            case PAUSE -> changed.forEach(this::pause);
+            case RESUME -> changed.forEach(this::restart);
+        }
+        return new SetDesired.Done(changed);
+    }
+
+    private void change(UUID id, WorkspaceStatus status, Desired desired, int incarnations) {
+        var before = get(id);
+        workspaces.put(id, with(before, status, desired, before.incarnation() + incarnations, before.runtime()));
+    }
+
+    private static ManagedWorkspace with(
+            ManagedWorkspace before, WorkspaceStatus status, Desired desired, int incarnation, String runtime) {
+        return new ManagedWorkspace(
+                before.id(),
+                before.name(),
+                before.role(),
+                before.tier(),
+                runtime,
+                before.model(),
+                before.template(),
+                before.parentId(),
+                before.workspaceDir(),
+                before.workspaceAccess(),
+                status,
+                desired,
+                incarnation,
+                status == WorkspaceStatus.PROVISIONING ? Instant.now() : null,
+                before.lastHeartbeatAt(),
+                before.version() + 1);
+    }
+}
