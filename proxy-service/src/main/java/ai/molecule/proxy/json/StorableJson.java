@@ -16,6 +16,19 @@ public final class StorableJson {
 
     /** @param json valid JSON, so that a backslash stands in strings only and a {@code \}{@code u} has its four digits */
     public static String of(byte[] json) {
+        return hasUnicodeEscape(json) ? replaced(json) : new String(json, StandardCharsets.UTF_8);
+    }
+
+    private static boolean hasUnicodeEscape(byte[] json) {
+        for (int i = 1; i < json.length; i++) {
+            if (json[i] == 'u' && json[i - 1] == '\\') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String replaced(byte[] json) {
         var kept = new ByteArrayOutputStream(json.length);
         int i = 0;
         while (i < json.length) {
