@@ -85,6 +85,7 @@ final class AgentCall {
         }
         sent = true;
         headers.forEach(opened::putHeader);
+        opened.exceptionHandler(lost -> fail(AgentFailure.Kind.LOST, 0)); // the response's handler speaks first
         opened.send(Buffer.buffer(body)).onSuccess(this::head).onFailure(lost -> fail(AgentFailure.Kind.LOST, 0));
     }
 

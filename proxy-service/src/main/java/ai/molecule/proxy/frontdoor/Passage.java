@@ -9,9 +9,13 @@ import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One request to an owner and its answer, both piped. Ends on both sides when either side leaves. */
 final class Passage {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Passage.class);
 
     /** After the whole request was sent; the longest owner route is an import that starts agents. */
     private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(120);
@@ -44,6 +48,7 @@ final class Passage {
         if (incoming.getHeader(HttpHeaders.TRANSFER_ENCODING) != null) {
             request.setChunked(true);
         }
+        request.exceptionHandler(lost -> LOGGER.atDebug().setCause(lost).log("owner's connection lost"));
         request.response().onSuccess(this::answer).onFailure(lost -> lost());
         incoming.pipeTo(request).onSuccess(sent -> giveUpLate());
     }
