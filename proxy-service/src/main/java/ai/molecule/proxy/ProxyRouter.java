@@ -1,0 +1,23 @@
+package ai.molecule.proxy;
+
+import ai.molecule.common.auth.Guard;
+import ai.molecule.common.auth.Guards;
+import ai.molecule.common.http.RoutePage;
+import ai.molecule.common.service.ServiceContext;
+import ai.molecule.proxy.a2a.A2aLimits;
+import ai.molecule.proxy.a2a.A2aRoutes;
+import ai.molecule.proxy.frontdoor.FrontDoor;
+import io.vertx.core.http.HttpMethod;
+
+/** Every route of the proxy with its guard; whatever is none of them belongs to another service or to nobody. */
+public final class ProxyRouter {
+
+    private ProxyRouter() {}
+
+    public static RoutePage page(
+            ServiceContext service, Guards guards, A2aRoutes a2a, FrontDoor frontDoor, A2aLimits limits) {
+        return new RoutePage(service, guards)
+                .route(HttpMethod.POST, "/workspaces/:id/a2a", Guard.HANDLER, limits.requestMaxBytes(), a2a::send)
+                .otherwise(frontDoor);
+    }
+}

@@ -1,0 +1,77 @@
+package ai.molecule.proxy;
+
+import ai.molecule.common.auth.BusCredentials;
+import ai.molecule.common.auth.Guards;
+import ai.molecule.common.config.Environment;
+import ai.molecule.common.net.AddressRules;
+import ai.molecule.common.net.SafeDialer;
+import ai.molecule.common.service.ServiceContext;
+import ai.molecule.proxy.a2a.A2a;
+import ai.molecule.proxy.activity.ActivityBuffer;
+import ai.molecule.proxy.frontdoor.FrontDoor;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.http.HttpServer;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Composition root: the only class that knows what the proxy is made of. One event loop serves it all. */
+public final class ProxyVerticle extends VerticleBase {
+
+    /** Of the 8 s that a service has to stop. */
+    private static final Duration FLUSH = Duration.ofSeconds(4);
+
+    private final ProxyConfig config;
+    private @Nullable ServiceContext service;
+    private @Nullable ActivityBuffer activity;
+    private @Nullable SafeDialer dialer;
+    private @Nullable HttpServer server;
+
+    public ProxyVerticle(ProxyConfig config) {
+        this.config = config;
+    }
+
+    @Override
+    public Future<?> start() {
+        return ServiceContext.open(vertx, config.platform(), "proxy").compose(this::serve);
+    }
+
+    /** The port it listens on, once deployed. */
+    public int actualPort() {
+        if (server == null) {
+            throw new IllegalStateException("not deployed");
+        }
+        return server.actualPort();
+    }
+
+    /** New requests are refused first, then what was delivered is written down, then the stores are closed. */
+    @Override
+    public Future<?> stop() {
+        return closed(server == null ? null : server.close())
+                .eventually(() -> closed(activity == null ? null : activity.flush(FLUSH)))
+                .eventually(() -> closed(dialer == null ? null : dialer.close()))
+                .eventually(() -> closed(service == null ? null : service.close()));
+    }
+
+    private Future<Void> serve(ServiceContext opened) {
+        service = opened;
+        var platform = config.platform();
+        var guards = new Guards(platform, new BusCredentials(opened.bus()));
+        var rules = AddressRules.forDialling(platform.environment() == Environment.DEVELOPMENT, platform.saas());
+        var agents = new SafeDialer(vertx, rules, config.a2a().connect());
+        var rows = new ActivityBuffer(vertx, opened.bus(), config.activity(), opened.meters());
+        dialer = agents;
+        activity = rows;
+        var a2a = A2a.routes(opened, guards, agents, rows, config.a2a());
+        var router = ProxyRouter.page(
+                        opened, guards, a2a, new FrontDoor(vertx, platform, config.owners()), config.a2a())
+                .router();
+        return opened.listen(config.port(), router)
+                .onSuccess(listening -> server = listening)
+                .mapEmpty();
+    }
+
+    private static Future<?> closed(@Nullable Future<?> closing) {
+        return closing == null ? Future.succeededFuture() : closing;
+    }
+}

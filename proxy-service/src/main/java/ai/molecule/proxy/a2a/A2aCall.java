@@ -1,0 +1,21 @@
+package ai.molecule.proxy.a2a;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message as it came in.
+ *
+ * @param target the path's id, not yet known to be one
+ * @param caller {@code X-Workspace-ID}; null or blank for the canvas
+ * @param bearer the caller's own token
+ * @param timeout {@code X-Timeout}
+ * @param passedOn headers that the agent gets as they are
+ */
+record A2aCall(
+        String target,
+        @Nullable String caller,
+        @Nullable String bearer,
+        @Nullable String timeout,
+        Map<String, String> passedOn,
+        byte[] body) {}

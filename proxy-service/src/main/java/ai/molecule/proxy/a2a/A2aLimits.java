@@ -1,0 +1,84 @@
+package ai.molecule.proxy.a2a;
+
+import java.time.Duration;
+
+/**
+ * Time and size of one A2A call (decision 12).
+ *
+ * @param callerWait how long a caller waits for the answer
+ * @param selfWait the same for a workspace that calls itself: its own prompts run long
+ * @param callerWaitMax the most that {@code X-Timeout} may ask for
+ * @param upstream how long the agent may work before the call is given up
+ * @param connect how long a connection may take; within a data centre a SYN and two retransmits
+ * @param streamIdle how long a stream may be silent
+ * @param keepAlive how often a silent stream is commented, below the 30 to 60 s after which proxies on the way give up
+ * @param engineWait how long the engine may take to say whether a process lives
+ * @param requestMaxBytes answered 413 beyond
+ * @param responseMaxBytes of an answer, and of one event of a stream
+ */
+public record A2aLimits(
+        Duration callerWait,
+        Duration selfWait,
+        Duration callerWaitMax,
+        Duration upstream,
+        Duration connect,
+        Duration streamIdle,
+        Duration keepAlive,
+        Duration engineWait,
+        int requestMaxBytes,
+        int responseMaxBytes) {
+
+    public static final A2aLimits DEFAULT = new A2aLimits(
+            Duration.ofSeconds(120),
+            Duration.ofSeconds(600),
+            Duration.ofSeconds(1800),
+            Duration.ofMinutes(30),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(120),
+            Duration.ofSeconds(15),
+            Duration.ofSeconds(2),
+            1024 * 1024,
+            10 * 1024 * 1024);
+
+    public A2aLimits withCallerWait(Duration wait) {
+        return new A2aLimits(
+                wait,
+                selfWait,
+                callerWaitMax,
+                upstream,
+                connect,
+                streamIdle,
+                keepAlive,
+                engineWait,
+                requestMaxBytes,
+                responseMaxBytes);
+    }
+
+    public A2aLimits withUpstream(Duration longest) {
+        return new A2aLimits(
+                callerWait,
+                selfWait,
+                callerWaitMax,
+                longest,
+                connect,
+                streamIdle,
+                keepAlive,
+                engineWait,
+                requestMaxBytes,
+                responseMaxBytes);
+    }
+
+    public A2aLimits withStreamTimes(Duration idle, Duration comment) {
+        return new A2aLimits(
+                callerWait,
+                selfWait,
+                callerWaitMax,
+                upstream,
+                connect,
+                idle,
+                comment,
+                engineWait,
+                requestMaxBytes,
+                responseMaxBytes);
+    }
+}

@@ -1,0 +1,111 @@
+package ai.molecule.proxy.a2a;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Guards;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.bus.registry.ResolveRoute.Route;
+import ai.molecule.common.net.SafeDialer;
+import ai.molecule.common.workspaces.Delivery;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.proxy.routes.RouteBook;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is asked before a message is looked at, in the order of the wire contract (section 1.1, steps 3 to 9): who the caller is,
+ * whether it may, whether the target may spend, where the target is.
+ */
+final class Admission {
+
+    /** Names the platform gives to its own callers; nobody outside may use them. */
+    private static final List<String> SYSTEM_PREFIXES = List.of("webhook:", "system:", "test:", "channel:");
+
+    private final Guards guards;
+    private final RouteBook routes;
+    private final SafeDialer dialer;
+
+    Admission(Guards guards, RouteBook routes, SafeDialer dialer) {
+        this.guards = guards;
+        this.routes = routes;
+        this.dialer = dialer;
+    }
+
+    /** A call that may be made. */
+    record Admitted(UUID target, Sender sender, Route route) {}
+
+    Future<Admitted> admit(A2aCall call) {
+        String caller = call.caller();
+        if (caller == null || caller.isBlank()) {
+            return locate(call.target(), Sender.CANVAS);
+        }
+        if (SYSTEM_PREFIXES.stream().anyMatch(caller::startsWith)) {
+            return Future.failedFuture(ApiError.forbidden("invalid caller ID"));
+        }
+        var id = Ids.find(caller).orElse(null);
+        if (caller.equals(call.target())) {
+            return locate(call.target(), id == null ? Sender.CANVAS : new Sender(id, true));
+        }
+        if (id == null) {
+            return Future.failedFuture(denied());
+        }
+        return guards.a2aCaller(call.bearer(), id).compose(proven -> locate(call.target(), new Sender(id, false)));
+    }
+
+    private Future<Admitted> locate(String targetText, Sender sender) {
+        var target = Ids.find(targetText).orElse(null);
+        @Nullable UUID asking = sender.self() ? null : sender.workspaceId();
+        if (target == null) {
+            return Future.failedFuture(asking == null ? ApiError.notFound("workspace not found") : denied());
+        }
+        return routes.resolve(target, asking)
+                .compose(route -> {
+                    check(route, asking != null);
+                    return reachable(route);
+                })
+                .map(route -> new Admitted(target, sender, route));
+    }
+
+    private static void check(Route route, boolean asking) {
+        if (asking && !route.allowed()) {
+            throw denied();
+        }
+        if (!route.found()) {
+            throw ApiError.notFound("workspace not found");
+        }
+        if (route.budgetExceeded()) {
+            throw new ApiError(ApiError.Kind.BUDGET_EXCEEDED, "workspace budget limit exceeded");
+        }
+        requireUrl(route);
+    }
+
+    /** A removed workspace has none, whatever its row still holds. */
+    static void requireUrl(Route route) {
+        boolean none = route.url() == null || route.url().isEmpty() || route.status() == WorkspaceStatus.REMOVED;
+        if (none) {
+            throw new ApiError(
+                    ApiError.Kind.UNAVAILABLE,
+                    "workspace has no URL",
+                    Map.of("status", route.status().wire()));
+        }
+    }
+
+    private Future<Route> reachable(Route route) {
+        String url = route.url();
+        if (url == null || route.provisioned() || route.delivery() == Delivery.POLL) {
+            return Future.succeededFuture(route);
+        }
+        return dialer.permits(url).map(permitted -> {
+            if (!permitted) {
+                throw new ApiError(ApiError.Kind.BAD_GATEWAY, "workspace URL is not publicly routable");
+            }
+            return route;
+        });
+    }
+
+    private static ApiError denied() {
+        return ApiError.forbidden("access denied: workspaces cannot communicate per hierarchy rules");
+    }
+}

@@ -1,0 +1,138 @@
+package ai.molecule.proxy.a2a;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.net.SafeDialer;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request to an agent: dialled, sent at most once, its answer collected up to a bound or handed on as a stream. It goes on
+ * whoever waits; only {@link #abandon} before anything was sent, or the upstream time, ends it early.
+ */
+final class AgentCall {
+
+    private final Vertx vertx;
+    private final A2aLimits limits;
+    private final Promise<AgentAnswer> answer = Promise.promise();
+    private final long startedNanos = System.nanoTime();
+    private @Nullable HttpClientRequest request;
+    private boolean sent;
+
+    private AgentCall(Vertx vertx, A2aLimits limits) {
+        this.vertx = vertx;
+        this.limits = limits;
+    }
+
+    /**
+     * @param trusted whether the platform recorded the URL itself
+     * @return its answer fails with {@link AgentFailure}, or with the dialer's refusal of the address
+     */
+    static AgentCall start(
+            Vertx vertx,
+            SafeDialer dialer,
+            A2aLimits limits,
+            String url,
+            boolean trusted,
+            Map<String, String> headers,
+            byte[] body) {
+        var call = new AgentCall(vertx, limits);
+        long timer = vertx.setTimer(limits.upstream().toMillis(), late -> call.expire());
+        call.answer.future().onComplete(done -> vertx.cancelTimer(timer));
+        dialer.open(HttpMethod.POST, url, trusted)
+                .onSuccess(request -> call.send(request, headers, body))
+                .onFailure(call::notOpened);
+        return call;
+    }
+
+    Future<AgentAnswer> answer() {
+        return answer.future();
+    }
+
+    boolean sent() {
+        return sent;
+    }
+
+    /** Gives up if nothing was sent yet; whether that was so. */
+    boolean abandon() {
+        if (!sent) {
+            fail(AgentFailure.Kind.REFUSED, 0);
+        }
+        return !sent;
+    }
+
+    private void notOpened(Throwable failure) {
+        if (failure instanceof ApiError refusedAddress) {
+            answer.tryFail(refusedAddress);
+        } else {
+            fail(AgentFailure.Kind.REFUSED, 0);
+        }
+    }
+
+    private void send(HttpClientRequest opened, Map<String, String> headers, byte[] body) {
+        request = opened;
+        if (answer.future().isComplete()) {
+            opened.reset();
+            return;
+        }
+        sent = true;
+        headers.forEach(opened::putHeader);
+        opened.exceptionHandler(lost -> fail(AgentFailure.Kind.LOST, 0)); // the response's handler speaks first
+        opened.send(Buffer.buffer(body)).onSuccess(this::head).onFailure(lost -> fail(AgentFailure.Kind.LOST, 0));
+    }
+
+    private void head(HttpClientResponse response) {
+        int status = response.statusCode();
+        int durationMs = elapsedMs();
+        if (isEvents(response)) {
+            response.pause();
+            if (!answer.tryComplete(new AgentAnswer.Events(status, durationMs, response))) {
+                response.request().reset();
+            }
+            return;
+        }
+        var body = Buffer.buffer();
+        response.exceptionHandler(cut -> fail(AgentFailure.Kind.CUT, status))
+                .endHandler(end -> answer.tryComplete(new AgentAnswer.Whole(status, durationMs, body)))
+                .handler(chunk -> {
+                    if (body.length() + chunk.length() > limits.responseMaxBytes()) {
+                        fail(AgentFailure.Kind.TOO_LARGE, status);
+                        response.request().reset();
+                    } else {
+                        body.appendBuffer(chunk);
+                    }
+                });
+    }
+
+    private static boolean isEvents(HttpClientResponse response) {
+        String type = response.getHeader("Content-Type");
+        return response.statusCode() < 300
+                && type != null
+                && type.toLowerCase(Locale.ROOT).startsWith("text/event-stream");
+    }
+
+    private void expire() {
+        fail(AgentFailure.Kind.EXPIRED, 0);
+        if (request != null) {
+            request.reset();
+        }
+    }
+
+    private void fail(AgentFailure.Kind kind, int status) {
+        answer.tryFail(new AgentFailure(kind, status, elapsedMs()));
+    }
+
+    /** At least 1: clients take 0 for missing. */
+    private int elapsedMs() {
+        return (int)
+                Math.max(1, Duration.ofNanos(System.nanoTime() - startedNanos).toMillis());
+    }
+}

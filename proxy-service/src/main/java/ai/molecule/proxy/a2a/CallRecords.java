@@ -1,0 +1,160 @@
+package ai.molecule.proxy.a2a;
+
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.events.LiveEvent;
+import ai.molecule.common.json.Json;
+import ai.molecule.proxy.activity.ActivityBuffer;
+import ai.molecule.proxy.activity.OutboundMarks;
+import ai.molecule.proxy.activity.RowIds;
+import ai.molecule.proxy.json.JsonScanner;
+import ai.molecule.proxy.json.Shape;
+import ai.molecule.proxy.json.StorableJson;
+import com.fasterxml.jackson.databind.util.RawValue;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a call leaves behind (wire contract, section 1.6): the live {@code A2A_RESPONSE} first, then the activity row, because
+ * the canvas stops listening for the answer when it sees the row's event.
+ */
+final class CallRecords {
+
+    private static final Shape TOOL_TRACE = Shape.of("result.metadata.tool_trace");
+
+    private final Bus bus;
+    private final ActivityBuffer activity;
+    private final OutboundMarks outbound;
+    private final RowIds ids;
+    private final Clock clock;
+
+    CallRecords(Bus bus, ActivityBuffer activity, OutboundMarks outbound, RowIds ids, Clock clock) {
+        this.bus = bus;
+        this.activity = activity;
+        this.outbound = outbound;
+        this.ids = ids;
+        this.clock = clock;
+    }
+
+    /** The agent answered whole. */
+    void answered(Exchange exchange, AgentAnswer.Whole answer) {
+        byte[] body = answer.body().getBytes();
+        var scanned = JsonScanner.scan(body, TOOL_TRACE);
+        if (answer.status() < 400) {
+            delivered(exchange);
+            if (scanned.isPresent()) {
+                tellCanvas(exchange, body, answer.durationMs());
+            }
+        }
+        var trace = scanned.map(found -> found.at(0)).map(span -> span.in(body)).orElse(null);
+        add(
+                exchange,
+                arrow(exchange),
+                answer.status() < 400 ? "ok" : "error",
+                null,
+                answer.durationMs(),
+                scanned.isPresent() ? StorableJson.of(body) : null,
+                trace == null ? null : StorableJson.of(trace.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** A stream ended; its last event stands for the answer, and goes live when nobody read the stream. */
+    void streamed(Exchange exchange, int durationMs, AgentStream.End end) {
+        byte[] last = end.lastData();
+        boolean json = JsonScanner.isJson(last);
+        delivered(exchange);
+        if (json && end.unread()) {
+            tellCanvas(exchange, last, durationMs);
+        }
+        String interruption = end.interruption();
+        add(
+                exchange,
+                arrow(exchange),
+                interruption == null ? "ok" : "error",
+                interruption,
+                durationMs,
+                json ? StorableJson.of(last) : null,
+                null);
+    }
+
+    /** No answer. One that was cut after the agent had accepted the message still counts as delivered. */
+    void failed(Exchange exchange, int durationMs, String why, boolean deliveryConfirmed) {
+        if (deliveryConfirmed) {
+            delivered(exchange);
+            add(exchange, arrow(exchange), "ok", null, durationMs, null, null);
+            return;
+        }
+        String summary = "A2A request to %s failed: %s".formatted(exchange.targetName(), why);
+        add(exchange, summary, "error", why, durationMs, null, null);
+    }
+
+    /** The row of a message that the agent will fetch by itself. */
+    Row queued(Exchange exchange, String idempotencyKey) {
+        return row(exchange, arrow(exchange), "ok", null, null, null, null, idempotencyKey);
+    }
+
+    private void delivered(Exchange exchange) {
+        var caller = exchange.sender().workspaceId();
+        if (caller != null) {
+            outbound.mark(caller);
+        }
+    }
+
+    private void tellCanvas(Exchange exchange, byte[] body, int durationMs) {
+        if (!exchange.sender().isCanvas()) {
+            return;
+        }
+        var payload = Json.object();
+        payload.putRawValue("response_body", new RawValue(new String(body, StandardCharsets.UTF_8)));
+        payload.put("method", exchange.envelope().method()).put("duration_ms", durationMs);
+        new LiveEvent("A2A_RESPONSE", exchange.target(), clock.instant(), payload).publishOn(bus);
+    }
+
+    private void add(
+            Exchange exchange,
+            String summary,
+            String status,
+            @Nullable String errorDetail,
+            int durationMs,
+            @Nullable String responseBody,
+            @Nullable String toolTrace) {
+        activity.add(row(exchange, summary, status, errorDetail, durationMs, responseBody, toolTrace, null));
+    }
+
+    private Row row(
+            Exchange exchange,
+            String summary,
+            String status,
+            @Nullable String errorDetail,
+            @Nullable Integer durationMs,
+            @Nullable String responseBody,
+            @Nullable String toolTrace,
+            @Nullable String idempotencyKey) {
+        return new Row(
+                ids.next(),
+                exchange.target(),
+                "a2a_receive",
+                exchange.sender().workspaceId(),
+                exchange.target(),
+                storable(exchange.envelope().method()),
+                storable(summary),
+                StorableJson.of(exchange.envelope().bytes()),
+                responseBody,
+                toolTrace,
+                durationMs,
+                status,
+                errorDetail,
+                idempotencyKey,
+                clock.instant(),
+                true);
+    }
+
+    private static String arrow(Exchange exchange) {
+        return exchange.envelope().method() + " → " + exchange.targetName();
+    }
+
+    /** PostgreSQL's text has no NUL. */
+    private static String storable(String text) {
+        return text.replace('\0', '\ufffd');
+    }
+}

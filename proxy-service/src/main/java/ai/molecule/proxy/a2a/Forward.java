@@ -1,0 +1,118 @@
+package ai.molecule.proxy.a2a;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.ResolveRoute.Route;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * One message on its way to one agent. The sender waits a while; the call goes on without it, and whatever comes back is
+ * recorded. An agent that says the message was not meant for it (421) has not run it, so the address is asked for anew, once.
+ */
+final class Forward {
+
+    private static final int MISDIRECTED = 421;
+
+    private final Forwarding parts;
+    private final Exchange exchange;
+    private final Map<String, String> headers;
+    private final Promise<A2aAnswer> sender = Promise.promise();
+    private AgentCall current;
+    private boolean provisioned;
+
+    Forward(Forwarding parts, Exchange exchange, Map<String, String> headers, Route route) {
+        this.parts = parts;
+        this.exchange = exchange;
+        this.headers = headers;
+        this.provisioned = route.provisioned();
+        this.current = dial(route);
+    }
+
+    /** Starts, and answers within {@code wait}. */
+    Future<A2aAnswer> answerWithin(Duration wait) {
+        long timer = parts.vertx().setTimer(wait.toMillis(), late -> leave());
+        follow(current, false);
+        return sender.future().onComplete(done -> parts.vertx().cancelTimer(timer));
+    }
+
+    private AgentCall dial(Route route) {
+        provisioned = route.provisioned();
+        return AgentCall.start(
+                parts.vertx(),
+                parts.dialer(),
+                parts.limits(),
+                String.valueOf(route.url()),
+                route.provisioned(),
+                headers,
+                exchange.envelope().bytes());
+    }
+
+    private void leave() {
+        if (!current.abandon()) {
+            sender.tryFail(Unreachable.stillWorking());
+        }
+    }
+
+    private void follow(AgentCall call, boolean again) {
+        call.answer().onSuccess(answer -> arrived(answer, again)).onFailure(this::failed);
+    }
+
+    private void arrived(AgentAnswer answer, boolean again) {
+        switch (answer) {
+            case AgentAnswer.Whole whole when whole.status() == MISDIRECTED && !again -> askAnew();
+            case AgentAnswer.Whole whole
+            when whole.status() == MISDIRECTED ->
+                failed(new AgentFailure(AgentFailure.Kind.MISDIRECTED, MISDIRECTED, whole.durationMs()));
+            case AgentAnswer.Whole whole -> {
+                parts.records().answered(exchange, whole);
+                sender.tryComplete(AgentErrors.mapped(whole));
+            }
+            case AgentAnswer.Events events -> stream(events);
+        }
+    }
+
+    private void askAnew() {
+        parts.routes().drop(exchange.target());
+        parts.routes()
+                .resolve(exchange.target(), null)
+                .onSuccess(Admission::requireUrl)
+                .onSuccess(route -> {
+                    current = dial(route);
+                    follow(current, true);
+                })
+                .onFailure(this::failed);
+    }
+
+    private void stream(AgentAnswer.Events events) {
+        var stream = new AgentStream(
+                parts.vertx(),
+                parts.limits(),
+                events.response(),
+                exchange.envelope().id());
+        stream.ended().onSuccess(end -> parts.records().streamed(exchange, events.durationMs(), end));
+        if (!sender.tryComplete(new A2aAnswer.Stream(events.status(), stream))) {
+            stream.drain();
+        }
+    }
+
+    private void failed(Throwable cause) {
+        if (cause instanceof AgentFailure failure) {
+            boolean cutAfterAccepting = failure.kind() == AgentFailure.Kind.CUT && failure.deliveryConfirmed();
+            parts.records().failed(exchange, failure.durationMs(), reason(failure), cutAfterAccepting);
+            parts.unreachable().explain(failure, exchange.target(), provisioned).onSuccess(sender::tryFail);
+        } else {
+            parts.records().failed(exchange, 1, publicText(cause), false);
+            sender.tryFail(cause);
+        }
+    }
+
+    private static String reason(AgentFailure failure) {
+        return String.valueOf(failure.getMessage());
+    }
+
+    private static String publicText(Throwable cause) {
+        return cause instanceof ApiError error ? error.publicMessage() : "internal error";
+    }
+}

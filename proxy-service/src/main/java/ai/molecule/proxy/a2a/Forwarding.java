@@ -1,0 +1,14 @@
+package ai.molecule.proxy.a2a;
+
+import ai.molecule.common.net.SafeDialer;
+import ai.molecule.proxy.routes.RouteBook;
+import io.vertx.core.Vertx;
+
+/** What every {@link Forward} works with. */
+record Forwarding(
+        Vertx vertx,
+        SafeDialer dialer,
+        RouteBook routes,
+        CallRecords records,
+        Unreachable unreachable,
+        A2aLimits limits) {}

@@ -1,0 +1,49 @@
+package ai.molecule.proxy.a2a;
+
+import io.vertx.core.buffer.Buffer;
+import java.util.function.Consumer;
+
+/** Cuts a stream of server-sent events after each blank line, every byte kept. Lines end in LF, CR or CRLF. */
+final class SseSplitter {
+
+    private final int eventMaxBytes;
+    private Buffer pending = Buffer.buffer();
+    private boolean lineEmpty = true;
+    private boolean afterReturn;
+
+    SseSplitter(int eventMaxBytes) {
+        this.eventMaxBytes = eventMaxBytes;
+    }
+
+    /** Hands on each event that the chunk completes; false when one grows past the bound. */
+    boolean feed(Buffer chunk, Consumer<Buffer> events) {
+        int from = 0;
+        for (int i = 0; i < chunk.length(); i++) {
+            byte c = chunk.getByte(i);
+            boolean restOfLineEnd = c == '\n' && afterReturn;
+            afterReturn = c == '\r';
+            if (restOfLineEnd) {
+                continue;
+            }
+            if (c != '\n' && c != '\r') {
+                lineEmpty = false;
+            } else if (!lineEmpty) {
+                lineEmpty = true;
+            } else {
+                int end = c == '\r' && i + 1 < chunk.length() && chunk.getByte(i + 1) == '\n' ? i + 2 : i + 1;
+                events.accept(pending.appendBuffer(chunk, from, end - from));
+                pending = Buffer.buffer();
+                from = end;
+            }
+        }
+        if (from < chunk.length()) {
+            pending.appendBuffer(chunk, from, chunk.length() - from);
+        }
+        return pending.length() <= eventMaxBytes;
+    }
+
+    /** What came after the last blank line. */
+    Buffer rest() {
+        return pending;
+    }
+}

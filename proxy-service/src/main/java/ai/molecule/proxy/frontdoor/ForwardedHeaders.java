@@ -1,0 +1,119 @@
+package ai.molecule.proxy.frontdoor;
+
+import ai.molecule.common.config.PlatformConfig;
+import ai.molecule.common.http.Edge;
+import ai.molecule.common.http.RequestId;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Headers across the front door. Towards an owner: as the client sent them and in its order, without what concerns one
+ * connection, with the platform's word about who the client is in place of the client's. Towards the client: each header once.
+ */
+final class ForwardedHeaders {
+
+    /** RFC 9110, section 7.6.1, and the older {@code Keep-Alive} and {@code Proxy-Connection}. */
+    private static final Set<String> ONE_CONNECTION = Set.of(
+            "connection",
+            "keep-alive",
+            "proxy-connection",
+            "proxy-authenticate",
+            "proxy-authorization",
+            "te",
+            "trailer",
+            "transfer-encoding",
+            "upgrade");
+
+    /** Said by this side alone, or answered here. */
+    private static final Set<String> OURS_TO_SAY = Set.of(
+            "forwarded",
+            "x-forwarded-for",
+            "x-forwarded-proto",
+            "x-forwarded-host",
+            "x-forwarded-port",
+            "x-real-ip",
+            "x-molecule-edge",
+            "x-request-id",
+            "expect");
+
+    private final @Nullable String secret;
+    private final Edge edge;
+
+    ForwardedHeaders(PlatformConfig config, Edge edge) {
+        this.secret = config.edgeSecret();
+        this.edge = edge;
+    }
+
+    /** The {@code Host} stays the client's, so that the owner judges origins and host names as if it were asked directly. */
+    void copy(HttpServerRequest from, String requestId, HttpClientRequest to) {
+        boolean upgrade = Upgrade.wanted(from);
+        var named = namedByConnection(from.getHeader("Connection"));
+        for (Map.Entry<String, String> header : from.headers()) {
+            String name = header.getKey().toLowerCase(Locale.ROOT);
+            boolean dropped = OURS_TO_SAY.contains(name) || ONE_CONNECTION.contains(name) || named.contains(name);
+            if (!dropped && !name.equals("host")) {
+                to.headers().add(header.getKey(), header.getValue());
+            }
+        }
+        if (from.authority() != null) {
+            to.authority(from.authority());
+        }
+        if (upgrade) {
+            to.putHeader("Connection", "Upgrade").putHeader("Upgrade", "websocket");
+        }
+        String origin = edge.originOf(from);
+        int separator = origin.indexOf("://");
+        to.putHeader(RequestId.HEADER, requestId)
+                .putHeader("X-Forwarded-For", edge.clientOf(from))
+                .putHeader("X-Forwarded-Proto", origin.substring(0, separator))
+                .putHeader("X-Forwarded-Host", origin.substring(separator + "://".length()));
+        if (secret != null) {
+            to.putHeader(Edge.HEADER, secret);
+        }
+    }
+
+    /** What the front door decided (origins, limits, the request's id) stands; in all else the owner has the word. */
+    static void copyBack(HttpClientResponse from, HttpServerResponse to) {
+        var named = namedByConnection(from.getHeader("Connection"));
+        Set<String> decidedHere = new HashSet<>();
+        to.headers().names().forEach(name -> decidedHere.add(name.toLowerCase(Locale.ROOT)));
+        for (Map.Entry<String, String> header : from.headers()) {
+            String name = header.getKey().toLowerCase(Locale.ROOT);
+            if (ONE_CONNECTION.contains(name) || named.contains(name)) {
+                continue;
+            }
+            if (decidedHere.contains(name)) {
+                if (isFrontDoors(name)) {
+                    continue;
+                }
+                to.headers().remove(header.getKey());
+                decidedHere.remove(name);
+            }
+            to.headers().add(header.getKey(), header.getValue());
+        }
+    }
+
+    private static boolean isFrontDoors(String name) {
+        return name.startsWith("access-control-")
+                || name.startsWith("x-ratelimit-")
+                || name.equals("vary")
+                || name.equals("x-request-id");
+    }
+
+    private static Set<String> namedByConnection(@Nullable String connection) {
+        Set<String> names = new HashSet<>();
+        if (connection != null) {
+            for (String name : connection.split(",", -1)) {
+                names.add(name.trim().toLowerCase(Locale.ROOT));
+            }
+        }
+        return names;
+    }
+}

@@ -1,0 +1,61 @@
+package ai.molecule.proxy.frontdoor;
+
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.NetSocket;
+import io.vertx.ext.web.RoutingContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** WebSockets: the owner answers the handshake, then bytes go both ways, each side as fast as the other reads. */
+final class Upgrade {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Upgrade.class);
+    private static final int SWITCHING_PROTOCOLS = 101;
+
+    private Upgrade() {}
+
+    static boolean wanted(HttpServerRequest request) {
+        return request.method() == HttpMethod.GET && "websocket".equalsIgnoreCase(request.getHeader("Upgrade"));
+    }
+
+    static void tunnel(RoutingContext ctx, HttpClientRequest request) {
+        request.connect()
+                .onSuccess(answer -> {
+                    if (answer.statusCode() == SWITCHING_PROTOCOLS) {
+                        join(ctx, answer);
+                    } else {
+                        refuse(ctx, answer);
+                    }
+                })
+                .onFailure(down -> ctx.fail(Passage.down()));
+    }
+
+    private static void join(RoutingContext ctx, HttpClientResponse answer) {
+        NetSocket owner = answer.netSocket();
+        owner.pause(); // what it says at once must wait for the client's side
+        var response = ctx.response().setStatusCode(SWITCHING_PROTOCOLS);
+        ForwardedHeaders.copyBack(answer, response);
+        response.putHeader("Connection", "Upgrade").putHeader("Upgrade", "websocket");
+        ctx.request()
+                .toNetSocket()
+                .onSuccess(client -> {
+                    client.pipeTo(owner).onFailure(broken -> owner.close());
+                    owner.pipeTo(client).onFailure(broken -> client.close());
+                })
+                .onFailure(gone -> {
+                    LOGGER.atDebug().setCause(gone).log("client left during the handshake");
+                    owner.close();
+                });
+    }
+
+    private static void refuse(RoutingContext ctx, HttpClientResponse answer) {
+        ctx.request().resume();
+        var response = ctx.response().setStatusCode(answer.statusCode());
+        ForwardedHeaders.copyBack(answer, response);
+        response.setChunked(answer.getHeader("Content-Length") == null);
+        answer.pipeTo(response).onFailure(cut -> response.reset());
+    }
+}

@@ -1,0 +1,98 @@
+package ai.molecule.proxy;
+
+import ai.molecule.common.testing.TestConfig;
+import io.vertx.core.Handler;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.client.HttpResponse;
+import io.vertx.ext.web.client.WebClient;
+import io.vertx.ext.web.client.WebClientOptions;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+
+/** The deployed proxy on a free port between a stand-in platform and small HTTP servers as agents and owners. */
+public final class ProxyUnderTest {
+
+    public static final String HELLO =
+            "{\"method\":\"message/send\",\"params\":{\"message\":{\"messageId\":\"m-1\",\"role\":\"user\",\"parts\":[{\"kind\":\"text\",\"text\":\"hello\"}]}}}";
+
+    public final StandInPlatform platform;
+    public final WebClient client;
+    public final int port;
+    private final Vertx vertx;
+    private final String deployment;
+
+    private ProxyUnderTest(Vertx vertx, StandInPlatform platform, ProxyVerticle verticle, String deployment) {
+        this.vertx = vertx;
+        this.platform = platform;
+        this.deployment = deployment;
+        this.port = verticle.actualPort();
+        this.client = WebClient.create(
+                vertx,
+                new WebClientOptions()
+                        .setDefaultHost("127.0.0.1")
+                        .setDefaultPort(port)
+                        .setFollowRedirects(false));
+    }
+
+    public static ProxyUnderTest start(Vertx vertx, String... env) {
+        return start(vertx, config -> config, env);
+    }
+
+    public static ProxyUnderTest start(Vertx vertx, UnaryOperator<ProxyConfig> tuned, String... env) {
+        var platform = new StandInPlatform(vertx);
+        var verticle = new ProxyVerticle(tuned.apply(ProxyConfig.fromEnv(TestConfig.env(env))));
+        String deployment = vertx.deployVerticle(verticle).await();
+        return new ProxyUnderTest(vertx, platform, verticle, deployment);
+    }
+
+    /** A server on a free port. */
+    public static HttpServer serve(Vertx vertx, Handler<HttpServerRequest> handler) {
+        return vertx.createHttpServer()
+                .requestHandler(handler)
+                .listen(0, "127.0.0.1")
+                .await();
+    }
+
+    public static String urlOf(HttpServer server) {
+        return "http://127.0.0.1:" + server.actualPort();
+    }
+
+    /** A workspace whose agent gives this answer to every message. */
+    public UUID agent(Handler<HttpServerRequest> handler) {
+        return platform.workspaceAt(urlOf(serve(vertx, handler)));
+    }
+
+    /** A workspace whose agent reads the message and answers 200 with this. */
+    public UUID agentSaying(String answer) {
+        return agent(request -> request.body().onSuccess(body -> json(request.response(), answer)));
+    }
+
+    public static void json(HttpServerResponse response, String body) {
+        response.putHeader("Content-Type", "application/json").end(body);
+    }
+
+    public HttpResponse<Buffer> send(UUID target, String body, String... headers) {
+        return post("/workspaces/" + target + "/a2a", body, headers);
+    }
+
+    public HttpResponse<Buffer> post(String path, String body, String... headers) {
+        var all = MultiMap.caseInsensitiveMultiMap();
+        for (int i = 0; i < headers.length; i += 2) {
+            all.add(headers[i], headers[i + 1]);
+        }
+        return client.post(path).putHeaders(all).sendBuffer(Buffer.buffer(body)).await();
+    }
+
+    public static String seen(HttpResponse<Buffer> response) {
+        return response.statusCode() + " " + response.bodyAsString();
+    }
+
+    public void stop() {
+        vertx.undeploy(deployment).await();
+    }
+}

@@ -1,0 +1,149 @@
+package ai.molecule.proxy;
+
+import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.events.AppendActivity;
+import ai.molecule.common.bus.events.AppendActivity.Appended;
+import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.bus.provisioner.IsRunning;
+import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.bus.registry.ResolveRoute.Route;
+import ai.molecule.common.bus.registry.TouchOutbound;
+import ai.molecule.common.bus.registry.VerifyToken;
+import ai.molecule.common.bus.registry.VerifyToken.Holder;
+import ai.molecule.common.bus.registry.VerifyToken.Verdict;
+import ai.molecule.common.events.LiveEvent;
+import ai.molecule.common.workspaces.Delivery;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.Base64;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+
+/** The other services as far as the proxy sees them: their bus contracts, with what a test put in and what the proxy told. */
+public final class StandInPlatform {
+
+    public final Bus bus;
+    public final List<Row> rows = new CopyOnWriteArrayList<>();
+    public final List<LiveEvent> live = new CopyOnWriteArrayList<>();
+    public final List<UUID> outbound = new CopyOnWriteArrayList<>();
+    public final List<String> order = new CopyOnWriteArrayList<>();
+    public final List<ResolveRoute> resolved = new CopyOnWriteArrayList<>();
+    public volatile IsRunning.Verdict engineSays = IsRunning.Verdict.UNKNOWN;
+    public volatile Function<AppendActivity, Future<Appended>> activity = this::store;
+
+    private final Map<UUID, Route> routes = new ConcurrentHashMap<>();
+    private final Map<String, UUID> tokens = new ConcurrentHashMap<>();
+    private final Set<Set<UUID>> friends = ConcurrentHashMap.newKeySet();
+    private final Set<UUID> written = new HashSet<>();
+    private final Set<String> keys = new HashSet<>();
+
+    public StandInPlatform(Vertx vertx) {
+        bus = new Bus(vertx);
+        Future.all(
+                        bus.serve(ResolveRoute.CONTRACT, this::resolve),
+                        bus.serve(VerifyToken.CONTRACT, this::verify),
+                        bus.serve(AppendActivity.CONTRACT, rows -> activity.apply(rows)),
+                        bus.serve(
+                                IsRunning.CONTRACT, asked -> Future.succeededFuture(new IsRunning.Answer(engineSays))),
+                        bus.serve(TouchOutbound.CONTRACT, touched -> {
+                            outbound.addAll(touched.workspaceIds());
+                            return Future.succeededFuture(new TouchOutbound.Touched(1));
+                        }),
+                        bus.listen(LiveEvent.HINT, event -> {
+                                    live.add(event);
+                                    order.add(event.type());
+                                })
+                                .completion())
+                .await();
+    }
+
+    /** A workspace whose agent our provisioner started. */
+    public UUID workspaceAt(String url) {
+        return workspace(url, true, WorkspaceStatus.ONLINE, false);
+    }
+
+    public UUID workspace(String url, boolean provisioned, WorkspaceStatus status, boolean budgetExceeded) {
+        var id = UUID.randomUUID();
+        put(id, url, provisioned, status, budgetExceeded);
+        return id;
+    }
+
+    public void put(UUID id, String url, boolean provisioned, WorkspaceStatus status, boolean budgetExceeded) {
+        routes.put(
+                id,
+                new Route(
+                        true,
+                        true,
+                        "planner",
+                        url,
+                        provisioned,
+                        Delivery.of(url),
+                        status,
+                        budgetExceeded,
+                        "echo",
+                        1,
+                        1));
+    }
+
+    public void mayTalk(UUID one, UUID other) {
+        friends.add(Set.of(one, other));
+    }
+
+    public String tokenOf(UUID workspace) {
+        String token = Tokens.mint();
+        tokens.put(Base64.getEncoder().encodeToString(Tokens.hash(token)), workspace);
+        return token;
+    }
+
+    /** Stores as events-service does: a row once by its id, and once by its key. */
+    public synchronized Future<Appended> store(AppendActivity batch) {
+        int count = 0;
+        for (var row : batch.rows()) {
+            boolean keyed = row.idempotencyKey() == null || keys.add(row.workspaceId() + row.idempotencyKey());
+            if (keyed && written.add(row.id())) {
+                rows.add(row);
+                order.add("row " + row.status());
+                count++;
+            }
+        }
+        return Future.succeededFuture(new Appended(count));
+    }
+
+    private Future<Route> resolve(ResolveRoute question) {
+        resolved.add(question);
+        var caller = question.caller();
+        boolean allowed = caller == null || friends.contains(Set.of(caller, question.target()));
+        var known = routes.get(question.target());
+        if (known == null) {
+            return Future.succeededFuture(new Route(
+                    false, caller == null, "", null, false, Delivery.PUSH, WorkspaceStatus.OFFLINE, false, "", 0, 0));
+        }
+        return Future.succeededFuture(new Route(
+                true,
+                allowed,
+                known.name(),
+                known.url(),
+                known.provisioned(),
+                known.delivery(),
+                known.status(),
+                known.budgetExceeded(),
+                known.runtime(),
+                known.incarnation(),
+                known.version()));
+    }
+
+    private Future<Verdict> verify(VerifyToken question) {
+        var holder = question.tokenHash() == null ? null : tokens.get(question.tokenHash());
+        boolean hasOne = question.workspaceId() != null && tokens.containsValue(question.workspaceId());
+        return Future.succeededFuture(new Verdict(
+                holder == null ? Holder.NOBODY : Holder.WORKSPACE, holder, null, null, !tokens.isEmpty(), hasOne));
+    }
+}

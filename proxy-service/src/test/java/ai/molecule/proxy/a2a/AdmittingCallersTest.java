@@ -1,0 +1,174 @@
+package ai.molecule.proxy.a2a;
+
+import static ai.molecule.proxy.ProxyUnderTest.HELLO;
+import static ai.molecule.proxy.ProxyUnderTest.seen;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.common.bus.hints.WorkspaceChanged;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.proxy.ProxyUnderTest;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who may send to whom, and in which order it is asked. */
+@ExtendWith(VertxExtension.class)
+class AdmittingCallersTest {
+
+    private static final String DENIED =
+            "403 {\"error\":\"access denied: workspaces cannot communicate per hierarchy rules\"}";
+
+    @SuppressWarnings("NullAway.Init")
+    private ProxyUnderTest proxy;
+
+    @SuppressWarnings("NullAway.Init")
+    private UUID agent;
+
+    @BeforeEach
+    void start(Vertx vertx) {
+        proxy = ProxyUnderTest.start(vertx);
+        agent = proxy.agentSaying("{}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"webhook:github", "system:restart-context", "test:x", "channel:1"})
+    void a_name_of_the_platforms_own_callers_is_refused(String forged) {
+        assertThat(from(forged)).isEqualTo("403 {\"error\":\"invalid caller ID\"}");
+    }
+
+    @Test
+    void a_caller_with_a_token_must_show_its_own() {
+        var caller = UUID.randomUUID();
+        proxy.platform.mayTalk(caller, agent);
+        String own = proxy.platform.tokenOf(caller);
+        String others = proxy.platform.tokenOf(UUID.randomUUID());
+
+        assertThat(from(caller)).isEqualTo("401 {\"error\":\"missing caller auth token\"}");
+        assertThat(from(caller, "Authorization", "Bearer garbage"))
+                .isEqualTo("401 {\"error\":\"invalid caller auth token\"}");
+        assertThat(from(caller, "Authorization", "Bearer " + others))
+                .isEqualTo("401 {\"error\":\"invalid caller auth token\"}");
+        assertThat(from(caller, "Authorization", "Bearer " + own)).isEqualTo("200 {}");
+    }
+
+    @Test
+    void a_caller_without_any_token_is_taken_at_its_word() {
+        var caller = UUID.randomUUID();
+        proxy.platform.mayTalk(caller, agent);
+
+        assertThat(from(caller)).isEqualTo("200 {}");
+    }
+
+    @Test
+    void a_caller_far_away_in_the_chart_or_unknown_is_denied() {
+        assertThat(from(UUID.randomUUID())).isEqualTo(DENIED);
+        assertThat(from("no-uuid")).isEqualTo(DENIED);
+        assertThat(seen(proxy.send(UUID.randomUUID(), HELLO, "X-Workspace-ID", agent.toString())))
+                .isEqualTo(DENIED);
+        assertThat(seen(proxy.post("/workspaces/no-uuid/a2a", HELLO, "X-Workspace-ID", agent.toString())))
+                .isEqualTo(DENIED);
+    }
+
+    @Test
+    void a_workspace_writes_to_itself_without_token_or_rule() {
+        proxy.platform.tokenOf(agent);
+
+        assertThat(from(agent)).isEqualTo("200 {}");
+        await().untilAsserted(() -> assertThat(proxy.platform.rows).hasSize(1));
+        assertThat(proxy.platform.rows.getFirst().sourceId()).isEqualTo(agent);
+        assertThat(proxy.platform.live).isEmpty();
+    }
+
+    @Test
+    void the_canvas_needs_nothing() {
+        proxy.platform.tokenOf(agent);
+
+        assertThat(seen(proxy.send(agent, HELLO, "Authorization", "Bearer garbage")))
+                .isEqualTo("200 {}");
+        assertThat(seen(proxy.send(agent, HELLO, "X-Workspace-ID", ""))).isEqualTo("200 {}");
+    }
+
+    @Test
+    void an_unknown_target_is_not_found() {
+        assertThat(seen(proxy.send(UUID.randomUUID(), HELLO))).isEqualTo("404 {\"error\":\"workspace not found\"}");
+        assertThat(seen(proxy.post("/workspaces/no-uuid/a2a", HELLO)))
+                .isEqualTo("404 {\"error\":\"workspace not found\"}");
+    }
+
+    @Test
+    void a_spent_budget_stops_everybody_before_the_address_matters() {
+        var poor = proxy.platform.workspace("", true, WorkspaceStatus.ONLINE, true);
+
+        assertThat(seen(proxy.send(poor, HELLO))).isEqualTo("402 {\"error\":\"workspace budget limit exceeded\"}");
+        assertThat(seen(proxy.send(poor, HELLO, "X-Workspace-ID", poor.toString())))
+                .startsWith("402");
+    }
+
+    @Test
+    void a_workspace_without_a_url_says_its_status_even_to_bad_json() {
+        var starting = proxy.platform.workspace("", true, WorkspaceStatus.PROVISIONING, false);
+
+        assertThat(seen(proxy.send(starting, "not json")))
+                .isEqualTo("503 {\"error\":\"workspace has no URL\",\"status\":\"provisioning\"}");
+    }
+
+    @Test
+    void a_removed_workspace_is_never_dialled() {
+        var removed = proxy.platform.workspace("http://127.0.0.1:1", true, WorkspaceStatus.REMOVED, false);
+
+        assertThat(seen(proxy.send(removed, HELLO)))
+                .isEqualTo("503 {\"error\":\"workspace has no URL\",\"status\":\"removed\"}");
+    }
+
+    @Test
+    void an_address_that_is_not_for_strangers_is_not_dialled_unless_the_platform_recorded_it() {
+        var byHand = proxy.platform.workspace("http://127.0.0.1:1", false, WorkspaceStatus.ONLINE, false);
+
+        assertThat(seen(proxy.send(byHand, "not json")))
+                .isEqualTo("502 {\"error\":\"workspace URL is not publicly routable\"}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "[]", "{\"a\":", "{} {}", "null"})
+    void a_body_that_is_no_json_object_is_the_senders_error(String body) {
+        assertThat(seen(proxy.send(agent, body))).isEqualTo("400 {\"error\":\"invalid JSON\"}");
+        assertThat(proxy.platform.rows).isEmpty();
+    }
+
+    @Test
+    void a_body_over_a_mebibyte_is_too_large_whoever_sends_it() {
+        String body = "{\"a\":\"" + "x".repeat(1024 * 1024) + "\"}";
+
+        assertThat(seen(proxy.send(agent, body, "X-Workspace-ID", "webhook:x")))
+                .isEqualTo("413 {\"error\":\"request body too large\"}");
+    }
+
+    @Test
+    void a_route_is_asked_for_once_and_again_when_the_workspace_changed(Vertx vertx) {
+        proxy.send(agent, HELLO);
+        proxy.send(agent, HELLO);
+        assertThat(proxy.platform.resolved).hasSize(1);
+        var moved = ProxyUnderTest.serve(
+                vertx,
+                request -> request.body().onSuccess(body -> request.response().end("\"moved\"")));
+
+        proxy.platform.put(agent, ProxyUnderTest.urlOf(moved), true, WorkspaceStatus.ONLINE, false);
+        proxy.platform.bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(agent, 2));
+
+        await().untilAsserted(() -> assertThat(seen(proxy.send(agent, HELLO))).isEqualTo("200 \"moved\""));
+    }
+
+    private String from(Object caller, String... headers) {
+        var all = new ArrayList<>(List.of("X-Workspace-ID", caller.toString()));
+        all.addAll(List.of(headers));
+        return seen(proxy.send(agent, HELLO, all.toArray(String[]::new)));
+    }
+}

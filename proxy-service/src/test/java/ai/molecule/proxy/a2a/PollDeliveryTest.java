@@ -1,0 +1,89 @@
+package ai.molecule.proxy.a2a;
+
+import static ai.molecule.proxy.ProxyUnderTest.HELLO;
+import static ai.molecule.proxy.ProxyUnderTest.seen;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.proxy.ProxyUnderTest;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Messages to agents that fetch them: written down before the sender is answered, each once. */
+@ExtendWith(VertxExtension.class)
+class PollDeliveryTest {
+
+    private static final String ENVELOPED =
+            "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"message/send\",\"params\":{\"message\":{\"messageId\":\"m-1\"}}}";
+
+    @SuppressWarnings("NullAway.Init")
+    private ProxyUnderTest proxy;
+
+    @SuppressWarnings("NullAway.Init")
+    private UUID poller;
+
+    @BeforeEach
+    void start(Vertx vertx) {
+        proxy = ProxyUnderTest.start(vertx);
+        poller = proxy.platform.workspace("remote://no-inbound", false, WorkspaceStatus.ONLINE, false);
+    }
+
+    @Test
+    void the_row_is_there_when_the_answer_comes() {
+        var response = proxy.send(poller, ENVELOPED);
+
+        assertThat(proxy.platform.rows).hasSize(1);
+        assertThat(seen(response))
+                .isEqualTo(
+                        "200 {\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"status\":\"queued\",\"delivery_mode\":\"poll\"}}");
+        var row = proxy.platform.rows.getFirst();
+        assertThat(row.activityType()).isEqualTo("a2a_receive");
+        assertThat(row.summary()).isEqualTo("message/send → planner");
+        assertThat(row.requestBody()).isEqualTo(ENVELOPED);
+        assertThat(row.status()).isEqualTo("ok");
+        assertThat(proxy.platform.live).isEmpty();
+    }
+
+    @Test
+    void the_same_message_of_the_same_sender_is_kept_once() {
+        proxy.send(poller, ENVELOPED);
+        var again = proxy.send(poller, ENVELOPED);
+
+        assertThat(again.statusCode()).isEqualTo(200);
+        assertThat(proxy.platform.rows).hasSize(1);
+    }
+
+    @Test
+    void the_same_message_id_of_another_sender_is_another_message() {
+        var peer = UUID.randomUUID();
+        proxy.platform.mayTalk(peer, poller);
+
+        proxy.send(poller, HELLO);
+        proxy.send(poller, HELLO, "X-Workspace-ID", peer.toString());
+
+        assertThat(proxy.platform.rows).hasSize(2);
+    }
+
+    @Test
+    void a_message_that_could_not_be_kept_is_not_said_to_be_queued() {
+        proxy.platform.activity = rows -> Future.failedFuture(ApiError.platformUnavailable());
+
+        var response = proxy.send(poller, HELLO);
+
+        assertThat(response.statusCode()).isEqualTo(503);
+        assertThat(response.getHeader("Retry-After")).isEqualTo("2");
+        assertThat(response.bodyAsJsonObject().getString("code")).isEqualTo("platform_unavailable");
+    }
+
+    @Test
+    void bad_json_is_not_kept() {
+        assertThat(seen(proxy.send(poller, "{"))).isEqualTo("400 {\"error\":\"invalid JSON\"}");
+        assertThat(proxy.platform.rows).isEmpty();
+    }
+}

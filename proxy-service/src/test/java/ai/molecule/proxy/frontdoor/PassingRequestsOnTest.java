@@ -1,0 +1,330 @@
+package ai.molecule.proxy.frontdoor;
+
+import static ai.molecule.proxy.ProxyUnderTest.json;
+import static ai.molecule.proxy.ProxyUnderTest.seen;
+import static ai.molecule.proxy.ProxyUnderTest.urlOf;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.proxy.ProxyUnderTest;
+import ai.molecule.proxy.Reading;
+import io.vertx.core.Handler;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.junit5.VertxExtension;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Every other path reaches its owner and its answer comes back, as if the client had asked there. */
+@ExtendWith(VertxExtension.class)
+class PassingRequestsOnTest {
+
+    private volatile MultiMap headers = MultiMap.caseInsensitiveMultiMap();
+    private volatile String authority = "";
+
+    @Test
+    void each_path_goes_to_its_owner_with_method_query_and_body(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(
+                vertx,
+                "REGISTRY_URL",
+                echo(vertx, "registry"),
+                "EVENTS_URL",
+                echo(vertx, "events"),
+                "PROVISIONER_URL",
+                echo(vertx, "provisioner"));
+
+        assertThat(seen(proxy.post("/workspaces?x=%20y", "{\"n\":1}")))
+                .isEqualTo("201 registry POST /workspaces?x=%20y {\"n\":1}");
+        assertThat(seen(proxy.client.get("/events").send().await())).isEqualTo("201 events GET /events ");
+        assertThat(seen(proxy.client.delete("/workspaces/1/files/a%2Fb").send().await()))
+                .isEqualTo("201 provisioner DELETE /workspaces/1/files/a%2Fb ");
+    }
+
+    @Test
+    void a_path_nobody_owns_is_not_found_in_json(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(vertx);
+
+        assertThat(seen(proxy.client.get("/nowhere").send().await())).isEqualTo("404 {\"error\":\"not found\"}");
+        assertThat(seen(proxy.client.get("/workspaces/1/a2a").send().await()))
+                .isEqualTo("404 {\"error\":\"not found\"}");
+    }
+
+    @Test
+    void the_probes_are_the_proxys_own(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(vertx);
+
+        assertThat(seen(proxy.client.get("/health").send().await())).isEqualTo("200 {\"status\":\"ok\"}");
+        assertThat(proxy.client.get("/metrics").send().await().bodyAsString()).contains("molecule_activity_waiting");
+    }
+
+    @Test
+    void an_owner_that_is_down_costs_only_its_paths(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(
+                vertx,
+                "REGISTRY_URL",
+                "http://127.0.0.1:" + EmbeddedStores.freePort(),
+                "EVENTS_URL",
+                echo(vertx, "events"));
+
+        var down = proxy.client.get("/workspaces").send().await();
+
+        assertThat(down.statusCode()).isEqualTo(503);
+        assertThat(down.getHeader("Retry-After")).isEqualTo("2");
+        assertThat(down.bodyAsJsonObject().getString("code")).isEqualTo("platform_unavailable");
+        assertThat(down.bodyAsJsonObject().getString("error")).isNotEmpty();
+        assertThat(proxy.client.get("/events").send().await().statusCode()).isEqualTo(201);
+    }
+
+    @Test
+    void an_owner_that_dies_over_a_change_invites_no_repeat(Vertx vertx) {
+        var proxy = behind(
+                vertx,
+                request ->
+                        request.body().onComplete(read -> request.connection().close()));
+
+        assertThat(proxy.post("/workspaces", "{}").statusCode()).isEqualTo(502);
+        assertThat(proxy.client.get("/workspaces").send().await().statusCode()).isEqualTo(503);
+    }
+
+    @Test
+    void two_bearers_arrive_in_their_order(Vertx vertx) {
+        var proxy = behind(vertx, this::remember);
+
+        Reading.of(
+                        vertx,
+                        HttpMethod.GET,
+                        proxy.port,
+                        "/workspaces",
+                        "",
+                        "Authorization",
+                        "Bearer one",
+                        "Authorization",
+                        "Bearer two")
+                .end
+                .join();
+
+        assertThat(headers.getAll("Authorization")).containsExactly("Bearer one", "Bearer two");
+    }
+
+    @Test
+    void the_owner_is_told_who_asks_by_the_front_door_and_nobody_else(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(
+                vertx,
+                "REGISTRY_URL",
+                urlOf(ProxyUnderTest.serve(vertx, this::remember)),
+                "MOLECULE_EDGE_SECRET",
+                "s3cret");
+
+        Reading.of(
+                        vertx,
+                        HttpMethod.GET,
+                        proxy.port,
+                        "/workspaces",
+                        "",
+                        "X-Forwarded-For",
+                        "6.6.6.6",
+                        "X-Forwarded-Host",
+                        "evil",
+                        "X-Forwarded-Proto",
+                        "https",
+                        "Forwarded",
+                        "for=6.6.6.6",
+                        "X-Molecule-Edge",
+                        "guess",
+                        "X-Request-Id",
+                        "r-9")
+                .end
+                .join();
+
+        assertThat(headers.getAll("X-Forwarded-For")).containsExactly("127.0.0.1");
+        assertThat(headers.getAll("X-Forwarded-Proto")).containsExactly("http");
+        assertThat(headers.getAll("X-Forwarded-Host")).containsExactly("127.0.0.1:" + proxy.port);
+        assertThat(headers.getAll("X-Molecule-Edge")).containsExactly("s3cret");
+        assertThat(headers.getAll("X-Request-Id")).containsExactly("r-9");
+        assertThat(headers.contains("Forwarded")).isFalse();
+        assertThat(authority).isEqualTo("127.0.0.1:" + proxy.port);
+    }
+
+    @Test
+    void headers_of_one_connection_stay_on_it(Vertx vertx) {
+        var proxy = behind(vertx, this::remember);
+
+        Reading.of(
+                        vertx,
+                        HttpMethod.GET,
+                        proxy.port,
+                        "/workspaces",
+                        "",
+                        "Connection",
+                        "X-Hop, keep-alive",
+                        "X-Hop",
+                        "1",
+                        "TE",
+                        "trailers",
+                        "X-End",
+                        "2")
+                .end
+                .join();
+
+        assertThat(headers.contains("X-Hop")).isFalse();
+        assertThat(headers.contains("TE")).isFalse();
+        assertThat(headers.get("X-End")).isEqualTo("2");
+    }
+
+    @Test
+    void origins_and_limits_are_judged_here_once_and_no_header_comes_twice(Vertx vertx) {
+        var proxy = behind(
+                vertx,
+                request -> json(
+                        request.response()
+                                .putHeader("Access-Control-Allow-Origin", "*")
+                                .putHeader("X-Frame-Options", "SAMEORIGIN")
+                                .putHeader("X-RateLimit-Limit", "1")
+                                .putHeader("X-Request-Id", "another")
+                                .putHeader("Set-Cookie", (Iterable<String>) List.of("a=1", "b=2")),
+                        "{}"));
+
+        var answer = Reading.of(vertx, HttpMethod.GET, proxy.port, "/workspaces", "", "Origin", "http://localhost:3000")
+                .response
+                .headers();
+
+        assertThat(answer.getAll("Access-Control-Allow-Origin")).containsExactly("http://localhost:3000");
+        assertThat(answer.getAll("X-Frame-Options")).containsExactly("SAMEORIGIN");
+        assertThat(answer.getAll("X-RateLimit-Limit")).containsExactly("600");
+        assertThat(answer.getAll("X-Request-Id")).hasSize(1).doesNotContain("another");
+        assertThat(answer.getAll("Set-Cookie")).containsExactly("a=1", "b=2");
+    }
+
+    @Test
+    void a_foreign_origin_never_reaches_an_owner(Vertx vertx) {
+        var proxy = behind(vertx, this::remember);
+
+        var refused = proxy.post("/workspaces", "{}", "Origin", "http://evil.example");
+
+        assertThat(refused.statusCode()).isEqualTo(403);
+        assertThat(headers.isEmpty()).isTrue();
+    }
+
+    @Test
+    void past_the_limit_the_owner_is_spared(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(
+                vertx, "RATE_LIMIT", "1", "REGISTRY_URL", urlOf(ProxyUnderTest.serve(vertx, this::remember)));
+
+        proxy.client.get("/workspaces").send().await();
+        proxy.client.get("/workspaces").send().await();
+
+        await().untilAsserted(() -> assertThat(
+                        proxy.client.get("/workspaces").send().await().statusCode())
+                .isEqualTo(429));
+    }
+
+    @Test
+    void big_bodies_stream_both_ways_intact(Vertx vertx) {
+        var proxy = behind(vertx, request -> {
+            request.response().setChunked(true);
+            request.pipeTo(request.response());
+        });
+        byte[] big = new byte[32 << 20];
+        new Random(1).nextBytes(big);
+
+        var response = proxy.client
+                .put("/workspaces/1/model")
+                .sendBuffer(Buffer.buffer(big))
+                .await();
+
+        assertThat(response.body().getBytes()).isEqualTo(big);
+    }
+
+    @Test
+    void an_event_stream_is_not_held_back(Vertx vertx) {
+        var owner = new CompletableFuture<HttpServerResponse>();
+        var proxy = ProxyUnderTest.start(vertx, "EVENTS_URL", urlOf(ProxyUnderTest.serve(vertx, request -> {
+            request.response()
+                    .setChunked(true)
+                    .putHeader("Content-Type", "text/event-stream")
+                    .writeHead();
+            owner.complete(request.response());
+        })));
+        var reading = Reading.of(vertx, HttpMethod.GET, proxy.port, "/workspaces/1/events/stream", "");
+
+        owner.join().write("data: 1\n\n");
+        await().until(() -> reading.soFar().equals("data: 1\n\n"));
+        owner.join().end("data: 2\n\n");
+
+        assertThat(reading.end.join()).isEqualTo("data: 1\n\ndata: 2\n\n");
+    }
+
+    @Test
+    void a_client_that_leaves_frees_the_owner(Vertx vertx) {
+        var left = new CompletableFuture<Void>();
+        var proxy = ProxyUnderTest.start(vertx, "EVENTS_URL", urlOf(ProxyUnderTest.serve(vertx, request -> {
+            request.response().closeHandler(left::complete);
+            request.response().setChunked(true).writeHead();
+        })));
+
+        Reading.of(vertx, HttpMethod.GET, proxy.port, "/workspaces/1/events/stream", "")
+                .leave();
+
+        assertThat(left).succeedsWithin(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void a_body_that_waits_for_leave_gets_it(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(vertx, "REGISTRY_URL", echo(vertx, "registry"));
+        var client = vertx.createHttpClient();
+
+        String answer = client.request(HttpMethod.POST, proxy.port, "127.0.0.1", "/workspaces")
+                .compose(request -> {
+                    request.putHeader("Expect", "100-continue").putHeader("Content-Length", "2");
+                    request.continueHandler(go -> request.end("{}"));
+                    request.sendHead();
+                    return request.response().compose(response -> response.body());
+                })
+                .await()
+                .toString();
+
+        assertThat(answer).isEqualTo("registry POST /workspaces {}");
+    }
+
+    @Test
+    void a_head_and_an_empty_answer_end_properly(Vertx vertx) {
+        var proxy = behind(
+                vertx,
+                request -> request.response()
+                        .putHeader("Content-Length", "5")
+                        .setStatusCode(200)
+                        .end(request.method() == HttpMethod.HEAD ? "" : "hello"));
+
+        assertThat(proxy.client.head("/workspaces").send().await().statusCode()).isEqualTo(200);
+        assertThat(proxy.client.get("/workspaces").send().await().bodyAsString())
+                .isEqualTo("hello");
+    }
+
+    private void remember(HttpServerRequest request) {
+        headers = request.headers();
+        authority = String.valueOf(request.authority());
+        request.body().onSuccess(body -> json(request.response(), "{}"));
+    }
+
+    private static ProxyUnderTest behind(Vertx vertx, Handler<HttpServerRequest> registry) {
+        return ProxyUnderTest.start(vertx, "REGISTRY_URL", urlOf(ProxyUnderTest.serve(vertx, registry)));
+    }
+
+    private static String echo(Vertx vertx, String name) {
+        return urlOf(ProxyUnderTest.serve(
+                vertx,
+                request -> request.body()
+                        .onSuccess(body -> request.response()
+                                .setStatusCode(201)
+                                .end(name + " " + request.method() + " " + request.uri() + " " + body))));
+    }
+}

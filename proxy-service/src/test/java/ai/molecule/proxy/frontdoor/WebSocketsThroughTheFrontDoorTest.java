@@ -1,0 +1,114 @@
+package ai.molecule.proxy.frontdoor;
+
+import static ai.molecule.proxy.ProxyUnderTest.urlOf;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.proxy.ProxyUnderTest;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.ServerWebSocket;
+import io.vertx.core.http.UpgradeRejectedException;
+import io.vertx.core.http.WebSocket;
+import io.vertx.core.http.WebSocketConnectOptions;
+import io.vertx.junit5.VertxExtension;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** {@code /ws} is the events service's: the handshake is answered there, frames go both ways, closing reaches both sides. */
+@ExtendWith(VertxExtension.class)
+class WebSocketsThroughTheFrontDoorTest {
+
+    private final CompletableFuture<ServerWebSocket> owner = new CompletableFuture<>();
+
+    @Test
+    void frames_go_both_ways_in_order_from_the_first(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(vertx, "EVENTS_URL", urlOf(echoing(vertx)));
+        List<String> heard = new CopyOnWriteArrayList<>();
+
+        connect(vertx, proxy, "/ws?x=1", heard);
+        var client = connect(vertx, proxy, "/ws", heard);
+        client.writeTextMessage("one");
+        client.writeTextMessage("x".repeat(60_000));
+
+        await().untilAsserted(
+                        () -> assertThat(heard).contains("welcome /ws", "welcome /ws?x=1", "one", "x".repeat(60_000)));
+        assertThat(heard.indexOf("one")).isLessThan(heard.indexOf("x".repeat(60_000)));
+    }
+
+    @Test
+    void closing_one_side_closes_the_other(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(vertx, "EVENTS_URL", urlOf(echoing(vertx)));
+        var client = connect(vertx, proxy, "/ws", new CopyOnWriteArrayList<>());
+        var ownerClosed = new CompletableFuture<Void>();
+        owner.join().closeHandler(ownerClosed::complete);
+
+        client.close();
+
+        assertThat(ownerClosed).succeedsWithin(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void an_owner_that_dies_closes_the_client(Vertx vertx) {
+        var server = echoing(vertx);
+        var proxy = ProxyUnderTest.start(vertx, "EVENTS_URL", urlOf(server));
+        var client = connect(vertx, proxy, "/ws", new CopyOnWriteArrayList<>());
+        var clientClosed = new CompletableFuture<Void>();
+        client.closeHandler(clientClosed::complete);
+
+        server.close().await();
+
+        assertThat(clientClosed).succeedsWithin(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void a_refused_handshake_comes_back_as_the_owner_said_it(Vertx vertx) {
+        var refusing = ProxyUnderTest.serve(
+                vertx, request -> request.response().setStatusCode(401).end("{\"error\":\"missing\"}"));
+        var proxy = ProxyUnderTest.start(vertx, "EVENTS_URL", urlOf(refusing));
+
+        assertThatThrownBy(() -> connect(vertx, proxy, "/ws", new CopyOnWriteArrayList<>()))
+                .isInstanceOfSatisfying(UpgradeRejectedException.class, refused -> {
+                    assertThat(refused.getStatus()).isEqualTo(401);
+                    assertThat(refused.getBody()).hasToString("{\"error\":\"missing\"}");
+                });
+    }
+
+    @Test
+    void an_owner_that_is_down_is_unavailable(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(vertx, "EVENTS_URL", "http://127.0.0.1:1");
+
+        assertThatThrownBy(() -> connect(vertx, proxy, "/ws", new CopyOnWriteArrayList<>()))
+                .isInstanceOfSatisfying(
+                        UpgradeRejectedException.class,
+                        refused -> assertThat(refused.getStatus()).isEqualTo(503));
+    }
+
+    private HttpServer echoing(Vertx vertx) {
+        return vertx.createHttpServer()
+                .webSocketHandler(socket -> {
+                    owner.complete(socket);
+                    String query = socket.query() == null ? "" : "?" + socket.query();
+                    socket.writeTextMessage("welcome " + socket.path() + query);
+                    socket.textMessageHandler(socket::writeTextMessage);
+                })
+                .listen(0, "127.0.0.1")
+                .await();
+    }
+
+    private static WebSocket connect(Vertx vertx, ProxyUnderTest proxy, String uri, List<String> heard) {
+        var connecting = vertx.createWebSocketClient().webSocket();
+        connecting.textMessageHandler(heard::add);
+        return connecting
+                .connect(new WebSocketConnectOptions()
+                        .setHost("127.0.0.1")
+                        .setPort(proxy.port)
+                        .setURI(uri))
+                .await();
+    }
+}
