@@ -3,6 +3,7 @@ package ai.molecule.common.http;
 import ai.molecule.common.config.PlatformConfig;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.Set;
@@ -35,7 +36,10 @@ public final class Cors implements Handler<RoutingContext> {
     public void handle(RoutingContext ctx) {
         var request = ctx.request();
         String origin = request.getHeader("Origin");
-        if (origin == null || edge.passed(request) || sameHost(origin, request.getHeader("Host"))) {
+        if (origin == null
+                || edge.passed(request)
+                || sameHost(origin, request.getHeader("Host"))
+                || agentSocket(request)) {
             ctx.next(); // what came through the front door was judged there
             return;
         }
@@ -57,6 +61,11 @@ public final class Cors implements Handler<RoutingContext> {
             return;
         }
         ctx.next();
+    }
+
+    /** {@code /ws} judges an agent's Origin itself, after its token; no web page can send this header on an upgrade. */
+    private static boolean agentSocket(HttpServerRequest request) {
+        return "/ws".equals(request.path()) && request.getHeader("X-Workspace-ID") != null;
     }
 
     private static boolean sameHost(String origin, String host) {

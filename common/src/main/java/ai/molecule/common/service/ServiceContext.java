@@ -60,7 +60,10 @@ public record ServiceContext(
                         .setPort(port)
                         .setMaxHeaderSize(16 * 1024)
                         .setMaxInitialLineLength(8 * 1024)
-                        .setTcpNoDelay(true))
+                        .setTcpNoDelay(true)
+                        .setMaxWebSocketFrameSize(64 * 1024)
+                        .setPerMessageWebSocketCompressionSupported(false) // its buffers cost more than an idle socket
+                        .setPerFrameWebSocketCompressionSupported(false))
                 .requestHandler(handler)
                 .listen();
     }

@@ -1,0 +1,35 @@
+package ai.molecule.events;
+
+import static ai.molecule.common.auth.Guard.ADMIN;
+import static ai.molecule.common.auth.Guard.HANDLER;
+import static ai.molecule.common.auth.Guard.WORKSPACE;
+
+import ai.molecule.common.http.RoutePage;
+import ai.molecule.events.activity.ActivityRoutes;
+import ai.molecule.events.log.LogRoutes;
+import ai.molecule.events.notify.NotifyRoutes;
+import ai.molecule.events.sockets.SocketRoutes;
+import ai.molecule.events.streams.StreamRoutes;
+
+/** Every route of events-service with its guard. */
+final class EventsRouter {
+
+    private EventsRouter() {}
+
+    static RoutePage fill(
+            RoutePage page,
+            SocketRoutes sockets,
+            LogRoutes log,
+            StreamRoutes streams,
+            ActivityRoutes activity,
+            NotifyRoutes notifications) {
+        return page.get("/ws", HANDLER, sockets::connect)
+                .post("/ws/ticket", ADMIN, sockets::ticket)
+                .get("/events", ADMIN, log::all)
+                .get("/events/:workspaceId", ADMIN, log::ofWorkspace)
+                .get("/workspaces/:id/events/stream", WORKSPACE, streams::stream)
+                .get("/workspaces/:id/activity", WORKSPACE, activity::list)
+                .post("/workspaces/:id/activity", WORKSPACE, activity::report)
+                .post("/workspaces/:id/notify", WORKSPACE, notifications::send);
+    }
+}

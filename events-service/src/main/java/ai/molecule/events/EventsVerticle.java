@@ -1,0 +1,140 @@
+package ai.molecule.events;
+
+import ai.molecule.common.auth.BusCredentials;
+import ai.molecule.common.auth.Guards;
+import ai.molecule.common.bus.events.AppendActivity;
+import ai.molecule.common.db.Postgres;
+import ai.molecule.common.events.Sequencer;
+import ai.molecule.common.http.Edge;
+import ai.molecule.common.http.RoutePage;
+import ai.molecule.common.service.ServiceContext;
+import ai.molecule.events.activity.ActivityAnnouncer;
+import ai.molecule.events.activity.ActivityRoutes;
+import ai.molecule.events.activity.ActivityService;
+import ai.molecule.events.activity.PgActivityStore;
+import ai.molecule.events.directory.OrgChartCache;
+import ai.molecule.events.hub.Hub;
+import ai.molecule.events.hub.LogTail;
+import ai.molecule.events.log.LogRoutes;
+import ai.molecule.events.log.LogService;
+import ai.molecule.events.log.PgLogStore;
+import ai.molecule.events.notify.NotifyRoutes;
+import ai.molecule.events.notify.NotifyService;
+import ai.molecule.events.sockets.Pulse;
+import ai.molecule.events.sockets.RedisTicketStore;
+import ai.molecule.events.sockets.SocketGate;
+import ai.molecule.events.sockets.SocketRoutes;
+import ai.molecule.events.sockets.TicketService;
+import ai.molecule.events.streams.StreamRoutes;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.http.HttpServer;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Composition root: the only class that knows with which stores, clock and intervals the service runs. One event loop. */
+public final class EventsVerticle extends VerticleBase {
+
+    private static final int GOODBYE_SECONDS = 2;
+
+    private final EventsConfig config;
+    private final Intervals intervals;
+    private @Nullable ServiceContext service;
+    private @Nullable Sequencer sequencer;
+    private @Nullable LogTail tail;
+    private @Nullable Hub hub;
+    private @Nullable HttpServer server;
+    private List<RoutePage.Entry> routes = List.of();
+
+    /** What tests make shorter. */
+    record Intervals(Duration pingEvery, Duration silenceMax, Duration keepAliveEvery) {
+        static final Intervals REGULAR =
+                new Intervals(Pulse.PING_EVERY, Pulse.SILENCE_MAX, StreamRoutes.KEEP_ALIVE_EVERY);
+    }
+
+    public EventsVerticle(EventsConfig config) {
+        this(config, Intervals.REGULAR);
+    }
+
+    EventsVerticle(EventsConfig config, Intervals intervals) {
+        this.config = config;
+        this.intervals = intervals;
+    }
+
+    /** The port it listens on; 0 before it was deployed. */
+    public int actualPort() {
+        return server == null ? 0 : server.actualPort();
+    }
+
+    List<RoutePage.Entry> routes() {
+        return routes;
+    }
+
+    @Override
+    public Future<?> start() {
+        return ServiceContext.open(vertx, config.platform(), "events").compose(this::start);
+    }
+
+    private Future<?> start(ServiceContext opened) {
+        service = opened;
+        var bus = opened.bus();
+        var clock = Clock.systemUTC();
+        var charts = new OrgChartCache(bus);
+        var log = new PgLogStore(opened.pool());
+        var activity =
+                new ActivityService(new PgActivityStore(opened.pool(), clock), new ActivityAnnouncer(bus, clock));
+        var liveHub = new Hub(vertx, log, charts);
+        var following = new LogTail(vertx, log, liveHub, bus);
+        var numbering =
+                new Sequencer(vertx, Postgres.connectOptions(config.platform().databaseUrl(), "log"), bus);
+        hub = liveHub;
+        tail = following;
+        sequencer = numbering;
+        opened.meters().gauge("molecule.websocket.connections.active", liveHub, Hub::size);
+
+        var page = routePage(opened, charts, log, activity, liveHub, clock);
+        routes = page.entries();
+        numbering.start();
+        return following
+                .start()
+                .compose(started -> bus.serve(AppendActivity.CONTRACT, activity::append))
+                .compose(serving -> opened.listen(config.port(), page.router()))
+                .onSuccess(listening -> server = listening);
+    }
+
+    private RoutePage routePage(
+            ServiceContext opened,
+            OrgChartCache charts,
+            PgLogStore log,
+            ActivityService activity,
+            Hub liveHub,
+            Clock clock) {
+        var platform = config.platform();
+        var guards = new Guards(platform, new BusCredentials(opened.bus()));
+        var tickets = new TicketService(new RedisTicketStore(opened.redis()));
+        var pulse = new Pulse(vertx, intervals.pingEvery(), intervals.silenceMax());
+        return EventsRouter.fill(
+                new RoutePage(opened, guards),
+                new SocketRoutes(new SocketGate(platform, guards, tickets), tickets, liveHub, pulse, platform),
+                new LogRoutes(new LogService(log, (time, unit) -> vertx.timer(time, unit))),
+                new StreamRoutes(liveHub, charts, intervals.keepAliveEvery()),
+                new ActivityRoutes(activity, charts, clock, new Edge(platform), config.publicUrl()),
+                new NotifyRoutes(new NotifyService(charts, activity, opened.bus(), clock)));
+    }
+
+    /** Says goodbye to the clients first, so that they reconnect elsewhere and not into an error. */
+    @Override
+    public Future<?> stop() {
+        if (tail != null) {
+            tail.stop();
+        }
+        Future<?> goodbyes = hub == null ? Future.succeededFuture() : hub.close();
+        return goodbyes.timeout(GOODBYE_SECONDS, TimeUnit.SECONDS)
+                .eventually(() -> sequencer == null ? Future.succeededFuture() : sequencer.stop())
+                .eventually(() -> service == null ? Future.succeededFuture() : service.close())
+                .otherwiseEmpty();
+    }
+}

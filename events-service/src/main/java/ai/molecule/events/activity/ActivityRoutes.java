@@ -1,0 +1,78 @@
+package ai.molecule.events.activity;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.bus.events.AppendActivity;
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.Edge;
+import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.json.Json;
+import ai.molecule.events.directory.OrgChart;
+import ai.molecule.events.directory.OrgChartCache;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.vertx.core.Future;
+import io.vertx.ext.web.RoutingContext;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@code GET} and {@code POST /workspaces/:id/activity}. */
+public final class ActivityRoutes {
+
+    private static final Map<String, String> LOGGED = Map.of("status", "logged");
+
+    private final ActivityService activity;
+    private final OrgChartCache charts;
+    private final Clock clock;
+    private final Edge edge;
+    private final @Nullable String publicUrl;
+
+    /** @param publicUrl where clients reach the platform; null means as each request said */
+    public ActivityRoutes(
+            ActivityService activity, OrgChartCache charts, Clock clock, Edge edge, @Nullable String publicUrl) {
+        this.activity = activity;
+        this.charts = charts;
+        this.clock = clock;
+        this.edge = edge;
+        this.publicUrl = publicUrl;
+    }
+
+    /** 200 with an array, empty for an unknown workspace; 400 for a bad filter; 410 for an unknown {@code since_id}. */
+    public void list(RoutingContext ctx) {
+        var query = ActivityQuery.of(workspaceOf(ctx), ctx.request()::getParam);
+        Answers.json(ctx, activity.list(query).compose(rows -> enveloped(ctx, rows)));
+    }
+
+    /** {@code {"status":"logged"}}; 400 and 403 with the contract's texts. */
+    public void report(RoutingContext ctx) {
+        var body = JsonBody.of(ctx, ActivityReport.COMPLAINT);
+        var row = ActivityReport.read(body, workspaceOf(ctx), UUID.randomUUID(), clock.instant());
+        Answers.json(
+                ctx, activity.append(new AppendActivity(List.of(row))).map(stored -> Json.MAPPER.valueToTree(LOGGED)));
+    }
+
+    /** The rows are worth having without names, so a registry that is away only costs those. */
+    private Future<ArrayNode> enveloped(RoutingContext ctx, List<Activity> rows) {
+        return charts.current()
+                .<@Nullable OrgChart>map(chart -> chart)
+                .otherwise((OrgChart) null)
+                .map(chart -> {
+                    var envelope = new PollEnvelope(
+                            peer -> chart == null ? null : chart.find(peer).orElse(null), publicUrl(ctx));
+                    var array = Json.MAPPER.createArrayNode();
+                    rows.forEach(row -> array.add(envelope.around(row)));
+                    return array;
+                });
+    }
+
+    private String publicUrl(RoutingContext ctx) {
+        String url = publicUrl == null ? edge.originOf(ctx.request()) : publicUrl;
+        return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+    }
+
+    private static UUID workspaceOf(RoutingContext ctx) {
+        return Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.invalid("invalid workspace ID"));
+    }
+}

@@ -1,0 +1,87 @@
+package ai.molecule.events.activity;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.bus.events.AppendActivity;
+import ai.molecule.common.bus.events.AppendActivity.Appended;
+import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.db.Postgres;
+import io.vertx.core.Future;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Stores, announces and lists activity. */
+public final class ActivityService {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(ActivityService.class);
+
+    /** Larger batches raised the time that everybody behind them waits. */
+    private static final int ROWS_MAX = 128;
+
+    private final ActivityStore store;
+    private final ActivityAnnouncer announcer;
+
+    public ActivityService(ActivityStore store, ActivityAnnouncer announcer) {
+        this.store = store;
+        this.announcer = announcer;
+    }
+
+    /** Serves {@link AppendActivity}: a repeated row is neither stored nor announced again; more than 128 rows are INVALID. */
+    public Future<Appended> append(AppendActivity request) {
+        var rows = request.rows();
+        if (rows.size() > ROWS_MAX) {
+            return Future.failedFuture(ApiError.invalid("at most %d activity rows at once".formatted(ROWS_MAX)));
+        }
+        if (rows.isEmpty()) {
+            return Future.succeededFuture(new Appended(0));
+        }
+        return store(rows.stream().map(StorableRow::of).toList()).map(fresh -> {
+            announcer.announce(rows, fresh);
+            return new Appended(fresh.size());
+        });
+    }
+
+    /** Fails with GONE when the query's cursor is no row of the workspace: the client starts anew. */
+    Future<List<Activity>> list(ActivityQuery query) {
+        String sinceId = query.sinceId();
+        if (sinceId == null) {
+            return store.list(query, null);
+        }
+        return Ids.find(sinceId)
+                .map(id -> store.placeOf(query.workspaceId(), id))
+                .orElseThrow(ActivityService::unknownCursor)
+                .compose(place -> store.list(query, place.orElseThrow(ActivityService::unknownCursor)));
+    }
+
+    /** One value that PostgreSQL cannot hold must not lose the rows it came with: then each is stored alone, without bodies if need be. */
+    private Future<Set<UUID>> store(List<Row> rows) {
+        return store.append(rows).recover(failure -> {
+            if (!Postgres.isBadValue(failure)) {
+                return Future.failedFuture(failure);
+            }
+            LOGGER.atWarn().setCause(failure).addKeyValue("rows", rows.size()).log("activity with an unstorable value");
+            return rows.size() == 1
+                    ? store.append(List.of(StorableRow.withoutBodies(rows.getFirst())))
+                    : storeOneByOne(rows);
+        });
+    }
+
+    private Future<Set<UUID>> storeOneByOne(List<Row> rows) {
+        Future<Set<UUID>> stored = Future.succeededFuture(new HashSet<>());
+        for (var row : rows) {
+            stored = stored.compose(before -> store(List.of(row)).map(fresh -> {
+                before.addAll(fresh);
+                return before;
+            }));
+        }
+        return stored;
+    }
+
+    private static ApiError unknownCursor() {
+        return new ApiError(ApiError.Kind.GONE, "since_id is no longer known, start again without it");
+    }
+}

@@ -1,0 +1,26 @@
+package ai.molecule.events.activity;
+
+import ai.molecule.common.bus.events.AppendActivity.Row;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Stored activity. Insertion order is commit order within a workspace. */
+public interface ActivityStore {
+
+    /** Inserts, in order, the rows whose id and idempotency key are new; answers their ids. All or nothing. */
+    Future<Set<UUID>> append(List<Row> rows);
+
+    /** The place of a row in its workspace's insertion order; empty for an unknown row and for another workspace's. */
+    Future<Optional<Long>> placeOf(UUID workspaceId, UUID id);
+
+    /**
+     * The rows asked for, in the order asked for.
+     *
+     * @param after the place to go on after; null when the query names no cursor
+     */
+    Future<List<Activity>> list(ActivityQuery query, @Nullable Long after);
+}

@@ -1,0 +1,176 @@
+package ai.molecule.events.activity;
+
+import static java.time.ZoneOffset.UTC;
+
+import ai.molecule.common.bus.events.AppendActivity;
+import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.io.UncheckedIOException;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** {@link ActivityStore} on the table {@code activity_logs} (db/events/V001__activity.sql). */
+public final class PgActivityStore implements ActivityStore {
+
+    /**
+     * Holds each workspace's advisory lock, taken in one order, from before seq is drawn until the commit: so within a workspace
+     * a later seq is never visible before an earlier one. What is there already, by id or idempotency key, stays as it is.
+     */
+    private static final String APPEND = """
+            WITH locked AS MATERIALIZED (
+                SELECT pg_advisory_xact_lock(73110, key)
+                FROM (SELECT DISTINCT hashtext(w::text) AS key FROM unnest($2::uuid[]) AS w ORDER BY key) AS keys
+            )
+            INSERT INTO activity_logs (id, workspace_id, activity_type, source_id, target_id, method, summary, request_body,
+                response_body, tool_trace, duration_ms, status, error_detail, idempotency_key, created_at)
+            SELECT id, workspace_id, activity_type, source_id, target_id, method, summary, request_body::jsonb,
+                response_body::jsonb, tool_trace::jsonb, duration_ms, status, error_detail, idempotency_key, created_at
+            FROM (SELECT count(*) FROM locked) AS all_locked,
+                unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[],
+                    $9::text[], $10::text[], $11::int[], $12::text[], $13::text[], $14::text[], $15::timestamptz[])
+                WITH ORDINALITY AS fresh (id, workspace_id, activity_type, source_id, target_id, method, summary,
+                    request_body, response_body, tool_trace, duration_ms, status, error_detail, idempotency_key,
+                    created_at, nth)
+            ORDER BY nth
+            ON CONFLICT DO NOTHING
+            RETURNING id
+            """;
+
+    private static final String PLACE = "SELECT seq FROM activity_logs WHERE workspace_id = $1 AND id = $2";
+
+    private static final String SELECT = """
+            SELECT id, workspace_id, activity_type, source_id, target_id, method, summary, duration_ms, status, error_detail,
+                created_at, request_body::text AS request, response_body::text AS response, tool_trace::text AS trace, seq
+            FROM activity_logs
+            WHERE workspace_id = $1
+              AND ($2::text IS NULL OR activity_type = $2)
+              AND ($3::text IS NULL OR (source_id IS NULL) = ($3 = 'CANVAS'))
+              AND ($4::uuid IS NULL OR source_id = $4 OR target_id = $4)
+              AND ($5::timestamptz IS NULL OR created_at < $5)
+              AND ($6::timestamptz IS NULL OR created_at >= $6)
+              AND ($7::bigint IS NULL OR seq > $7)
+              AND NOT ($8::boolean AND method IS NOT DISTINCT FROM 'notify')
+            """;
+
+    private static final String FOLLOWING = SELECT + "ORDER BY seq LIMIT $9";
+    private static final String LATEST_ASCENDING =
+            "SELECT * FROM (" + SELECT + "ORDER BY seq DESC LIMIT $9) AS latest ORDER BY seq";
+    private static final String NEWEST_FIRST = SELECT + "ORDER BY created_at DESC, seq DESC LIMIT $9";
+
+    private final Pool pool;
+    private final Clock clock;
+
+    public PgActivityStore(Pool pool, Clock clock) {
+        this.pool = pool;
+        this.clock = clock;
+    }
+
+    @Override
+    public Future<Set<UUID>> append(List<AppendActivity.Row> rows) {
+        return pool.preparedQuery(APPEND).execute(columnsOf(rows)).map(inserted -> {
+            Set<UUID> fresh = new HashSet<>();
+            inserted.forEach(row -> fresh.add(row.getUUID(0)));
+            return fresh;
+        });
+    }
+
+    @Override
+    public Future<Optional<Long>> placeOf(UUID workspaceId, UUID id) {
+        return pool.preparedQuery(PLACE)
+                .execute(Tuple.of(workspaceId, id))
+                .map(rows -> rows.stream().findFirst().map(row -> row.getLong(0)));
+    }
+
+    @Override
+    public Future<List<Activity>> list(ActivityQuery query, @Nullable Long after) {
+        String sql =
+                switch (query.order()) {
+                    case FOLLOWING -> FOLLOWING;
+                    case LATEST_ASCENDING -> LATEST_ASCENDING;
+                    case NEWEST_FIRST -> NEWEST_FIRST;
+                };
+        var source = query.source();
+        var age = query.sinceAge();
+        var parameters = Tuple.tuple()
+                .addUUID(query.workspaceId())
+                .addString(query.type())
+                .addString(source == null ? null : source.name())
+                .addUUID(query.peerId())
+                .addOffsetDateTime(time(query.before()))
+                .addOffsetDateTime(time(age == null ? null : clock.instant().minus(age)))
+                .addLong(after)
+                .addBoolean(query.feed())
+                .addInteger(query.limit());
+        return pool.preparedQuery(sql)
+                .mapping(PgActivityStore::toActivity)
+                .execute(parameters)
+                .map(rows -> rows.stream().toList());
+    }
+
+    private static Tuple columnsOf(List<AppendActivity.Row> rows) {
+        return Tuple.tuple()
+                .addArrayOfUUID(column(rows, AppendActivity.Row::id, new UUID[0]))
+                .addArrayOfUUID(column(rows, AppendActivity.Row::workspaceId, new UUID[0]))
+                .addArrayOfString(column(rows, AppendActivity.Row::activityType, new String[0]))
+                .addArrayOfUUID(column(rows, AppendActivity.Row::sourceId, new UUID[0]))
+                .addArrayOfUUID(column(rows, AppendActivity.Row::targetId, new UUID[0]))
+                .addArrayOfString(column(rows, AppendActivity.Row::method, new String[0]))
+                .addArrayOfString(column(rows, AppendActivity.Row::summary, new String[0]))
+                .addArrayOfString(column(rows, AppendActivity.Row::requestBody, new String[0]))
+                .addArrayOfString(column(rows, AppendActivity.Row::responseBody, new String[0]))
+                .addArrayOfString(column(rows, AppendActivity.Row::toolTrace, new String[0]))
+                .addArrayOfInteger(column(rows, AppendActivity.Row::durationMs, new Integer[0]))
+                .addArrayOfString(column(rows, AppendActivity.Row::status, new String[0]))
+                .addArrayOfString(column(rows, AppendActivity.Row::errorDetail, new String[0]))
+                .addArrayOfString(column(rows, AppendActivity.Row::idempotencyKey, new String[0]))
+                .addArrayOfOffsetDateTime(column(rows, row -> time(row.createdAt()), new OffsetDateTime[0]));
+    }
+
+    private static <T> T[] column(
+            List<AppendActivity.Row> rows, Function<AppendActivity.Row, ? extends @Nullable T> field, T[] empty) {
+        return rows.stream().map(field).toList().toArray(empty);
+    }
+
+    private static @Nullable OffsetDateTime time(@Nullable Instant instant) {
+        return instant == null ? null : instant.atOffset(UTC);
+    }
+
+    private static Activity toActivity(Row row) {
+        return new Activity(
+                row.getUUID("id"),
+                row.getUUID("workspace_id"),
+                row.getString("activity_type"),
+                row.getUUID("source_id"),
+                row.getUUID("target_id"),
+                row.getString("method"),
+                row.getString("summary"),
+                row.getInteger("duration_ms"),
+                row.getString("status"),
+                row.getString("error_detail"),
+                row.getOffsetDateTime("created_at").toInstant(),
+                body(row.getString("request")),
+                body(row.getString("response")),
+                body(row.getString("trace")));
+    }
+
+    /** A body that PostgreSQL took but our reader refuses, such as one nested too deeply, counts as not there. */
+    private static @Nullable JsonNode body(@Nullable String stored) {
+        try {
+            return stored == null ? null : Json.stored(stored);
+        } catch (UncheckedIOException unreadable) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package ai.molecule.events.activity;
+
+import ai.molecule.common.bus.registry.Directory.Entry;
+import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What polling agents read of a received message beside the stored row (decision 11): {@code type}, {@code ts} and {@code data}
+ * with who sent it and the text. An agent's own notifications get none, or it would answer itself.
+ */
+final class PollEnvelope {
+
+    private final Function<UUID, @Nullable Entry> directory;
+    private final String publicUrl;
+
+    /**
+     * @param directory finds a workspace, null when it or the registry is away: then name and role are left out
+     * @param publicUrl where agents reach the platform, without a slash at its end
+     */
+    PollEnvelope(Function<UUID, @Nullable Entry> directory, String publicUrl) {
+        this.directory = directory;
+        this.publicUrl = publicUrl;
+    }
+
+    ObjectNode around(Activity activity) {
+        var row = activity.toJson();
+        if (!"a2a_receive".equals(activity.type()) || "notify".equals(activity.method())) {
+            return row;
+        }
+        row.put("type", activity.type()).put("ts", Json.time(activity.createdAt()));
+        row.set("data", data(activity));
+        return row;
+    }
+
+    private ObjectNode data(Activity activity) {
+        var peer = activity.sourceId();
+        String kind = peer == null ? "canvas_user" : "peer_agent";
+        var data = Json.object()
+                .put("source", kind)
+                .put("kind", kind)
+                .put("text", textOf(activity.requestBody()))
+                .put("activity_id", activity.id().toString());
+        if (peer == null) {
+            return data;
+        }
+        data.put("peer_id", peer.toString());
+        var entry = directory.apply(peer);
+        if (entry != null) {
+            data.put("peer_name", entry.name()).put("peer_role", entry.role() == null ? "" : entry.role());
+        }
+        return data.put("agent_card_url", publicUrl + "/registry/discover/" + peer);
+    }
+
+    /** The text parts of {@code params.message.parts}, line by line; both part discriminators are about, so neither is asked for. */
+    private static String textOf(@Nullable JsonNode request) {
+        var text = new StringBuilder();
+        if (request != null) {
+            for (var part : request.path("params").path("message").path("parts")) {
+                if (part.path("text").isTextual()) {
+                    text.append(text.isEmpty() ? "" : "\n")
+                            .append(part.path("text").textValue());
+                }
+            }
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,29 @@
+package ai.molecule.events.directory;
+
+import ai.molecule.common.bus.registry.Directory.Entry;
+import ai.molecule.common.bus.registry.Directory.Snapshot;
+import ai.molecule.common.workspaces.AccessRule;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Everybody's name and place as of one answer of the registry.
+ *
+ * @param askedAtNanos when the question was sent, by {@link System#nanoTime}
+ */
+public record OrgChart(Map<UUID, Entry> entries, AccessRule rule, long askedAtNanos) {
+
+    static OrgChart of(Snapshot snapshot, long askedAtNanos) {
+        var entries = snapshot.workspaces().stream()
+                .collect(Collectors.toUnmodifiableMap(Entry::id, Function.identity(), (one, same) -> same));
+        return new OrgChart(entries, snapshot.accessRule(), askedAtNanos);
+    }
+
+    /** Removed workspaces are found too. */
+    public Optional<Entry> find(UUID workspaceId) {
+        return Optional.ofNullable(entries.get(workspaceId));
+    }
+}

@@ -1,0 +1,18 @@
+package ai.molecule.events.hub;
+
+import io.vertx.core.Future;
+
+/** The connection of a subscriber. */
+public interface Outlet {
+
+    /** Bytes a connection may have unsent before {@link #full} says so; as much again is tolerated after that. */
+    int QUEUE_MAX_BYTES = 512 * 1024;
+
+    boolean full();
+
+    /** Queues the frame; completes when it has left this process, fails when the connection is gone. */
+    Future<Void> write(Frame frame);
+
+    /** Ends the connection behind what is queued, at the latest ten seconds from now. */
+    Future<Void> close(Goodbye why);
+}

@@ -1,0 +1,82 @@
+package ai.molecule.events.hub;
+
+import io.vertx.core.Future;
+
+/**
+ * One connection with the position it has reached. Recorded events at or before that position are never sent again, so replay
+ * and live delivery may overlap.
+ *
+ * <p>A reader that stops is closed, never skipped: its queue holds at most 512 KiB, the frame that went beyond, and 512 KiB more.
+ */
+public final class Subscriber {
+
+    private final Audience audience;
+    private final Outlet outlet;
+    private long cursor;
+    private boolean replaying;
+    private boolean closed;
+    private long overdraft;
+
+    /** @param replaying whether recorded events are left to a {@link Replay} for now */
+    Subscriber(Audience audience, Outlet outlet, long cursor, boolean replaying) {
+        this.audience = audience;
+        this.outlet = outlet;
+        this.cursor = cursor;
+        this.replaying = replaying;
+    }
+
+    public Audience audience() {
+        return audience;
+    }
+
+    long cursor() {
+        return cursor;
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    /** Sends a live event, or closes when the reader is too far behind for it. */
+    void offer(Frame frame) {
+        Long seq = frame.event().seq();
+        if (closed || (seq != null && (replaying || seq <= cursor))) {
+            return;
+        }
+        overdraft = outlet.full() ? overdraft + frame.socketText().length() : 0;
+        if (overdraft > Outlet.QUEUE_MAX_BYTES) {
+            close(Goodbye.TOO_SLOW);
+            return;
+        }
+        if (seq != null) {
+            cursor = seq;
+        }
+        outlet.write(frame);
+    }
+
+    /** Sends a replayed event whatever the queue holds: the replay waits for it to leave. */
+    Future<Void> replay(Frame frame) {
+        return closed ? Future.failedFuture("connection closed") : outlet.write(frame);
+    }
+
+    /** Everything up to {@code seq} was sent or is not for this subscriber. */
+    void reached(long seq) {
+        cursor = Math.max(cursor, seq);
+    }
+
+    void goLive() {
+        replaying = false;
+    }
+
+    void left() {
+        closed = true;
+    }
+
+    public Future<Void> close(Goodbye why) {
+        if (closed) {
+            return Future.succeededFuture();
+        }
+        closed = true;
+        return outlet.close(why);
+    }
+}

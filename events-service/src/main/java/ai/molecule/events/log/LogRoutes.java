@@ -1,0 +1,46 @@
+package ai.molecule.events.log;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@code GET /events} and {@code GET /events/:workspaceId}: the recorded events, newest first. */
+public final class LogRoutes {
+
+    private final LogService log;
+
+    public LogRoutes(LogService log) {
+        this.log = log;
+    }
+
+    /** Of all workspaces. */
+    public void all(RoutingContext ctx) {
+        answer(ctx, null);
+    }
+
+    /** Of the workspace in the path. */
+    public void ofWorkspace(RoutingContext ctx) {
+        answer(ctx, workspaceOf(ctx));
+    }
+
+    private void answer(RoutingContext ctx, @Nullable UUID workspaceId) {
+        var page = LogPage.of(workspaceId, ctx.request()::getParam);
+        Answers.json(ctx, log.page(page).map(LogRoutes::toJson));
+    }
+
+    private static ArrayNode toJson(List<LoggedEvent> events) {
+        var rows = Json.MAPPER.createArrayNode();
+        events.forEach(event -> rows.add(event.toJson()));
+        return rows;
+    }
+
+    private static UUID workspaceOf(RoutingContext ctx) {
+        return Ids.find(ctx.pathParam("workspaceId")).orElseThrow(() -> ApiError.invalid("invalid workspace ID"));
+    }
+}

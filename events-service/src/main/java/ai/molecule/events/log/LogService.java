@@ -1,0 +1,42 @@
+package ai.molecule.events.log;
+
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Pages of the event log for people and scripts. */
+public final class LogService {
+
+    /** Who has just changed something expects to find its event: an unnumbered row is waited for, this often and this long. */
+    private static final long SETTLE_STEP_MILLIS = 20;
+
+    private static final int SETTLE_STEPS = 10;
+
+    private final LogStore store;
+    private final Pause pause;
+
+    /** Completes after so many milliseconds; a timer outside tests. */
+    @FunctionalInterface
+    public interface Pause {
+        Future<?> of(long time, TimeUnit unit);
+    }
+
+    public LogService(LogStore store, Pause pause) {
+        this.store = store;
+        this.pause = pause;
+    }
+
+    /** Every event that was committed before the call is considered, unless the sequencer is slower than 200 ms. */
+    public Future<List<LoggedEvent>> page(LogPage page) {
+        return settle(SETTLE_STEPS).compose(settled -> store.page(page));
+    }
+
+    private Future<?> settle(int steps) {
+        return store.hasUnnumbered().compose(waiting -> {
+            if (!waiting || steps == 0) {
+                return Future.succeededFuture();
+            }
+            return pause.of(SETTLE_STEP_MILLIS, TimeUnit.MILLISECONDS).compose(later -> settle(steps - 1));
+        });
+    }
+}

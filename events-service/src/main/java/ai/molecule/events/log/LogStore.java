@@ -1,0 +1,27 @@
+package ai.molecule.events.log;
+
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The numbered rows of the event log. */
+public interface LogStore {
+
+    /** The position of the newest row that has one; 0 for an empty log. */
+    Future<Long> last();
+
+    /**
+     * What follows a position, in order.
+     *
+     * @param workspaceId null for all workspaces
+     * @param limit the most rows; fewer mean that there were no more
+     */
+    Future<List<LoggedEvent>> after(long seq, int limit, @Nullable UUID workspaceId);
+
+    /** Newest first. */
+    Future<List<LoggedEvent>> page(LogPage page);
+
+    /** Whether committed rows wait for their position. */
+    Future<Boolean> hasUnnumbered();
+}

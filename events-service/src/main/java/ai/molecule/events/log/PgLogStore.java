@@ -1,0 +1,121 @@
+package ai.molecule.events.log;
+
+import ai.molecule.common.events.Event;
+import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** {@link LogStore} on {@code log.events}. Positions are given by one sequencer, so what is read once never changes its place. */
+public final class PgLogStore implements LogStore {
+
+    private static final String COLUMNS =
+            "event_id, seq, event_type, workspace_id, payload::text AS payload, created_at";
+
+    private static final String LAST = "SELECT COALESCE(max(seq), 0) FROM log.events";
+
+    /** Positions become visible in order, so no row can appear behind one that was read. */
+    private static final String AFTER = """
+            SELECT %s FROM log.events
+            WHERE seq > $1
+            ORDER BY seq LIMIT $2
+            """.formatted(COLUMNS);
+
+    private static final String AFTER_OF_WORKSPACE = """
+            SELECT %s FROM log.events
+            WHERE seq > $1 AND workspace_id = $3
+            ORDER BY seq LIMIT $2
+            """.formatted(COLUMNS);
+
+    private static final String NEWEST = """
+            SELECT %s FROM log.events
+            WHERE seq IS NOT NULL
+              AND ($1::uuid IS NULL OR workspace_id = $1)
+              AND ($2::bigint IS NULL OR seq < $2)
+              AND ($3::bigint IS NULL OR seq > $3)
+            ORDER BY seq DESC LIMIT $4
+            """.formatted(COLUMNS);
+
+    private static final String FOLLOWING = """
+            SELECT * FROM (
+                SELECT %s FROM log.events
+                WHERE seq > $2 AND ($1::uuid IS NULL OR workspace_id = $1)
+                ORDER BY seq LIMIT $3
+            ) AS next
+            ORDER BY seq DESC
+            """.formatted(COLUMNS);
+
+    private static final String UNNUMBERED = "SELECT EXISTS (SELECT 1 FROM log.events WHERE seq IS NULL)";
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(PgLogStore.class);
+
+    private final Pool pool;
+
+    public PgLogStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    @Override
+    public Future<Long> last() {
+        return pool.preparedQuery(LAST)
+                .execute()
+                .map(rows -> rows.iterator().next().getLong(0));
+    }
+
+    @Override
+    public Future<List<LoggedEvent>> after(long seq, int limit, @Nullable UUID workspaceId) {
+        return workspaceId == null
+                ? query(AFTER, Tuple.of(seq, limit))
+                : query(AFTER_OF_WORKSPACE, Tuple.of(seq, limit, workspaceId));
+    }
+
+    @Override
+    public Future<List<LoggedEvent>> page(LogPage page) {
+        return page.after() != null && page.before() == null
+                ? query(FOLLOWING, Tuple.of(page.workspaceId(), page.after(), page.limit()))
+                : query(NEWEST, Tuple.of(page.workspaceId(), page.before(), page.after(), page.limit()));
+    }
+
+    @Override
+    public Future<Boolean> hasUnnumbered() {
+        return pool.preparedQuery(UNNUMBERED)
+                .execute()
+                .map(rows -> rows.iterator().next().getBoolean(0));
+    }
+
+    private Future<List<LoggedEvent>> query(String sql, Tuple parameters) {
+        return pool.preparedQuery(sql)
+                .mapping(PgLogStore::toEvent)
+                .execute(parameters)
+                .map(rows -> rows.stream().toList());
+    }
+
+    private static LoggedEvent toEvent(Row row) {
+        return new LoggedEvent(
+                row.getUUID("event_id"),
+                new Event(
+                        row.getLong("seq"),
+                        row.getString("event_type"),
+                        row.getUUID("workspace_id"),
+                        row.getOffsetDateTime("created_at").toInstant(),
+                        payload(row.getString("payload"))));
+    }
+
+    /** One row that cannot be read must not stop everybody's stream. */
+    private static ObjectNode payload(String stored) {
+        try {
+            return Json.stored(stored) instanceof ObjectNode object ? object : Json.object();
+        } catch (UncheckedIOException unreadable) {
+            LOGGER.atError().setCause(unreadable).log("event with unreadable payload");
+            return Json.object();
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package ai.molecule.events.notify;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.events.AppendActivity;
+import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.bus.registry.Directory.Entry;
+import ai.molecule.common.events.LiveEvent;
+import ai.molecule.common.json.Json;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.events.activity.ActivityService;
+import ai.molecule.events.directory.OrgChartCache;
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.util.List;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Shows an agent's message to whoever watches, and keeps it for those who come later. */
+public final class NotifyService {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(NotifyService.class);
+
+    private final OrgChartCache charts;
+    private final ActivityService activity;
+    private final Bus bus;
+    private final Clock clock;
+
+    public NotifyService(OrgChartCache charts, ActivityService activity, Bus bus, Clock clock) {
+        this.charts = charts;
+        this.activity = activity;
+        this.bus = bus;
+        this.clock = clock;
+    }
+
+    /** Fails with NOT_FOUND for a workspace that is unknown or removed. A message that cannot be kept is shown all the same. */
+    Future<Void> send(UUID workspaceId, Notification notification) {
+        return present(workspaceId).compose(sender -> {
+            show(sender, notification);
+            return activity.append(new AppendActivity(List.of(row(workspaceId, notification))))
+                    .<Void>mapEmpty()
+                    .recover(lost -> {
+                        LOGGER.atWarn()
+                                .setCause(lost)
+                                .addKeyValue("workspaceId", workspaceId)
+                                .log("agent message shown but not kept");
+                        return Future.succeededFuture();
+                    });
+        });
+    }
+
+    /** Who has just been created may speak at once, so an unknown sender is asked for again. */
+    private Future<Entry> present(UUID workspaceId) {
+        long askedAtNanos = System.nanoTime();
+        return charts.current()
+                .compose(chart -> chart.find(workspaceId).isPresent()
+                        ? Future.succeededFuture(chart)
+                        : charts.askedAfter(askedAtNanos))
+                .map(chart -> chart.find(workspaceId)
+                        .filter(entry -> entry.status() != WorkspaceStatus.REMOVED)
+                        .orElseThrow(() -> ApiError.notFound("workspace not found")));
+    }
+
+    private void show(Entry sender, Notification notification) {
+        var payload = Json.object()
+                .put("message", notification.message())
+                .put("workspace_id", sender.id().toString())
+                .put("name", sender.name());
+        if (!notification.attachments().isEmpty()) {
+            payload.set("attachments", notification.attachmentsJson());
+        }
+        new LiveEvent("AGENT_MESSAGE", sender.id(), clock.instant(), payload).publishOn(bus);
+    }
+
+    private Row row(UUID workspaceId, Notification notification) {
+        return new Row(
+                UUID.randomUUID(),
+                workspaceId,
+                "a2a_receive",
+                null,
+                null,
+                "notify",
+                notification.summary(),
+                null,
+                Json.text(notification.toResponseBody()),
+                null,
+                null,
+                "ok",
+                null,
+                null,
+                clock.instant(),
+                false);
+    }
+}

@@ -1,0 +1,81 @@
+package ai.molecule.events.sockets;
+
+import ai.molecule.common.config.PlatformConfig;
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.Cors;
+import ai.molecule.common.http.Edge;
+import ai.molecule.common.json.Json;
+import ai.molecule.events.hub.Audience;
+import ai.molecule.events.hub.Goodbye;
+import ai.molecule.events.hub.Hub;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.ServerWebSocket;
+import io.vertx.ext.web.RoutingContext;
+import org.jspecify.annotations.Nullable;
+
+/** {@code GET /ws} and {@code POST /ws/ticket}. */
+public final class SocketRoutes {
+
+    private final SocketGate gate;
+    private final TicketService tickets;
+    private final Hub hub;
+    private final Pulse pulse;
+    private final PlatformConfig config;
+    private final Edge edge;
+
+    public SocketRoutes(SocketGate gate, TicketService tickets, Hub hub, Pulse pulse, PlatformConfig config) {
+        this.gate = gate;
+        this.tickets = tickets;
+        this.hub = hub;
+        this.pulse = pulse;
+        this.config = config;
+        this.edge = new Edge(config);
+    }
+
+    /** The upgrade, once the client may have it; every refusal is an ordinary JSON answer before it. */
+    public void connect(RoutingContext ctx) {
+        var asked = SocketRequest.of(ctx.request());
+        ctx.request().pause(); // the handshake must not be read past while the token is checked
+        audienceOf(asked, ctx.request())
+                .compose(audience -> hub.admit(asked.since())
+                        .compose(admitted -> ctx.request().toWebSocket())
+                        .onSuccess(socket -> join(audience, socket, asked.since())))
+                .onFailure(ctx::fail);
+    }
+
+    /** {@code {"ticket", "expires_in"}}: lets one canvas socket in within so many seconds. */
+    public void ticket(RoutingContext ctx) {
+        ctx.response().putHeader("Cache-Control", "no-store");
+        Answers.json(
+                ctx,
+                tickets.issue()
+                        .map(ticket ->
+                                Json.object().put("ticket", ticket).put("expires_in", TicketService.AGE.toSeconds())));
+    }
+
+    private Future<Audience> audienceOf(SocketRequest asked, HttpServerRequest request) {
+        var agent = asked.workspaceId();
+        return agent == null
+                ? gate.canvas(asked.bearer(), asked.ticket())
+                : gate.agent(agent, asked.bearer(), originPermitted(request));
+    }
+
+    private boolean originPermitted(HttpServerRequest request) {
+        String origin = request.getHeader("Origin");
+        return origin == null
+                || origin.equals(edge.originOf(request))
+                || Cors.allowedOrigins(config).contains(origin);
+    }
+
+    private void join(Audience audience, ServerWebSocket socket, @Nullable Long since) {
+        socket.handler(inbound -> {}); // read, so that a closed connection is noticed, and dropped
+        socket.exceptionHandler(broken -> {});
+        var subscriber = hub.join(audience, new SocketOutlet(socket), since);
+        pulse.watch(socket, () -> subscriber.close(Goodbye.SILENT));
+        socket.closeHandler(closed -> {
+            pulse.forget(socket);
+            hub.leave(subscriber);
+        });
+    }
+}

@@ -1,0 +1,85 @@
+package ai.molecule.events;
+
+import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.hints.WorkspaceChanged;
+import ai.molecule.common.bus.registry.Directory;
+import ai.molecule.common.bus.registry.Directory.Entry;
+import ai.molecule.common.bus.registry.VerifyToken;
+import ai.molecule.common.bus.registry.VerifyToken.Holder;
+import ai.molecule.common.bus.registry.VerifyToken.Verdict;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** A small registry on the bus: workspaces and tokens that a test sets up and changes. */
+final class Organisation {
+
+    private final Bus bus;
+    private final Map<UUID, Entry> entries = new ConcurrentHashMap<>();
+    private final Map<String, UUID> tokens = new ConcurrentHashMap<>();
+    final AtomicInteger asked = new AtomicInteger();
+
+    private Organisation(Bus bus) {
+        this.bus = bus;
+    }
+
+    static Organisation on(Vertx vertx) {
+        var organisation = new Organisation(new Bus(vertx));
+        organisation
+                .bus
+                .serve(Directory.CONTRACT, question -> {
+                    organisation.asked.incrementAndGet();
+                    return Future.succeededFuture(
+                            new Directory.Snapshot(new ArrayList<>(organisation.entries.values())));
+                })
+                .await();
+        organisation
+                .bus
+                .serve(VerifyToken.CONTRACT, question -> Future.succeededFuture(organisation.verdict(question)))
+                .await();
+        return organisation;
+    }
+
+    UUID add(String name, @Nullable UUID parent) {
+        var id = UUID.randomUUID();
+        put(new Entry(id, parent, name, name + "'s role", WorkspaceStatus.ONLINE));
+        return id;
+    }
+
+    void put(Entry entry) {
+        entries.put(entry.id(), entry);
+        bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(entry.id(), 1));
+    }
+
+    /** Adds it without telling anybody. */
+    void addSilently(Entry entry) {
+        entries.put(entry.id(), entry);
+    }
+
+    String tokenFor(UUID workspaceId) {
+        String token = Tokens.mint();
+        tokens.put(Base64.getEncoder().encodeToString(Tokens.hash(token)), workspaceId);
+        return token;
+    }
+
+    private Verdict verdict(VerifyToken question) {
+        String hash = question.tokenHash();
+        UUID holder = hash == null ? null : tokens.get(hash);
+        UUID asked = question.workspaceId();
+        return new Verdict(
+                holder == null ? Holder.NOBODY : Holder.WORKSPACE,
+                holder,
+                null,
+                null,
+                !tokens.isEmpty(),
+                asked != null && tokens.containsValue(asked));
+    }
+}
