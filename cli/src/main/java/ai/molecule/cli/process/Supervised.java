@@ -86,6 +86,11 @@ public final class Supervised implements AutoCloseable {
         return process.pid();
     }
 
+    /** How often it ended without a stable minute in between. */
+    public synchronized int endsInARow() {
+        return endsInARow;
+    }
+
     public synchronized boolean isAlive() {
         return process.isAlive();
     }
@@ -96,12 +101,12 @@ public final class Supervised implements AutoCloseable {
         process.destroy();
     }
 
-    /** Asks the process to end, waits up to 4 s, then kills it. */
+    /** Asks the process to end, waits up to 3 s, then kills it. */
     @Override
     public void close() {
         ask();
         try {
-            if (!process.waitFor(4, TimeUnit.SECONDS)) {
+            if (!process.waitFor(3, TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor(1, TimeUnit.SECONDS);
             }
         } catch (InterruptedException e) {

@@ -7,34 +7,41 @@ while read -r _; do :; done
 
 data=$1
 first_line() { head -n 1 "$1" 2>/dev/null | tr -cd '0-9'; }
-alive() { kill -0 "$1" 2>/dev/null; }
 
-postgres=$(first_line "$data/postgres/postmaster.pid")
-redis=$(first_line "$data/redis/redis.pid")
-children=
-for file in "$data"/pids/*; do
-  [ -f "$file" ] && children="$children $(first_line "$file")"
-done
+# The living processes on record; sets $postgres, $redis and $left. Read anew every time: a server that was just being
+# started when the launcher ended writes its number a moment later.
+look() {
+  left=
+  postgres=$(first_line "$data/postgres/postmaster.pid")
+  redis=$(first_line "$data/redis/redis.pid")
+  for pid in $postgres $redis; do
+    kill -0 "$pid" 2>/dev/null && left="$left $pid"
+  done
+  for file in "$data"/pids/*; do
+    pid=$(first_line "$file")
+    [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null && left="$left $pid"
+  done
+}
 
-# Services and agents hold the same lifeline and are ending by themselves; asking as well costs nothing.
-for pid in $children; do kill -TERM "$pid" 2>/dev/null; done
-[ -n "$postgres" ] && kill -INT "$postgres" 2>/dev/null # fast shutdown: ends connections, writes everything
-[ -n "$redis" ] && kill -TERM "$redis" 2>/dev/null
-
+asked=
 tenths=0
 while [ $tenths -lt 50 ]; do
-  left=
-  for pid in $children $postgres $redis; do
-    alive "$pid" && left="$left $pid"
+  look
+  [ -z "$left" ] && [ ! -e "$data/starting" ] && break
+  for pid in $left; do
+    case "$asked " in *" $pid "*) continue ;; esac
+    # PostgreSQL waits for its clients after TERM; INT ends their connections and writes everything.
+    if [ "$pid" = "$postgres" ]; then kill -INT "$pid"; else kill -TERM "$pid"; fi 2>/dev/null
+    asked="$asked $pid"
   done
-  [ -z "$left" ] && break
   sleep 0.1
   tenths=$((tenths + 1))
 done
 
+look
 for pid in $left; do
   echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) process $pid did not end in time and is killed"
   kill -KILL "$pid" 2>/dev/null
 done
-rm -f "$data"/pids/*
+rm -f "$data"/pids/* "$data/starting"
 exit 0

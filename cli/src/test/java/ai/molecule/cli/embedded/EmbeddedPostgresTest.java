@@ -20,6 +20,10 @@ class EmbeddedPostgresTest {
 
     private static final String PASSWORD = "correct-horse";
 
+    /** Unpacked once for all tests. */
+    @TempDir
+    static Path binaries;
+
     @TempDir
     Path temp;
 
@@ -90,18 +94,22 @@ class EmbeddedPostgresTest {
         start().close();
 
         assertThatThrownBy(() -> PostgresServer.start(
-                        binaries(), temp.resolve("postgres"), Ports.free(), "another", temp.resolve("postgres.log")))
+                        new ServerBinaries(binaries),
+                        temp.resolve("postgres"),
+                        Ports.free(),
+                        "another",
+                        temp.resolve("postgres.log")))
                 .isInstanceOfSatisfying(
                         LaunchFailure.class, e -> assertThat(e.sentence()).contains("postgres-password"));
     }
 
     private PostgresServer start() throws IOException {
         return PostgresServer.start(
-                binaries(), temp.resolve("postgres"), Ports.free(), PASSWORD, temp.resolve("postgres.log"));
-    }
-
-    private ServerBinaries binaries() {
-        return new ServerBinaries(temp.resolve("binaries"));
+                new ServerBinaries(binaries),
+                temp.resolve("postgres"),
+                Ports.free(),
+                PASSWORD,
+                temp.resolve("postgres.log"));
     }
 
     private static String query(PostgresServer server, @Nullable String password, String sql) throws SQLException {

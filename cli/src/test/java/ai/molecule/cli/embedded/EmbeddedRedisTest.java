@@ -17,6 +17,10 @@ class EmbeddedRedisTest {
 
     private static final String PASSWORD = "battery-staple";
 
+    /** Unpacked once for all tests. */
+    @TempDir
+    static Path binaries;
+
     @TempDir
     Path temp;
 
@@ -51,11 +55,7 @@ class EmbeddedRedisTest {
 
     private RedisServer start() throws IOException {
         return RedisServer.start(
-                new ServerBinaries(temp.resolve("binaries")),
-                temp.resolve("redis"),
-                Ports.free(),
-                PASSWORD,
-                temp.resolve("redis.log"));
+                new ServerBinaries(binaries), temp.resolve("redis"), Ports.free(), PASSWORD, temp.resolve("redis.log"));
     }
 
     /** Sends the commands on one connection and answers the last reply line. */
