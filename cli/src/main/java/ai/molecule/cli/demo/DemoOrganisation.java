@@ -30,7 +30,7 @@ public final class DemoOrganisation {
     }
 
     /** @param onlineWithin how long to wait for the agents before their status is shown as it is */
-    DemoOrganisation(PlatformApi api, String url, Console console, Duration onlineWithin) {
+    public DemoOrganisation(PlatformApi api, String url, Console console, Duration onlineWithin) {
         this.api = api;
         this.url = url;
         this.console = console;

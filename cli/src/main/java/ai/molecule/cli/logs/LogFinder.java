@@ -7,7 +7,6 @@ import ai.molecule.cli.http.PlatformApi;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.Optional;
 
 /** Knows where whose log lies. */
@@ -25,18 +24,9 @@ record LogFinder(DataFolder data) {
         return ofAgent(name).or(() -> idOf(name).flatMap(this::ofAgent));
     }
 
-    /** The newest file in the agent's log folder. */
     private Optional<Path> ofAgent(String id) {
-        Path logs = data.workspaces().resolve(id).resolve("log");
-        if (!Files.isDirectory(logs)) {
-            return Optional.of(logs).filter(Files::isRegularFile);
-        }
-        try (var files = Files.list(logs)) {
-            return files.filter(Files::isRegularFile)
-                    .max(Comparator.comparing(file -> file.toFile().lastModified()));
-        } catch (IOException e) {
-            return Optional.empty();
-        }
+        return Optional.of(data.workspaces().resolve(id).resolve("log").resolve("agent.log"))
+                .filter(Files::isRegularFile);
     }
 
     /** Asks the running platform; when it does not run, an agent is known by its id only. */

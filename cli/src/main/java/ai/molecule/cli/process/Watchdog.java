@@ -2,6 +2,7 @@ package ai.molecule.cli.process;
 
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.PidFile;
+import ai.molecule.cli.data.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -37,6 +38,7 @@ public final class Watchdog implements AutoCloseable {
 
     /** Starts the shell, and starts it again should somebody end it. */
     public static Watchdog start(DataFolder data, Lifeline lifeline) throws IOException {
+        PrivateFiles.write(data.root().resolve("watchdog.sh"), SCRIPT);
         var watchdog = new Watchdog(data, lifeline);
         watchdog.keep();
         return watchdog;

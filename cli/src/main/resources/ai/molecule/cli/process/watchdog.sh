@@ -8,7 +8,13 @@ while read -r _; do :; done
 data=$1
 first_line() { head -n 1 "$1" 2>/dev/null | tr -cd '0-9'; }
 
-# The living processes on record; sets $postgres, $redis and $left. Read anew every time: a server that was just being
+# Agents, and what they started: recognised by the folder in their environment, because no file names them. Where there is no
+# /proc they have the lifeline alone, which they read themselves.
+agents() {
+  grep -lzsF "WORKSPACE_CONFIG_PATH=$data/workspaces/" /proc/[0-9]*/environ 2>/dev/null | tr -cd '0-9\n'
+}
+
+# The living processes on record, and the agents; sets $postgres, $redis and $left. Read anew every time: a server that was just being
 # started when the launcher ended writes its number a moment later.
 look() {
   left=
@@ -17,6 +23,7 @@ look() {
   for pid in $postgres $redis; do
     kill -0 "$pid" 2>/dev/null && left="$left $pid"
   done
+  for pid in $(agents); do left="$left $pid"; done
   for file in "$data"/pids/*; do
     pid=$(first_line "$file")
     [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null && left="$left $pid"

@@ -16,6 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Closing the lifeline is what the operating system does when the launcher is killed. */
@@ -78,6 +80,20 @@ class EndingWithTheLauncherTest {
         lifeline.close();
 
         await().atMost(PROMISED).until(() -> !stubborn.isAlive());
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void an_agent_is_found_by_its_environment_and_killed() throws Exception {
+        var stubborn = new ProcessBuilder("sh", "-c", "trap '' TERM; echo ready; while :; do sleep 1; done");
+        stubborn.environment().put("WORKSPACE_CONFIG_PATH", data.workspaces() + "/some-id/configs");
+        var agent = stubborn.start();
+        agent.inputReader().readLine();
+
+        watchdog.expectEnd();
+        lifeline.close();
+
+        await().atMost(PROMISED).until(() -> !agent.isAlive());
     }
 
     @Test
