@@ -1,0 +1,44 @@
+package ai.molecule.cli;
+
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The only place that prints. Results go to {@link #out}, everything that merely tells the user how things go to {@link
+ * #say}, so that a script can read the one without the other.
+ */
+public final class Console {
+
+    private final PrintStream out;
+    private final PrintStream err;
+
+    public Console(PrintStream out, PrintStream err) {
+        this.out = out;
+        this.err = err;
+    }
+
+    /** Writes to the standard output and error of this process, in UTF-8. */
+    public static Console standard() {
+        return new Console(
+                new PrintStream(System.out, true, StandardCharsets.UTF_8),
+                new PrintStream(System.err, true, StandardCharsets.UTF_8));
+    }
+
+    /** One line of result, on standard output. */
+    public void out(String line) {
+        out.println(line);
+    }
+
+    /** One line of progress or explanation, on standard error. */
+    public void say(String line) {
+        err.println(line);
+    }
+
+    PrintStream outStream() {
+        return out;
+    }
+
+    PrintStream errStream() {
+        return err;
+    }
+}

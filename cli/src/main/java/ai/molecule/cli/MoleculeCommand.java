@@ -1,0 +1,52 @@
+package ai.molecule.cli;
+
+import ai.molecule.cli.down.DownCommand;
+import ai.molecule.cli.logs.LogsCommand;
+import ai.molecule.cli.ps.PsCommand;
+import ai.molecule.cli.up.UpCommand;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The {@code molecule} command: its subcommands and what they have in common, which is how they fail. */
+@Command(
+        name = "molecule",
+        mixinStandardHelpOptions = true,
+        scope = CommandLine.ScopeType.INHERIT,
+        version = "molecule 0.1.0-SNAPSHOT",
+        description = "Runs organisations of AI agents on this machine.",
+        footer = {"", "Exit codes: 0 done, 1 the platform failed, 2 something for you to change."})
+public final class MoleculeCommand {
+
+    private MoleculeCommand() {}
+
+    public static void main(String[] args) {
+        System.exit(commandLine(Console.standard(), MoleculeHome.fromSystemProperties())
+                .execute(args));
+    }
+
+    /** The command as a whole; tests execute it in their own process. */
+    static CommandLine commandLine(Console console, MoleculeHome home) {
+        var out = new PrintWriter(console.outStream(), true, StandardCharsets.UTF_8);
+        var err = new PrintWriter(console.errStream(), true, StandardCharsets.UTF_8);
+        return new CommandLine(new MoleculeCommand())
+                .addSubcommand(new UpCommand(console, home))
+                .addSubcommand(new PsCommand(console, home))
+                .addSubcommand(new LogsCommand(console, home))
+                .addSubcommand(new DownCommand(console, home))
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setOut(out)
+                .setErr(err)
+                .setExecutionExceptionHandler((failure, command, parsed) -> report(failure, console));
+    }
+
+    private static int report(Exception failure, Console console) {
+        if (failure instanceof LaunchFailure known) {
+            console.say(known.sentence());
+            return known.exitCode();
+        }
+        console.say("Something unexpected went wrong: " + failure);
+        return 1;
+    }
+}

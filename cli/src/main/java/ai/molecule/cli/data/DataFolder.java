@@ -1,0 +1,88 @@
+package ai.molecule.cli.data;
+
+import ai.molecule.cli.LaunchFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Where one platform keeps everything, and the names of what lies inside. Only its owner can look into it.
+ *
+ * @param root absolute, without symbolic links in its own name resolved
+ */
+public record DataFolder(Path root) {
+
+    /** Names the folder without touching it, for commands that only look. */
+    public static DataFolder at(Path path) {
+        return new DataFolder(path.toAbsolutePath().normalize());
+    }
+
+    /**
+     * Makes the folder, or takes an existing one, and closes it to others.
+     *
+     * @throws LaunchFailure when it cannot be made, read or written
+     */
+    public static DataFolder open(Path path) {
+        var folder = at(path);
+        try {
+            PrivateFiles.createFolder(folder.root);
+            for (Path inside : new Path[] {folder.logs(), folder.secrets(), folder.pids()}) {
+                PrivateFiles.createFolder(inside);
+            }
+            if (!Files.isReadable(folder.root) || !Files.isWritable(folder.root)) {
+                throw new IOException("not readable and writable");
+            }
+            return folder;
+        } catch (IOException e) {
+            throw LaunchFailure.usersTurn("Cannot use the data folder " + folder.root + " (" + PrivateFiles.reason(e)
+                    + "); give this user access to it or choose another one with --data.");
+        }
+    }
+
+    public Path lock() {
+        return root.resolve("lock");
+    }
+
+    public Path runFile() {
+        return root.resolve("run.json");
+    }
+
+    public Path secrets() {
+        return root.resolve("secrets");
+    }
+
+    public Path logs() {
+        return root.resolve("logs");
+    }
+
+    /** One file per child process, named like the child, holding its process id. */
+    public Path pids() {
+        return root.resolve("pids");
+    }
+
+    /** Named pipe whose only writer is the launcher. */
+    public Path lifeline() {
+        return root.resolve("lifeline");
+    }
+
+    public Path binaries() {
+        return root.resolve("binaries");
+    }
+
+    public Path postgres() {
+        return root.resolve("postgres");
+    }
+
+    public Path redis() {
+        return root.resolve("redis");
+    }
+
+    public Path workspaces() {
+        return root.resolve("workspaces");
+    }
+
+    /** The log of a service or server. */
+    public Path log(String name) {
+        return logs().resolve(name + ".log");
+    }
+}

@@ -1,0 +1,115 @@
+package ai.molecule.cli.demo;
+
+import ai.molecule.cli.Console;
+import ai.molecule.cli.http.Agent;
+import ai.molecule.cli.http.PlatformApi;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A team lead with a researcher and a writer: enough to see one agent ask two others. Made only where there is no workspace
+ * yet, so a user who removed it does not get it back while he has others.
+ */
+public final class DemoOrganisation {
+
+    private static final Duration ONLINE_WITHIN = Duration.ofSeconds(30);
+    private static final Duration PAUSE = Duration.ofMillis(200);
+    private static final String LEAD = "Team Lead";
+
+    private final PlatformApi api;
+    private final String url;
+    private final Console console;
+    private final Duration onlineWithin;
+
+    public DemoOrganisation(PlatformApi api, String url, Console console) {
+        this(api, url, console, ONLINE_WITHIN);
+    }
+
+    /** @param onlineWithin how long to wait for the agents before their status is shown as it is */
+    public DemoOrganisation(PlatformApi api, String url, Console console, Duration onlineWithin) {
+        this.api = api;
+        this.url = url;
+        this.console = console;
+        this.onlineWithin = onlineWithin;
+    }
+
+    /** Makes the organisation if needed, waits for its agents and says what to try. Never throws: the platform runs without it. */
+    public void show() {
+        try {
+            List<String> ids = idsOfDemo();
+            if (ids.isEmpty()) {
+                return; // the user has an organisation of his own
+            }
+            var agents = awaitOnline(ids);
+            agents.forEach(
+                    agent -> console.say("  %-12s %-10s %s".formatted(agent.name(), agent.status(), agent.id())));
+            if (agents.stream().allMatch(Agent::online)) {
+                console.say("try: " + curl(ids.getFirst()));
+            } else {
+                console.say(
+                        "not every agent is online yet; ./molecule ps shows how they are, ./molecule logs <name> why");
+            }
+        } catch (IOException e) {
+            console.say("the example organisation could not be made: " + e.getMessage());
+        }
+    }
+
+    /** The lead's id first. Empty when there are other workspaces than the demo's. */
+    private List<String> idsOfDemo() throws IOException {
+        var present = api.agents();
+        if (present.isEmpty()) {
+            console.say("making an example organisation");
+            return create();
+        }
+        var ids = new ArrayList<String>();
+        for (String name : List.of(LEAD, "Researcher", "Writer")) {
+            present.stream()
+                    .filter(agent -> agent.name().equals(name))
+                    .findFirst()
+                    .map(Agent::id)
+                    .ifPresent(ids::add);
+        }
+        return ids.size() == present.size() && ids.size() == 3 ? ids : List.of();
+    }
+
+    private List<String> create() throws IOException {
+        String lead = api.create(workspace(LEAD, "Splits a request and asks the team", "delegate"));
+        return List.of(
+                lead,
+                api.create(workspace("Researcher", "Looks things up", "echo").put("parent_id", lead)),
+                api.create(workspace("Writer", "Puts things into words", "echo").put("parent_id", lead)));
+    }
+
+    private static JsonObject workspace(String name, String role, String runtime) {
+        return new JsonObject()
+                .put("name", name)
+                .put("role", role)
+                .put("runtime", runtime)
+                .put("tier", 1);
+    }
+
+    private List<Agent> awaitOnline(List<String> ids) throws IOException {
+        long deadline = System.nanoTime() + onlineWithin.toNanos();
+        while (true) {
+            var agents = new ArrayList<Agent>();
+            for (String id : ids) {
+                agents.add(api.agent(id));
+            }
+            if (agents.stream().allMatch(Agent::online) || System.nanoTime() - deadline > 0) {
+                return agents;
+            }
+            LockSupport.parkNanos(PAUSE.toNanos());
+        }
+    }
+
+    /** A message that makes the lead ask both others. In JSON the line break is the two characters {@code \n}. */
+    private String curl(String lead) {
+        return """
+                curl -s %s/workspaces/%s/a2a -H 'Content-Type: application/json' \\
+                  -d '{"method":"message/send","params":{"message":{"role":"user","parts":[{"kind":"text","text":"ask Researcher: what do we know?\\nask Writer: say hello"}]}}}'""".formatted(url, lead);
+    }
+}

@@ -1,0 +1,110 @@
+package ai.molecule.cli.embedded;
+
+import ai.molecule.cli.LaunchFailure;
+import ai.molecule.cli.data.PrivateFiles;
+import ai.molecule.cli.process.Commands;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+
+/**
+ * A Redis of our own on loopback: password-protected, its log of writes flushed to disk every second. What lies in it may be
+ * lost by design, so a flush per write would buy nothing.
+ */
+public final class RedisServer implements AutoCloseable {
+
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(4);
+    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(2);
+
+    private final ProcessHandle process;
+    private final int port;
+    private final String password;
+
+    private RedisServer(ProcessHandle process, int port, String password) {
+        this.process = process;
+        this.port = port;
+        this.password = password;
+    }
+
+    /**
+     * Starts the server and waits until it answers. One that an earlier run left behind in the same folder is stopped first.
+     *
+     * @param folder keeps the data, the configuration and the process id ({@code redis.pid})
+     * @throws LaunchFailure when it does not answer within 30 s; the sentence carries the end of its log
+     */
+    public static RedisServer start(ServerBinaries binaries, Path folder, int port, String password, Path log)
+            throws IOException {
+        Path program = binaries.redis();
+        PrivateFiles.createFolder(folder);
+        Path pidFile = folder.resolve("redis.pid");
+        LeftOver.find(pidFile, program.resolve("../..").normalize())
+                .ifPresent(process -> LeftOver.stop(process, "TERM", STOP_TIMEOUT));
+
+        // The password stands in a file because a command line can be read by every user of the machine.
+        Path configuration = folder.resolve("redis.conf");
+        PrivateFiles.write(configuration, """
+                bind 127.0.0.1
+                port %d
+                requirepass %s
+                dir "%s"
+                pidfile "%s"
+                daemonize no
+                appendonly yes
+                appendfsync everysec
+                save ""
+                """.formatted(port, password, folder, pidFile));
+        var command = new ArrayList<>(Commands.ownSession());
+        command.add(program.toString());
+        command.add(configuration.toString());
+        var process = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start();
+        var server = new RedisServer(process.toHandle(), port, password);
+        Waiting.until(START_TIMEOUT, process, server::answers, "Redis", log);
+        return server;
+    }
+
+    private boolean answers() {
+        try (var socket = new Socket()) {
+            socket.connect(new InetSocketAddress("127.0.0.1", port), (int) CALL_TIMEOUT.toMillis());
+            socket.setSoTimeout((int) CALL_TIMEOUT.toMillis());
+            socket.getOutputStream()
+                    .write("AUTH %s\r\nPING\r\n".formatted(password).getBytes(StandardCharsets.US_ASCII));
+            var replies = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+            return "+OK".equals(replies.readLine()) && "+PONG".equals(replies.readLine());
+        } catch (IOException e) {
+            return false; // not listening yet, or still reading its log
+        }
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    /** As {@code REDIS_URL}; carries the password. */
+    public String url() {
+        return "redis://:%s@127.0.0.1:%d/0".formatted(password, port);
+    }
+
+    /** Stops the server if it still runs, within 5 s. */
+    @Override
+    public void close() {
+        if (process.isAlive()) {
+            LeftOver.stop(process, "TERM", STOP_TIMEOUT);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package ai.molecule.cli.logs;
+
+import ai.molecule.cli.Console;
+import ai.molecule.cli.LaunchFailure;
+import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.data.DataFolder;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Prints the log of one service, server or agent; also when the platform does not run any more. */
+@Command(
+        name = "logs",
+        description =
+                "Prints the log of a service (molecule, registry, proxy, events, provisioner, postgres, redis) or of an agent.")
+public final class LogsCommand implements Callable<Integer> {
+
+    @Parameters(index = "0", paramLabel = "NAME", description = "A service, or an agent's name or id")
+    private String name = "";
+
+    @Option(
+            names = {"-f", "--follow"},
+            description = "Keep printing what is added, until Ctrl-C.")
+    private boolean follow;
+
+    @Option(names = "--data", paramLabel = "DIR", description = "Data folder. Default: .molecule beside the launcher")
+    private @Nullable Path folder;
+
+    private final Console console;
+    private final MoleculeHome home;
+
+    public LogsCommand(Console console, MoleculeHome home) {
+        this.console = console;
+        this.home = home;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        var data = DataFolder.at(home.dataFolder(folder));
+        Path log = new LogFinder(data)
+                .find(name)
+                .orElseThrow(() -> LaunchFailure.usersTurn(
+                        "There is no log of \"" + name + "\" in " + data.root() + "; ./molecule ps lists the names."));
+        new LogPrinter(log, console).print(follow);
+        return 0;
+    }
+}

@@ -1,0 +1,118 @@
+package ai.molecule.cli.process;
+
+import ai.molecule.cli.data.PidFile;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A child process that is meant to run for ever: started again when it ends, recorded on disk while it lives. Everything
+ * happens under one lock, so a stop never races with a restart.
+ */
+public final class Supervised implements AutoCloseable {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Supervised.class);
+
+    /** Starts the process; called again for every restart. */
+    public interface Starter {
+        Process start() throws IOException;
+    }
+
+    private final String name;
+    private final Starter starter;
+    private final PidFile pidFile;
+    private final RestartPolicy policy;
+    private final Runnable afterRestart;
+    private Process process;
+    private long startedNanos;
+    private int endsInARow;
+    private boolean stopping;
+
+    /** @param afterRestart told after every restart, not after the first start */
+    public Supervised(String name, Starter starter, PidFile pidFile, RestartPolicy policy, Runnable afterRestart)
+            throws IOException {
+        this.name = name;
+        this.starter = starter;
+        this.pidFile = pidFile;
+        this.policy = policy;
+        this.afterRestart = afterRestart;
+        this.process = starter.start();
+        watch();
+    }
+
+    private synchronized void watch() {
+        startedNanos = System.nanoTime();
+        pidFile.write(process.pid());
+        process.onExit().thenAccept(this::ended);
+    }
+
+    private synchronized void ended(Process dead) {
+        if (stopping || dead.pid() != process.pid()) {
+            return;
+        }
+        endsInARow = policy.count(endsInARow, Duration.ofNanos(System.nanoTime() - startedNanos));
+        var pause = policy.pause(endsInARow);
+        var event = LOGGER.atWarn().addKeyValue("service", name).addKeyValue("exitCode", dead.exitValue());
+        if (pause.isEmpty()) {
+            pidFile.delete();
+            event.log("service ended too often and stays down");
+            return;
+        }
+        event.addKeyValue("pauseMs", pause.get().toMillis()).log("service ended, starting it again");
+        CompletableFuture.delayedExecutor(pause.get().toMillis(), TimeUnit.MILLISECONDS)
+                .execute(this::restart);
+    }
+
+    private void restart() {
+        synchronized (this) {
+            if (stopping) {
+                return;
+            }
+            try {
+                process = starter.start();
+            } catch (IOException e) {
+                LOGGER.atError().setCause(e).addKeyValue("service", name).log("service cannot be started again");
+                return;
+            }
+            watch();
+        }
+        afterRestart.run();
+    }
+
+    public synchronized long pid() {
+        return process.pid();
+    }
+
+    /** How often it ended without a stable minute in between. */
+    public synchronized int endsInARow() {
+        return endsInARow;
+    }
+
+    public synchronized boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Asks the process to end and starts it no more. Returns at once; {@link #close} waits. */
+    public synchronized void ask() {
+        stopping = true;
+        process.destroy();
+    }
+
+    /** Asks the process to end, waits up to 3 s, then kills it. */
+    @Override
+    public void close() {
+        ask();
+        try {
+            if (!process.waitFor(3, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor(1, TimeUnit.SECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            process.destroyForcibly();
+        }
+        pidFile.delete();
+    }
+}

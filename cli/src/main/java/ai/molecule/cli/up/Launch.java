@@ -1,0 +1,127 @@
+package ai.molecule.cli.up;
+
+import ai.molecule.cli.Console;
+import ai.molecule.cli.LaunchFailure;
+import ai.molecule.cli.Ports;
+import ai.molecule.cli.data.DataFolder;
+import ai.molecule.cli.data.FolderLock;
+import ai.molecule.cli.data.RunFile;
+import ai.molecule.cli.data.Secrets;
+import ai.molecule.cli.embedded.EarlierServers;
+import ai.molecule.cli.process.Lifeline;
+import ai.molecule.cli.process.Watchdog;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** One start of the platform, step by step; what has been started is remembered in the {@link Teardown}. */
+final class Launch {
+
+    private final DataFolder data;
+    private final Map<String, String> user;
+    private final Path runtimeJar;
+    private final Console console;
+    private final Teardown teardown;
+    private UpOptions options;
+
+    /**
+     * @param user the launcher's own environment
+     * @param runtimeJar what agents run
+     */
+    Launch(
+            UpOptions options,
+            DataFolder data,
+            Map<String, String> user,
+            Path runtimeJar,
+            Console console,
+            Teardown teardown) {
+        this.options = options;
+        this.data = data;
+        this.user = user;
+        this.runtimeJar = runtimeJar;
+        this.console = console;
+        this.teardown = teardown;
+    }
+
+    /**
+     * Returns when every service is ready.
+     *
+     * @throws LaunchFailure with the sentence for the user; the caller then closes the teardown
+     */
+    RunFile start() throws IOException {
+        takeFolder();
+        takePort();
+        var secrets = Secrets.load(data, options.mode() == UpOptions.Mode.PRODUCTION);
+        var lifeline = openLifeline();
+
+        console.say("starting PostgreSQL and Redis");
+        var stores = Stores.open(data, secrets, user);
+
+        console.say("starting the services" + (options.split() ? ", each in a process of its own" : ""));
+        var environment = new PlatformEnvironment(
+                options, data, secrets, user, stores.databaseUrl(), stores.redisUrl(), runtimeJar);
+        var platform = SplitPlatform.start(
+                environment, data, lifeline, ChildJvm.likeThis(), restarted -> record(restarted, stores));
+        teardown.add("services", platform);
+        Readiness.await(platform, data);
+        return record(platform, stores);
+    }
+
+    private void takeFolder() throws IOException {
+        var lock = FolderLock.tryAcquire(data.lock()).orElseThrow(this::alreadyRunning);
+        teardown.add("lock", lock);
+        Watchdog.awaitEarlier(data);
+        EarlierServers.stop(data.binaries(), data.postgres(), data.redis());
+        EarlierChildren.stop(data.pids());
+        Files.deleteIfExists(data.runFile());
+    }
+
+    private LaunchFailure alreadyRunning() {
+        long pid = FolderLock.holder(data.lock()).orElse(-1);
+        String where = RunFile.read(data.runFile())
+                .filter(running -> running.pid() == pid)
+                .map(running -> " at " + running.url())
+                .orElse("");
+        return LaunchFailure.usersTurn("Molecule is already running in " + data.root() + where + " (process " + pid
+                + "); stop it with ./molecule down, or choose another folder with --data.");
+    }
+
+    private void takePort() throws IOException {
+        if (options.port() == 0) {
+            options = options.withPort(Ports.free());
+        }
+        PortHolder.requireFree(options.bind(), options.port());
+    }
+
+    private Lifeline openLifeline() throws IOException {
+        var lifeline = Lifeline.open(data.lifeline());
+        var watchdog = Watchdog.start(data, lifeline);
+        // Closing the lifeline is what ends everything else; the watchdog's end says that it has ended.
+        teardown.add("servers and agents", () -> {
+            watchdog.expectEnd();
+            lifeline.close();
+            watchdog.close();
+            Files.deleteIfExists(data.runFile());
+            Files.deleteIfExists(data.lifeline());
+        });
+        return lifeline;
+    }
+
+    /** Writes down where everything is; once when ready, and again whenever a service got a new process. */
+    private RunFile record(Platform platform, Stores stores) {
+        var running = new RunFile(
+                options.url(options.port()),
+                ProcessHandle.current().pid(),
+                options.split(),
+                platform.services(),
+                stores.servers());
+        try {
+            running.write(data.runFile());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return running;
+    }
+}

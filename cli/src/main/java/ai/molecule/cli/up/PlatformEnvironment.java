@@ -1,0 +1,88 @@
+package ai.molecule.cli.up;
+
+import ai.molecule.cli.data.DataFolder;
+import ai.molecule.cli.data.Secrets;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * The environment each service is configured from. What the user set in his own environment passes through (keys of model
+ * providers, CORS_ORIGINS, a database); what this launcher decides (ports, addresses, folders) replaces it.
+ *
+ * @param user the launcher's own environment
+ * @param databaseUrl of the embedded server, unless the user named one
+ * @param redisUrl likewise
+ */
+record PlatformEnvironment(
+        UpOptions options,
+        DataFolder data,
+        Secrets secrets,
+        Map<String, String> user,
+        String databaseUrl,
+        String redisUrl,
+        Path runtimeJar) {
+
+    /** The environment of a service that listens on {@code port} in a JVM shared by all. */
+    Map<String, String> of(Service service, int port, Map<Service, Integer> owners) {
+        var env = new HashMap<>(user);
+        env.put("MOLECULE_ENV", options.mode().toString());
+        env.put("MOLECULE_BIND", "127.0.0.1");
+        env.put("MOLECULE_CLUSTER", "none");
+        env.put("DATABASE_URL", databaseUrl);
+        env.put("REDIS_URL", redisUrl);
+        env.putIfAbsent("SECRETS_ENCRYPTION_KEY", secrets.encryptionKey());
+        env.putIfAbsent("MOLECULE_EDGE_SECRET", secrets.edgeSecret());
+        secrets.adminToken().ifPresent(token -> env.putIfAbsent("ADMIN_TOKEN", token));
+        String url = options.url(options.port());
+        env.put("PLATFORM_URL", url);
+        env.putIfAbsent("EXTERNAL_PLATFORM_URL", url);
+        env.put(service.portVariable(), Integer.toString(port));
+        switch (service) {
+            case PROXY -> {
+                env.put("MOLECULE_BIND", options.bind());
+                owners.forEach((owner, at) -> env.put(owner.name() + "_URL", "http://127.0.0.1:" + at));
+            }
+            case PROVISIONER -> {
+                env.put("MOLECULE_BACKEND", options.backend().toString());
+                env.put("MOLECULE_DATA", data.root().toString());
+                env.put("MOLECULE_RUNTIME_JAR", runtimeJar.toString());
+                env.put("MOLECULE_AGENT_LIFELINE", data.lifeline().toString());
+            }
+            case EVENTS, REGISTRY -> {}
+        }
+        return env;
+    }
+
+    /** The same for a service in a JVM of its own: a member of the cluster that ends with the lifeline. */
+    Map<String, String> clustered(
+            Service service,
+            int port,
+            Map<Service, Integer> owners,
+            String clusterName,
+            Map<Service, Integer> clusterPorts) {
+        var env = new HashMap<>(of(service, port, owners));
+        env.put("MOLECULE_CLUSTER", "tcp");
+        env.put("MOLECULE_CLUSTER_NAME", clusterName);
+        env.put("MOLECULE_CLUSTER_HOST", "127.0.0.1");
+        env.put("MOLECULE_CLUSTER_PORT", String.valueOf(clusterPorts.get(service)));
+        env.put("MOLECULE_CLUSTER_MEMBERS", members(clusterPorts));
+        env.put("MOLECULE_LIFELINE", "stdin");
+        return env;
+    }
+
+    private static String members(Map<Service, Integer> clusterPorts) {
+        return List.copyOf(new EnumMap<>(clusterPorts).values()).stream()
+                .map(port -> "127.0.0.1:" + port)
+                .collect(Collectors.joining(","));
+    }
+
+    /** Without secrets: records end up in logs. */
+    @Override
+    public String toString() {
+        return "PlatformEnvironment[" + options + "]";
+    }
+}

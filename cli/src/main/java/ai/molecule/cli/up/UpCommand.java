@@ -1,0 +1,114 @@
+package ai.molecule.cli.up;
+
+import ai.molecule.cli.Console;
+import ai.molecule.cli.LaunchFailure;
+import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.data.AdminToken;
+import ai.molecule.cli.data.DataFolder;
+import ai.molecule.cli.data.RunFile;
+import ai.molecule.cli.data.Secrets;
+import ai.molecule.cli.demo.DemoOrganisation;
+import ai.molecule.cli.http.PlatformApi;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Starts everything and stays until it is stopped. Standard output carries one line, {@code molecule ready: <url>}, when the
+ * platform can be used; everything else is said on standard error.
+ */
+@Command(
+        name = "up",
+        description = "Starts the platform and stays in the foreground; Ctrl-C stops it.",
+        footer = {"", "Agents run with the rights of this user (--backend process): start only agents you trust."})
+public final class UpCommand implements Callable<Integer> {
+
+    @Option(
+            names = "--port",
+            defaultValue = "8080",
+            description = "Port of the front door, 0 for any. Default: ${DEFAULT-VALUE}")
+    private int port;
+
+    @Option(names = "--data", paramLabel = "DIR", description = "Data folder. Default: .molecule beside the launcher")
+    private @Nullable Path folder;
+
+    @Option(
+            names = "--bind",
+            defaultValue = "127.0.0.1",
+            description = "Address of the front door. Default: ${DEFAULT-VALUE}")
+    private String bind = "127.0.0.1";
+
+    @Option(
+            names = "--backend",
+            defaultValue = "process",
+            description = "What agents run in: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
+    private UpOptions.Backend backend = UpOptions.Backend.PROCESS;
+
+    @Option(
+            names = "--demo",
+            negatable = true,
+            defaultValue = "true",
+            fallbackValue = "true",
+            description = "Make an example organisation when there is none. Default: --demo")
+    private boolean demo;
+
+    @Option(names = "--split", description = "Run each service as a process of its own.")
+    private boolean split;
+
+    @Option(
+            names = "--env",
+            defaultValue = "development",
+            description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
+    private UpOptions.Mode mode = UpOptions.Mode.DEVELOPMENT;
+
+    private final Console console;
+    private final MoleculeHome home;
+
+    public UpCommand(Console console, MoleculeHome home) {
+        this.console = console;
+        this.home = home;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        var options =
+                new UpOptions(port, home.dataFolder(folder), bind, backend, demo, split, mode).check(System.getenv());
+        var data = DataFolder.open(options.data());
+        Logs.into(data);
+        var teardown = new Teardown();
+        Runtime.getRuntime().addShutdownHook(new Thread(teardown::close, "stop"));
+        try {
+            var running = new Launch(options, data, System.getenv(), home.runtimeJar(), console, teardown).start();
+            console.out("molecule ready: " + running.url());
+            welcome(options, data, running);
+        } catch (IOException e) {
+            teardown.close();
+            throw LaunchFailure.broken("Molecule could not start in " + data.root() + ": " + e.getMessage(), e);
+        } catch (RuntimeException e) {
+            teardown.close();
+            throw e;
+        }
+        new CountDownLatch(1).await(); // a signal ends this process, and the hook stops what runs
+        return 0;
+    }
+
+    private void welcome(UpOptions options, DataFolder data, RunFile running) {
+        Path adminToken = data.secrets().resolve(Secrets.ADMIN_TOKEN_FILE);
+        if (options.mode() == UpOptions.Mode.PRODUCTION && !System.getenv().containsKey("ADMIN_TOKEN")) {
+            console.say("the ADMIN_TOKEN is in " + adminToken);
+        }
+        console.say("data and logs are in " + data.root() + "; Ctrl-C or ./molecule down stops everything");
+        if (options.demo() && options.backend() == UpOptions.Backend.PROCESS) {
+            // The ready line is out; the demo must not hold up a signal or a script.
+            Thread.ofVirtual().name("demo").start(() -> {
+                try (var api = new PlatformApi(running.url(), AdminToken.find(System.getenv(), data))) {
+                    new DemoOrganisation(api, running.url(), console).show();
+                }
+            });
+        }
+    }
+}

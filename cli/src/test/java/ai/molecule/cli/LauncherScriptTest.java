@@ -1,0 +1,161 @@
+package ai.molecule.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code ./molecule} itself, in a small project of its own with a Maven and a JDK that only leave traces. */
+class LauncherScriptTest {
+
+    @TempDir
+    Path temp;
+
+    private Path project;
+    private Path jdk;
+    private Path tools;
+
+    private record Result(int exitCode, String out, String err) {}
+
+    @BeforeEach
+    void makeProject() throws IOException {
+        project = Files.createDirectories(temp.resolve("a project"));
+        Files.copy(Path.of("..", "molecule"), project.resolve("molecule"));
+        write(project.resolve("pom.xml"), "<jvm.options>-Dopened=yes</jvm.options>\n");
+        write(project.resolve("common/src/main/java/A.java"), "class A {}\n");
+        write(project.resolve("common/src/test/java/ATest.java"), "class ATest {}\n");
+
+        jdk = temp.resolve("jdk");
+        write(jdk.resolve("release"), "JAVA_VERSION=\"25.0.1\"\n");
+        script(jdk.resolve("bin/java"), "printf '%s\\n' \"$@\"");
+        script(jdk.resolve("bin/javac"), "true");
+
+        tools = temp.resolve("tools");
+        script(tools.resolve("mvn"), """
+                echo built >>"%s/builds"
+                mkdir -p cli/target/molecule/lib workspace-runtime/target
+                echo jar >cli/target/molecule/lib/a.jar
+                echo jar >cli/target/cli-1.jar
+                echo jar >workspace-runtime/target/workspace-runtime-1-all.jar
+                """.formatted(temp));
+    }
+
+    @Test
+    void the_first_run_builds_and_hands_everything_to_java() throws Exception {
+        var result = run("up", "--port", "a b");
+
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out().lines())
+                .startsWith("-Dopened=yes")
+                .contains("-Dmolecule.home=" + project.toRealPath())
+                .endsWith("ai.molecule.cli.MoleculeCommand", "up", "--port", "a b");
+        assertThat(result.err()).contains("building Molecule");
+        assertThat(builds()).isEqualTo(1);
+    }
+
+    @Test
+    void a_built_project_is_not_built_again() throws Exception {
+        run("up");
+
+        assertThat(run("up").err()).isEmpty();
+        assertThat(builds()).isEqualTo(1);
+    }
+
+    @Test
+    void a_changed_a_new_and_a_renamed_source_are_noticed_by_up() throws Exception {
+        run("up");
+
+        write(project.resolve("common/src/main/java/A.java"), "class A { }\n");
+        run("up");
+        assertThat(builds()).isEqualTo(2);
+
+        write(project.resolve("common/src/main/resources/b.sql"), "SELECT 1");
+        run("up");
+        assertThat(builds()).isEqualTo(3);
+
+        Files.move(
+                project.resolve("common/src/main/resources/b.sql"), project.resolve("common/src/main/resources/c.sql"));
+        run("up");
+        assertThat(builds()).isEqualTo(4);
+    }
+
+    @Test
+    void neither_a_changed_test_nor_looking_at_the_platform_is_a_reason_to_build() throws Exception {
+        run("up");
+
+        write(project.resolve("common/src/test/java/ATest.java"), "class ATest { }\n");
+        run("up");
+        write(project.resolve("common/src/main/java/A.java"), "class A { }\n");
+        run("ps");
+
+        assertThat(builds()).isEqualTo(1);
+    }
+
+    @Test
+    void without_a_jdk_25_one_sentence_says_so() throws Exception {
+        write(jdk.resolve("release"), "JAVA_VERSION=\"17.0.15\"\n");
+        // The machine's own JDKs must not help out.
+        String script = Files.readString(project.resolve("molecule"))
+                .replace("/usr/lib/jvm/*", "/nowhere/*")
+                .replace("/usr/libexec/java_home", "/nowhere/java_home");
+        Files.writeString(project.resolve("molecule"), script);
+
+        var result = run("up");
+
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).contains("JDK 25", "MOLECULE_JAVA_HOME").hasLineCount(1);
+        assertThat(result.out()).isEmpty();
+    }
+
+    @Test
+    void a_failed_build_shows_its_errors_and_starts_nothing() throws Exception {
+        script(tools.resolve("mvn"), "echo '[ERROR] A.java:[1,1] not a statement'; exit 1");
+
+        var result = run("up");
+
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.err()).contains("not a statement", "build.log");
+        assertThat(result.out()).isEmpty();
+    }
+
+    private Result run(String... arguments) throws Exception {
+        var command = new ArrayList<String>();
+        command.add(project.resolve("molecule").toString());
+        command.addAll(List.of(arguments));
+        var builder = new ProcessBuilder(command)
+                .redirectOutput(temp.resolve("out").toFile())
+                .redirectError(temp.resolve("err").toFile());
+        builder.environment().put("MOLECULE_JAVA_HOME", jdk.toString());
+        builder.environment().put("PATH", tools + ":/usr/bin:/bin");
+        builder.environment().put("HOME", temp.toString());
+        builder.environment().remove("JAVA_HOME");
+        var process = builder.start();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return new Result(
+                process.exitValue(), Files.readString(temp.resolve("out")), Files.readString(temp.resolve("err")));
+    }
+
+    private long builds() throws IOException {
+        try (var lines = Files.lines(temp.resolve("builds"))) {
+            return lines.count();
+        }
+    }
+
+    private static void script(Path file, String body) throws IOException {
+        write(file, "#!/bin/sh\n" + body + "\n");
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+    }
+
+    private static void write(Path file, String text) throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text, StandardCharsets.UTF_8);
+    }
+}

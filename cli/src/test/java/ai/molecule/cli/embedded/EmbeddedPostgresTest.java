@@ -1,0 +1,128 @@
+package ai.molecule.cli.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ai.molecule.cli.LaunchFailure;
+import ai.molecule.cli.Ports;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The server a user gets without installing one. */
+class EmbeddedPostgresTest {
+
+    private static final String PASSWORD = "correct-horse";
+
+    /** Unpacked once for all tests. */
+    @TempDir
+    static Path binaries;
+
+    @TempDir
+    Path temp;
+
+    @Test
+    void commits_are_durable_and_the_password_is_asked_for() throws Exception {
+        try (var server = start()) {
+            assertThat(query(server, PASSWORD, "SHOW fsync")).isEqualTo("on");
+            assertThat(query(server, PASSWORD, "SHOW synchronous_commit")).isEqualTo("on");
+            assertThat(query(server, PASSWORD, "SELECT current_database()")).isEqualTo(PostgresServer.DATABASE);
+            assertThatThrownBy(() -> query(server, "wrong", "SELECT 1"))
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("28P01"));
+            assertThatThrownBy(() -> query(server, null, "SELECT 1")).isInstanceOf(SQLException.class);
+            assertThat(query(server, PASSWORD, "SELECT string_agg(DISTINCT auth_method, ',') FROM pg_hba_file_rules"))
+                    .isEqualTo("scram-sha-256");
+        }
+    }
+
+    @Test
+    void what_was_committed_is_there_after_a_restart_and_after_a_kill() throws Exception {
+        try (var server = start()) {
+            query(server, PASSWORD, "CREATE TABLE kept AS SELECT 42 AS answer");
+        }
+        try (var server = start()) {
+            assertThat(query(server, PASSWORD, "SELECT answer FROM kept")).isEqualTo("42");
+            ProcessHandle.of(server.pid()).orElseThrow().destroyForcibly();
+        }
+        try (var server = start()) {
+            assertThat(query(server, PASSWORD, "SELECT answer FROM kept")).isEqualTo("42");
+        }
+    }
+
+    @Test
+    void a_server_an_earlier_run_left_behind_is_replaced() throws Exception {
+        var leftBehind = start();
+
+        try (var server = start()) {
+            assertThat(ProcessHandle.of(leftBehind.pid()).filter(ProcessHandle::isAlive))
+                    .isEmpty();
+            assertThat(query(server, PASSWORD, "SELECT 1")).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void a_stale_process_id_file_is_no_obstacle() throws Exception {
+        start().close();
+        Files.writeString(
+                temp.resolve("postgres/postmaster.pid"), ProcessHandle.current().pid() + "\n");
+
+        try (var server = start()) {
+            assertThat(query(server, PASSWORD, "SELECT 1")).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void a_folder_of_another_major_version_is_refused_in_one_sentence() throws Exception {
+        Files.createDirectory(temp.resolve("postgres"));
+        Files.writeString(temp.resolve("postgres/PG_VERSION"), "15\n");
+
+        assertThatThrownBy(this::start).isInstanceOfSatisfying(LaunchFailure.class, e -> {
+            assertThat(e.exitCode()).isEqualTo(2);
+            assertThat(e.sentence()).contains("PostgreSQL 15", "PostgreSQL 18", "--data");
+        });
+    }
+
+    @Test
+    void a_lost_password_is_named_as_the_reason() throws Exception {
+        start().close();
+
+        assertThatThrownBy(() -> PostgresServer.start(
+                        new ServerBinaries(binaries),
+                        temp.resolve("postgres"),
+                        Ports.free(),
+                        "another",
+                        temp.resolve("postgres.log")))
+                .isInstanceOfSatisfying(
+                        LaunchFailure.class, e -> assertThat(e.sentence()).contains("postgres-password"));
+    }
+
+    private PostgresServer start() throws IOException {
+        return PostgresServer.start(
+                new ServerBinaries(binaries),
+                temp.resolve("postgres"),
+                Ports.free(),
+                PASSWORD,
+                temp.resolve("postgres.log"));
+    }
+
+    private static String query(PostgresServer server, @Nullable String password, String sql) throws SQLException {
+        String url = "jdbc:postgresql://127.0.0.1:%d/%s".formatted(server.port(), PostgresServer.DATABASE);
+        try (Connection connection = DriverManager.getConnection(url, PostgresServer.USER, password);
+                var statement = connection.createStatement()) {
+            if (!statement.execute(sql)) {
+                return "";
+            }
+            try (var rows = statement.getResultSet()) {
+                rows.next();
+                return rows.getString(1);
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package ai.molecule.cli.up;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.molecule.cli.data.DataFolder;
+import ai.molecule.cli.data.Secrets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What each service is told. */
+class PlatformEnvironmentTest {
+
+    private static final Map<Service, Integer> OWNERS =
+            Map.of(Service.EVENTS, 4002, Service.REGISTRY, 4001, Service.PROVISIONER, 4003);
+
+    private final DataFolder data = DataFolder.at(Path.of("/data"));
+    private final Secrets secrets = new Secrets("key", "edge", "pg", "redis", Optional.empty());
+
+    @Test
+    void only_the_front_door_listens_where_the_user_said() {
+        var environment = environment("0.0.0.0", Map.of("ADMIN_TOKEN", "mine"));
+
+        assertThat(environment.of(Service.PROXY, 8080, OWNERS)).containsEntry("MOLECULE_BIND", "0.0.0.0");
+        assertThat(environment.of(Service.REGISTRY, 0, Map.of())).containsEntry("MOLECULE_BIND", "127.0.0.1");
+    }
+
+    @Test
+    void the_front_door_knows_its_owners() {
+        assertThat(environment("127.0.0.1", Map.of()).of(Service.PROXY, 8080, OWNERS))
+                .containsEntry("PORT", "8080")
+                .containsEntry("REGISTRY_URL", "http://127.0.0.1:4001")
+                .containsEntry("EVENTS_URL", "http://127.0.0.1:4002")
+                .containsEntry("PROVISIONER_URL", "http://127.0.0.1:4003");
+    }
+
+    @Test
+    void the_provisioner_gets_what_agents_need_and_agents_the_lifeline() {
+        assertThat(environment("127.0.0.1", Map.of()).of(Service.PROVISIONER, 0, Map.of()))
+                .containsEntry("MOLECULE_BACKEND", "process")
+                .containsEntry("MOLECULE_DATA", "/data")
+                .containsEntry("MOLECULE_RUNTIME_JAR", "/runtime.jar")
+                .containsEntry("MOLECULE_AGENT_LIFELINE", "/data/lifeline")
+                .containsEntry("PLATFORM_URL", "http://127.0.0.1:8080");
+    }
+
+    @Test
+    void what_the_user_set_passes_but_does_not_replace_what_the_launcher_decides() {
+        var env = environment("127.0.0.1", Map.of("RATE_LIMIT", "7", "SECRETS_ENCRYPTION_KEY", "own", "PORT", "1"))
+                .of(Service.PROXY, 8080, OWNERS);
+
+        assertThat(env).containsEntry("RATE_LIMIT", "7").containsEntry("SECRETS_ENCRYPTION_KEY", "own");
+        assertThat(env).containsEntry("PORT", "8080");
+    }
+
+    @Test
+    void a_service_of_its_own_joins_the_others_and_ends_with_the_launcher() {
+        var ports = Map.of(Service.EVENTS, 1, Service.REGISTRY, 2, Service.PROVISIONER, 3, Service.PROXY, 4);
+
+        assertThat(environment("127.0.0.1", Map.of()).clustered(Service.REGISTRY, 4001, OWNERS, "name", ports))
+                .containsEntry("MOLECULE_CLUSTER", "tcp")
+                .containsEntry("MOLECULE_CLUSTER_NAME", "name")
+                .containsEntry("MOLECULE_CLUSTER_PORT", "2")
+                .containsEntry("MOLECULE_CLUSTER_MEMBERS", "127.0.0.1:1,127.0.0.1:2,127.0.0.1:3,127.0.0.1:4")
+                .containsEntry("MOLECULE_LIFELINE", "stdin");
+    }
+
+    private PlatformEnvironment environment(String bind, Map<String, String> user) {
+        var options = new UpOptions(
+                8080, data.root(), bind, UpOptions.Backend.PROCESS, true, false, UpOptions.Mode.DEVELOPMENT);
+        return new PlatformEnvironment(options, data, secrets, user, "db", "redis", Path.of("/runtime.jar"));
+    }
+}
