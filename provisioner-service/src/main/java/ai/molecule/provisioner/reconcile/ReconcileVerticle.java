@@ -118,8 +118,9 @@ public final class ReconcileVerticle extends VerticleBase {
 
     private Future<Verdict> verdict(Instance instance) {
         return switch (instance.state()) {
-            case STARTING -> Future.succeededFuture(Verdict.UNKNOWN);
-            case EXITED, STOPPED, FAILED -> Future.succeededFuture(Verdict.EXITED);
+            case EXITED, STOPPED -> Future.succeededFuture(Verdict.EXITED);
+            // Just being started; or given up, and then perhaps registered by hand.
+            case STARTING, FAILED -> Future.succeededFuture(Verdict.UNKNOWN);
             case RUNNING ->
                 backend.findAlive(instance.workspaceId(), instance.process()).map(alive -> {
                     if (alive.isPresent()) {

@@ -228,6 +228,38 @@ class KeepingAgentsRunningTest {
     }
 
     @Test
+    void a_database_that_does_not_answer_changes_nothing(Vertx vertx) {
+        with(vertx, ScriptedAgents.STEADY).start();
+        var id = started();
+        long pid = provisioning.pid(id);
+        provisioning.databaseAway(true);
+
+        assertThatThrownBy(() -> provisioning.reconcile(id));
+        Processes.kill(pid);
+        await().until(() -> !Processes.alive(pid));
+        assertThatThrownBy(() -> provisioning.reconcile(id));
+        assertThat(provisioning.registry.transitions()).isEmpty();
+        provisioning.databaseAway(false);
+
+        await().until(() -> provisioning.registry.get(id).incarnation() == 2);
+        await().until(() -> Provisioning.processesOf(id) == 1);
+    }
+
+    @Test
+    void a_workspace_another_provisioner_works_on_is_left_alone_until_it_is_done(Vertx vertx) {
+        with(vertx, ScriptedAgents.STEADY);
+        var id = provisioning.registry.create("echo");
+        var othersLock = provisioning.instances.tryLock(id).await().orElseThrow();
+        provisioning.start();
+
+        provisioning.reconcile(id);
+        assertThat(provisioning.instance(id)).isEmpty();
+        othersLock.release().await();
+
+        await().until(() -> provisioning.pid(id) > 0);
+    }
+
+    @Test
     void an_agent_that_does_not_come_online_in_time_fails(Vertx vertx) {
         with(vertx, ScriptedAgents.STEADY).provisioningTimeout = Duration.ofSeconds(1);
         provisioning.start();

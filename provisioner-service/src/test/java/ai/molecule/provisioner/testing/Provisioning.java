@@ -30,6 +30,7 @@ public final class Provisioning implements AutoCloseable {
     private final Vertx vertx;
     private final Path data;
     private final AgentCommand command;
+    private final String database;
     private final Pool pool;
     public final StandInRegistry registry;
     public final PgInstanceStore instances;
@@ -39,7 +40,7 @@ public final class Provisioning implements AutoCloseable {
     private @Nullable ReconcileVerticle verticle;
 
     public Provisioning(Vertx vertx, Path data, AgentCommand command) {
-        String database = EmbeddedStores.freshDatabase();
+        database = EmbeddedStores.freshDatabase();
         Postgres.migrate(vertx, database, "provisioner").await();
         this.vertx = vertx;
         this.data = data;
@@ -79,6 +80,19 @@ public final class Provisioning implements AutoCloseable {
             vertx.undeploy(deployment).await();
             deployment = null;
         }
+    }
+
+    /** Ends every connection to the database and refuses new ones, or takes them again. */
+    public void databaseAway(boolean away) {
+        String name = database.substring(database.lastIndexOf('/') + 1);
+        var admin = Postgres.pool(vertx, database.replace("/" + name, "/postgres"), "public");
+        admin.query("ALTER DATABASE " + name + " ALLOW_CONNECTIONS " + !away)
+                .execute()
+                .compose(done -> admin.query(
+                                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'")
+                        .execute())
+                .eventually(admin::close)
+                .await();
     }
 
     public void reconcile(UUID workspaceId) {
