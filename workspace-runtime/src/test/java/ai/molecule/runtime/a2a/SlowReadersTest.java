@@ -32,7 +32,7 @@ class SlowReadersTest {
         connection.full = true;
         var message = AgentUnderTest.message("m1", "flood").path("message");
         var incoming = new IncomingMessage(
-                "m1", Optional.empty(), Optional.empty(), "flood", message, message.path("metadata"));
+                "m1", Optional.empty(), Optional.empty(), "flood", message, message.path("metadata"), 0);
         var accepted = tasks.accept(incoming);
         var request = RpcRequest.parse(
                 AgentUnderTest.json(AgentUnderTest.request("message/stream", AgentUnderTest.message("m1", "flood"))));

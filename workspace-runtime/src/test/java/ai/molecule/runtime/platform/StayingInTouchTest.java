@@ -191,8 +191,8 @@ class StayingInTouchTest {
     private void begin(String id, String text) {
         var message = new ObjectMapper().createObjectNode();
         message.putArray("parts").addObject().put("text", text);
-        var incoming =
-                new IncomingMessage(id, Optional.empty(), Optional.empty(), text, message, MissingNode.getInstance());
+        var incoming = new IncomingMessage(
+                id, Optional.empty(), Optional.empty(), text, message, MissingNode.getInstance(), 0);
         tasks.start(tasks.accept(incoming), incoming);
     }
 

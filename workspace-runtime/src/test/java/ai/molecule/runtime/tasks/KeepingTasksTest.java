@@ -17,7 +17,7 @@ class KeepingTasksTest {
         finish(store, second);
         finish(store, first);
 
-        assertThat(store.add(task("third"), 10)).isTrue();
+        assertThat(store.add(task("third"), 10, 0)).isTrue();
 
         assertThat(store.find("second")).isEmpty();
         assertThat(store.find("first")).contains(first);
@@ -28,7 +28,7 @@ class KeepingTasksTest {
         var store = new TaskStore(1, 1_000_000);
         added(store, "first");
 
-        assertThat(store.add(task("second"), 10)).isFalse();
+        assertThat(store.add(task("second"), 10, 0)).isFalse();
 
         assertThat(store.find("first")).isPresent();
     }
@@ -40,7 +40,7 @@ class KeepingTasksTest {
             finish(store, added(store, "small-" + i));
         }
 
-        assertThat(store.add(task("large"), 8_000)).isTrue();
+        assertThat(store.add(task("large"), 8_000, 0)).isTrue();
 
         assertThat(store.find("small-7")).isEmpty();
         assertThat(store.find("small-8")).isPresent();
@@ -49,7 +49,7 @@ class KeepingTasksTest {
 
     @Test
     void a_message_larger_than_all_the_room_is_refused() {
-        assertThat(new TaskStore(100, 20_000).add(task("huge"), 20_000)).isFalse();
+        assertThat(new TaskStore(100, 20_000).add(task("huge"), 20_000, 0)).isFalse();
     }
 
     @Test
@@ -65,9 +65,22 @@ class KeepingTasksTest {
                 .isTrue();
     }
 
+    @Test
+    void a_running_task_counts_with_all_it_works_on_and_a_finished_one_with_what_is_kept() {
+        var store = new TaskStore(100, 20_000);
+        AgentTask heavy = task("heavy");
+        assertThat(store.add(heavy, 10, 15_000)).isTrue();
+        assertThat(store.add(task("other"), 10, 15_000)).isFalse();
+
+        finish(store, heavy);
+
+        assertThat(store.add(task("other"), 10, 15_000)).isTrue();
+        assertThat(store.find("heavy")).isPresent();
+    }
+
     private static AgentTask added(TaskStore store, String id) {
         AgentTask task = task(id);
-        assertThat(store.add(task, 10)).isTrue();
+        assertThat(store.add(task, 10, 0)).isTrue();
         return task;
     }
 
