@@ -13,12 +13,15 @@ import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Composition root: the only class that knows what the proxy is made of. One event loop serves it all. */
 public final class ProxyVerticle extends VerticleBase {
 
-    /** Of the 8 s that a service has to stop. */
+    /** Of the 8 s that a service has to stop: for answers that are nearly there, and for the rows of those. */
+    private static final Duration DRAIN = Duration.ofSeconds(2);
+
     private static final Duration FLUSH = Duration.ofSeconds(4);
 
     private final ProxyConfig config;
@@ -47,7 +50,7 @@ public final class ProxyVerticle extends VerticleBase {
     /** New requests are refused first, then what was delivered is written down, then the stores are closed. */
     @Override
     public Future<?> stop() {
-        return closed(server == null ? null : server.close())
+        return closed(server == null ? null : server.shutdown(DRAIN.toSeconds(), TimeUnit.SECONDS))
                 .eventually(() -> closed(activity == null ? null : activity.flush(FLUSH)))
                 .eventually(() -> closed(dialer == null ? null : dialer.close()))
                 .eventually(() -> closed(service == null ? null : service.close()));

@@ -70,6 +70,7 @@ public final class A2aRoutes {
                     .putHeader("Cache-Control", "no-cache")
                     .putHeader("X-Accel-Buffering", "no"); // nginx would hold events back
         }
+        ctx.addEndHandler(ended -> answer.events().readerLeft());
         answer.events().relayTo(ctx.response());
     }
 }

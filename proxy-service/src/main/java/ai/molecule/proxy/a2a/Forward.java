@@ -26,7 +26,6 @@ final class Forward {
         this.parts = parts;
         this.exchange = exchange;
         this.headers = headers;
-        this.provisioned = route.provisioned();
         this.current = dial(route);
     }
 
