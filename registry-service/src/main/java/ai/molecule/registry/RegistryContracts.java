@@ -1,0 +1,43 @@
+package ai.molecule.registry;
+
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.registry.Directory;
+import ai.molecule.common.bus.registry.IssueStartToken;
+import ai.molecule.common.bus.registry.ListManaged;
+import ai.molecule.common.bus.registry.RecordEndpoint;
+import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.bus.registry.SetDesired;
+import ai.molecule.common.bus.registry.TouchOutbound;
+import ai.molecule.common.bus.registry.Transition;
+import ai.molecule.common.bus.registry.VerifyToken;
+import ai.molecule.registry.endpoints.EndpointService;
+import ai.molecule.registry.lifecycle.LifecycleService;
+import ai.molecule.registry.tokens.TokenService;
+import ai.molecule.registry.workspaces.WorkspaceService;
+import io.vertx.core.Future;
+import java.util.List;
+
+/** Every bus contract the registry serves. */
+final class RegistryContracts {
+
+    private RegistryContracts() {}
+
+    /** Completes once every member of the cluster can call them. */
+    static Future<?> serve(
+            Bus bus,
+            WorkspaceService workspaces,
+            LifecycleService lifecycle,
+            EndpointService endpoints,
+            TokenService tokens) {
+        return Future.all(List.of(
+                bus.serve(ResolveRoute.CONTRACT, endpoints::resolve),
+                bus.serve(RecordEndpoint.CONTRACT, endpoints::record),
+                bus.serve(TouchOutbound.CONTRACT, endpoints::touchOutbound),
+                bus.serve(SetDesired.CONTRACT, lifecycle::setDesired),
+                bus.serve(Transition.CONTRACT, lifecycle::witness),
+                bus.serve(ListManaged.CONTRACT, workspaces::listManaged),
+                bus.serve(Directory.CONTRACT, request -> workspaces.directory()),
+                bus.serve(VerifyToken.CONTRACT, tokens::verify),
+                bus.serve(IssueStartToken.CONTRACT, tokens::issueForStart)));
+    }
+}

@@ -1,0 +1,55 @@
+package ai.molecule.registry;
+
+import static ai.molecule.common.auth.Guard.ADMIN;
+import static ai.molecule.common.auth.Guard.CANVAS_OR_BEARER;
+import static ai.molecule.common.auth.Guard.HANDLER;
+import static ai.molecule.common.auth.Guard.OPEN;
+import static ai.molecule.common.auth.Guard.WORKSPACE;
+
+import ai.molecule.common.auth.Guards;
+import ai.molecule.common.http.RoutePage;
+import ai.molecule.common.service.ServiceContext;
+import ai.molecule.registry.canvas.ViewportRoutes;
+import ai.molecule.registry.discovery.DiscoveryRoutes;
+import ai.molecule.registry.heartbeats.HeartbeatRoutes;
+import ai.molecule.registry.lifecycle.RemovalRoutes;
+import ai.molecule.registry.registrations.RegistrationRoutes;
+import ai.molecule.registry.tokens.TokenRoutes;
+import ai.molecule.registry.workspaces.WorkspaceRoutes;
+
+/** Every route of the registry with its guard. */
+public final class RegistryRouter {
+
+    private RegistryRouter() {}
+
+    static RoutePage page(
+            ServiceContext service,
+            Guards guards,
+            WorkspaceRoutes workspaces,
+            RemovalRoutes removals,
+            RegistrationRoutes registrations,
+            HeartbeatRoutes heartbeats,
+            DiscoveryRoutes discovery,
+            TokenRoutes tokens,
+            ViewportRoutes viewport) {
+        return new RoutePage(service, guards)
+                .post("/workspaces", ADMIN, workspaces::create)
+                .get("/workspaces", ADMIN, workspaces::list)
+                .get("/workspaces/:id", OPEN, workspaces::get)
+                .patch("/workspaces/:id", WORKSPACE, workspaces::patch)
+                .delete("/workspaces/:id", ADMIN, removals::remove)
+                .get("/workspaces/:id/state", HANDLER, workspaces::state)
+                .get("/workspaces/:id/tokens", WORKSPACE, tokens::list)
+                .post("/workspaces/:id/tokens", WORKSPACE, tokens::create)
+                .delete("/workspaces/:id/tokens/:tokenId", WORKSPACE, tokens::revoke)
+                .get("/admin/workspaces/:id/test-token", HANDLER, tokens::testToken)
+                .post("/registry/register", HANDLER, registrations::register)
+                .post("/registry/heartbeat", HANDLER, heartbeats::beat)
+                .post("/registry/update-card", HANDLER, registrations::updateCard)
+                .get("/registry/discover/:id", HANDLER, discovery::discover)
+                .get("/registry/:id/peers", HANDLER, discovery::peers)
+                .post("/registry/check-access", OPEN, discovery::checkAccess)
+                .get("/canvas/viewport", OPEN, viewport::get)
+                .put("/canvas/viewport", CANVAS_OR_BEARER, viewport::save);
+    }
+}

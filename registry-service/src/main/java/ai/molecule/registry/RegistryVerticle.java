@@ -1,0 +1,169 @@
+package ai.molecule.registry;
+
+import ai.molecule.common.auth.Guards;
+import ai.molecule.common.config.Environment;
+import ai.molecule.common.http.Edge;
+import ai.molecule.common.http.RoutePage;
+import ai.molecule.common.net.AddressRules;
+import ai.molecule.common.net.SafeDialer;
+import ai.molecule.common.service.ServiceContext;
+import ai.molecule.registry.canvas.PgViewportStore;
+import ai.molecule.registry.canvas.ViewportRoutes;
+import ai.molecule.registry.canvas.ViewportService;
+import ai.molecule.registry.discovery.DiscoveryRoutes;
+import ai.molecule.registry.discovery.DiscoveryService;
+import ai.molecule.registry.discovery.PgDiscoveryStore;
+import ai.molecule.registry.endpoints.EndpointService;
+import ai.molecule.registry.endpoints.PgEndpointStore;
+import ai.molecule.registry.heartbeats.HeartbeatRoutes;
+import ai.molecule.registry.heartbeats.HeartbeatService;
+import ai.molecule.registry.heartbeats.PgHeartbeatStore;
+import ai.molecule.registry.lifecycle.Announcements;
+import ai.molecule.registry.lifecycle.LifecycleService;
+import ai.molecule.registry.lifecycle.PgLifecycleStore;
+import ai.molecule.registry.lifecycle.RemovalRoutes;
+import ai.molecule.registry.liveness.ExpiryNotifications;
+import ai.molecule.registry.liveness.LivenessSweep;
+import ai.molecule.registry.liveness.PgLivenessStore;
+import ai.molecule.registry.postgres.PgSession;
+import ai.molecule.registry.registrations.AgentUrls;
+import ai.molecule.registry.registrations.PgRegistrationStore;
+import ai.molecule.registry.registrations.RegistrationRoutes;
+import ai.molecule.registry.registrations.RegistrationService;
+import ai.molecule.registry.tokens.PgTokenStore;
+import ai.molecule.registry.tokens.TokenRoutes;
+import ai.molecule.registry.tokens.TokenService;
+import ai.molecule.registry.workspaces.PgWorkspaceStore;
+import ai.molecule.registry.workspaces.WorkspaceRoutes;
+import ai.molecule.registry.workspaces.WorkspaceService;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.http.HttpServer;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Composition root: the only class that knows which stores, clock and timers the registry runs with. */
+public final class RegistryVerticle extends VerticleBase {
+
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+    private static final long LOOK_MILLIS = 1_000;
+    private static final long SWEEP_MILLIS = 5_000;
+    private static final long TOKEN_USES_MILLIS = 5_000;
+    private static final long TOMBSTONES_MILLIS = 3_600_000;
+
+    private final RegistryConfig config;
+    private final Clock clock;
+    private final List<Supplier<Future<?>>> closing = new ArrayList<>();
+    private @Nullable HttpServer server;
+    private @Nullable RoutePage page;
+
+    public RegistryVerticle(RegistryConfig config) {
+        this(config, Clock.systemUTC());
+    }
+
+    RegistryVerticle(RegistryConfig config, Clock clock) {
+        this.config = config;
+        this.clock = clock;
+    }
+
+    @Override
+    public Future<?> start() {
+        return ServiceContext.open(vertx, config.platform(), "registry").compose(this::serve);
+    }
+
+    @Override
+    public Future<?> stop() {
+        Future<?> stopped = server == null ? Future.succeededFuture() : server.close();
+        for (var close : closing) {
+            stopped = stopped.eventually(() -> close.get());
+        }
+        return stopped;
+    }
+
+    /** The port really listened on, once deployed. */
+    public int actualPort() {
+        return server == null ? 0 : server.actualPort();
+    }
+
+    /** Every route with its guard, once deployed. */
+    List<RoutePage.Entry> routes() {
+        return page == null ? List.of() : page.entries();
+    }
+
+    private Future<?> serve(ServiceContext service) {
+        var platform = config.platform();
+        var heartbeatSession = session();
+        var sweepSession = session();
+        var registrationRules = dialer(AddressRules.forRegistration(platform.saas()));
+        boolean development = platform.environment() == Environment.DEVELOPMENT;
+        var diallingRules = dialer(AddressRules.forDialling(development, platform.saas()));
+        closing.add(service::close);
+
+        var bus = service.bus();
+        var log = service.events();
+        var pool = service.pool();
+        var announcements = new Announcements(bus, log, service.redis(), config.livenessTtl());
+        var tokens = new TokenService(new PgTokenStore(pool), bus, clock);
+        var guards = new Guards(platform, tokens);
+        var workspaces = new WorkspaceService(new PgWorkspaceStore(pool, log), tokens, guards, announcements, clock);
+        var lifecycle = new LifecycleService(new PgLifecycleStore(pool), tokens, announcements, clock);
+        var registrations = new RegistrationService(
+                new PgRegistrationStore(pool, log),
+                new AgentUrls(registrationRules),
+                tokens,
+                guards,
+                announcements,
+                clock);
+        var heartbeats =
+                new HeartbeatService(new PgHeartbeatStore(heartbeatSession), tokens, guards, announcements, bus, clock);
+        var discovery = new DiscoveryService(new PgDiscoveryStore(pool), guards, diallingRules);
+        var endpoints = new EndpointService(new PgEndpointStore(pool), announcements, clock);
+        var sweep = new LivenessSweep(
+                new PgLivenessStore(sweepSession),
+                announcements,
+                clock,
+                config.livenessTtl(),
+                config.externalStaleness());
+
+        page = RegistryRouter.page(
+                service,
+                guards,
+                new WorkspaceRoutes(workspaces, new Edge(platform), config.externalPlatformUrl()),
+                new RemovalRoutes(lifecycle),
+                new RegistrationRoutes(registrations),
+                new HeartbeatRoutes(heartbeats),
+                new DiscoveryRoutes(discovery),
+                new TokenRoutes(tokens, platform),
+                new ViewportRoutes(new ViewportService(new PgViewportStore(pool))));
+        var router = page.router();
+        startTimers(sweep, tokens);
+        return new ExpiryNotifications(service.redis())
+                .listen(() -> context.runOnContext(poke -> sweep.run()))
+                .compose(listening -> RegistryContracts.serve(bus, workspaces, lifecycle, endpoints, tokens))
+                .compose(serving -> service.listen(config.port(), router))
+                .onSuccess(listening -> server = listening);
+    }
+
+    private void startTimers(LivenessSweep sweep, TokenService tokens) {
+        vertx.setPeriodic(LOOK_MILLIS, timer -> sweep.look());
+        vertx.setPeriodic(SWEEP_MILLIS, timer -> sweep.run());
+        vertx.setPeriodic(TOKEN_USES_MILLIS, timer -> tokens.flushUses());
+        vertx.setPeriodic(TOMBSTONES_MILLIS, timer -> tokens.forgetTombstones());
+    }
+
+    private PgSession session() {
+        var session = new PgSession(vertx, config.platform().databaseUrl());
+        closing.add(session::close);
+        return session;
+    }
+
+    private SafeDialer dialer(AddressRules rules) {
+        var dialer = new SafeDialer(vertx, rules, CONNECT_TIMEOUT);
+        closing.add(dialer::close);
+        return dialer;
+    }
+}

@@ -1,0 +1,40 @@
+package ai.molecule.registry.canvas;
+
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Tuple;
+import java.util.Optional;
+
+/** {@link ViewportStore} on the one row of {@code canvas_viewport}. */
+public final class PgViewportStore implements ViewportStore {
+
+    private static final String FIND = "SELECT x, y, zoom FROM canvas_viewport";
+
+    /** The key admits one row; of two racing saves the later wins. */
+    private static final String SAVE = """
+            INSERT INTO canvas_viewport (x, y, zoom) VALUES ($1, $2, $3)
+            ON CONFLICT (one) DO UPDATE SET x = excluded.x, y = excluded.y, zoom = excluded.zoom
+            """;
+
+    private final Pool pool;
+
+    public PgViewportStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    @Override
+    public Future<Optional<Viewport>> find() {
+        return pool.preparedQuery(FIND)
+                .execute()
+                .map(rows -> rows.stream()
+                        .map(row -> new Viewport(row.getDouble("x"), row.getDouble("y"), row.getDouble("zoom")))
+                        .findFirst());
+    }
+
+    @Override
+    public Future<Void> save(Viewport viewport) {
+        return pool.preparedQuery(SAVE)
+                .execute(Tuple.of(viewport.x(), viewport.y(), viewport.zoom()))
+                .mapEmpty();
+    }
+}

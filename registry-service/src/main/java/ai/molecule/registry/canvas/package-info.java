@@ -1,0 +1,7 @@
+/**
+ * The canvas viewport that all browser tabs share.
+ */
+@NullMarked
+package ai.molecule.registry.canvas;
+
+import org.jspecify.annotations.NullMarked;

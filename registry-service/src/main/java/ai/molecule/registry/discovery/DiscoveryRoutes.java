@@ -1,0 +1,73 @@
+package ai.molecule.registry.discovery;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Bearer;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.json.Json;
+import ai.molecule.registry.discovery.DiscoveryService.Found;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.Optional;
+
+/** The HTTP face of {@link DiscoveryService}. */
+public final class DiscoveryRoutes {
+
+    private final DiscoveryService discovery;
+
+    public DiscoveryRoutes(DiscoveryService discovery) {
+        this.discovery = discovery;
+    }
+
+    /** For the workspace in {@code X-Workspace-ID} {@code {"id", "name", "url"}}; for an administrator {@code {"id", "url", "status"}}. */
+    public void discover(RoutingContext ctx) {
+        String target = ctx.pathParam("id");
+        String bearer = Bearer.of(ctx.request());
+        String caller = ctx.request().getHeader("X-Workspace-ID");
+        if (caller != null && !caller.isEmpty()) {
+            Answers.json(ctx, discovery.discover(caller, target, bearer).map(DiscoveryRoutes::forAgent));
+        } else if (bearer != null) {
+            Answers.json(ctx, discovery.discoverAsAdmin(target, bearer).map(DiscoveryRoutes::forAdmin));
+        } else {
+            ctx.fail(DiscoveryService.headerRequired());
+        }
+    }
+
+    /** An array; {@code ?q=} keeps those whose name or role contains it. */
+    public void peers(RoutingContext ctx) {
+        var id = Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.notFound("workspace not found"));
+        var filter = Optional.ofNullable(ctx.request().getParam("q")).map(String::trim);
+        var found = discovery.peers(id, filter.filter(text -> !text.isEmpty()), Bearer.of(ctx.request()));
+        Answers.json(ctx, found.map(DiscoveryRoutes::array));
+    }
+
+    /** {@code {"caller_id", "target_id"}} → {@code {"allowed"}}. */
+    public void checkAccess(RoutingContext ctx) {
+        var body = JsonBody.of(ctx, "invalid request body");
+        var allowed = discovery.mayTalk(body.requiredText("caller_id"), body.requiredText("target_id"));
+        Answers.json(ctx, allowed.map(may -> Json.object().put("allowed", may)));
+    }
+
+    private static ObjectNode forAgent(Found found) {
+        return Json.object()
+                .put("id", found.target().id().toString())
+                .put("name", found.target().name())
+                .put("url", found.url());
+    }
+
+    private static ObjectNode forAdmin(Found found) {
+        return Json.object()
+                .put("id", found.target().id().toString())
+                .put("url", found.url())
+                .put("status", found.target().status().wire());
+    }
+
+    private static ArrayNode array(List<Peer> peers) {
+        var array = Json.MAPPER.createArrayNode();
+        peers.forEach(peer -> array.add(peer.toJson()));
+        return array;
+    }
+}

@@ -1,0 +1,126 @@
+package ai.molecule.registry.discovery;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
+import ai.molecule.common.auth.Guards;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.net.SafeDialer;
+import ai.molecule.common.workspaces.AccessRule;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Who may talk to whom, and where they are. */
+public final class DiscoveryService {
+
+    /** What a caller learns. */
+    public record Found(Location target, String url) {}
+
+    private final DiscoveryStore store;
+    private final Guards guards;
+    private final SafeDialer dialer;
+
+    /** @param dialer with the address rules for dialling; nothing is dialled here */
+    public DiscoveryService(DiscoveryStore store, Guards guards, SafeDialer dialer) {
+        this.store = store;
+        this.guards = guards;
+        this.dialer = dialer;
+    }
+
+    /** For one workspace asking for another; ids that are no UUIDs are unknown workspaces. */
+    Future<Found> discover(String callerText, String targetText, @Nullable String bearer) {
+        var caller = Ids.find(callerText);
+        var target = Ids.find(targetText);
+        if (caller.isEmpty() || target.isEmpty()) {
+            return Future.failedFuture(
+                    callerText.equals(targetText)
+                            ? ApiError.notFound("workspace not found")
+                            : ApiError.forbidden("not authorized to discover this workspace"));
+        }
+        return guards.discovery(bearer, caller.get())
+                .compose(admitted -> store.locate(List.of(caller.get(), target.get())))
+                .map(located -> reach(caller.get(), target.get(), located))
+                .compose(this::permit);
+    }
+
+    /** For an administrator, who is told the host's URL whatever the status (decision 21). */
+    Future<Found> discoverAsAdmin(String targetText, String bearer) {
+        return guards.admin(bearer)
+                .recover(refused -> Future.failedFuture(headerRequired()))
+                .compose(caller ->
+                        isAdministrator(caller) ? locateOne(targetText) : Future.failedFuture(headerRequired()))
+                .map(location -> new Found(location, location.url()));
+    }
+
+    Future<List<Peer>> peers(UUID id, Optional<String> filter, @Nullable String bearer) {
+        return guards.discovery(bearer, id)
+                .compose(admitted -> store.peers(id))
+                .map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found")))
+                .map(peers -> peers.stream()
+                        .filter(peer -> filter.map(peer::matches).orElse(true))
+                        .toList());
+    }
+
+    Future<Boolean> mayTalk(String callerText, String targetText) {
+        var caller = Ids.find(callerText);
+        var target = Ids.find(targetText);
+        if (caller.isEmpty() || target.isEmpty() || caller.equals(target)) {
+            return Future.succeededFuture(
+                    callerText.equals(targetText) || (caller.isPresent() && caller.equals(target)));
+        }
+        return store.locate(List.of(caller.get(), target.get()))
+                .map(located -> related(caller.get(), target.get(), located));
+    }
+
+    static ApiError headerRequired() {
+        return ApiError.invalid("X-Workspace-ID header is required");
+    }
+
+    private record Outcome(Location target, Reach reach) {}
+
+    private static Outcome reach(UUID caller, UUID target, Map<UUID, Location> located) {
+        if (!caller.equals(target) && !related(caller, target, located)) {
+            throw ApiError.forbidden("not authorized to discover this workspace");
+        }
+        var from = located.get(caller);
+        var to = located.get(target);
+        if (from == null || to == null) {
+            throw ApiError.notFound("workspace not found");
+        }
+        return new Outcome(to, Reach.of(from, to));
+    }
+
+    private Future<Found> permit(Outcome outcome) {
+        var found = new Found(outcome.target, outcome.reach.url());
+        if (outcome.reach.check().isEmpty()) {
+            return Future.succeededFuture(found);
+        }
+        return dialer.permits(outcome.reach.check())
+                .compose(permitted -> permitted
+                        ? Future.succeededFuture(found)
+                        : Future.failedFuture(ApiError.unavailable("workspace URL failed safety check")));
+    }
+
+    private Future<Location> locateOne(String targetText) {
+        var id = Ids.find(targetText);
+        if (id.isEmpty()) {
+            return Future.failedFuture(ApiError.notFound("workspace not found"));
+        }
+        return store.locate(List.of(id.get()))
+                .map(located -> Optional.ofNullable(located.get(id.get()))
+                        .orElseThrow(() -> ApiError.notFound("workspace not found")));
+    }
+
+    private static boolean isAdministrator(Caller caller) {
+        return caller.kind() == Caller.Kind.ADMIN || caller.kind() == Caller.Kind.ORGANISATION;
+    }
+
+    private static boolean related(UUID caller, UUID target, Map<UUID, Location> located) {
+        var from = located.get(caller);
+        var to = located.get(target);
+        return from != null && to != null && AccessRule.related(caller, from.parentId(), target, to.parentId());
+    }
+}

@@ -1,0 +1,18 @@
+package ai.molecule.registry.discovery;
+
+import io.vertx.core.Future;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/** What {@link DiscoveryService} needs from persistence. */
+public interface DiscoveryStore {
+
+    /** Removed ones included; unknown ones are missing. */
+    Future<Map<UUID, Location>> locate(Collection<UUID> ids);
+
+    /** Siblings, then children, then the parent, without removed ones; empty when the workspace is unknown. */
+    Future<Optional<List<Peer>>> peers(UUID id);
+}

@@ -1,0 +1,20 @@
+package ai.molecule.registry.discovery;
+
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a workspace is, as far as discovery needs it.
+ *
+ * @param url where the platform reaches it; empty when unknown
+ * @param internalUrl where other agents reach it; null when the provisioner recorded none
+ */
+public record Location(
+        UUID id,
+        @Nullable UUID parentId,
+        String name,
+        WorkspaceStatus status,
+        String runtime,
+        String url,
+        @Nullable String internalUrl) {}

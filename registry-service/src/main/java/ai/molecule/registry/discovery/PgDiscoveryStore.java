@@ -1,0 +1,93 @@
+package ai.molecule.registry.discovery;
+
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/** {@link DiscoveryStore} on {@code workspaces}. Each read is one statement and so one snapshot. */
+public final class PgDiscoveryStore implements DiscoveryStore {
+
+    private static final String LOCATE = """
+            SELECT id, parent_id, name, status, runtime, coalesce(endpoint_url, url) AS url, endpoint_internal_url
+            FROM workspaces WHERE id = ANY ($1)
+            """;
+
+    /** The first row is the workspace itself, so that one without peers differs from an unknown one. */
+    private static final String PEERS = """
+            SELECT w.id, w.name, w.role, w.tier, w.status, w.agent_card::text AS agent_card,
+                   coalesce(w.endpoint_url, w.url) AS url, w.parent_id, coalesce(h.active_tasks, 0) AS active_tasks,
+                   CASE WHEN w.id = self.id THEN 0
+                        WHEN w.parent_id IS NOT DISTINCT FROM self.parent_id THEN 1
+                        WHEN w.parent_id = self.id THEN 2
+                        ELSE 3 END AS nearness
+            FROM workspaces AS self
+            JOIN workspaces AS w ON w.id = self.id OR w.parent_id IS NOT DISTINCT FROM self.parent_id
+                                 OR w.parent_id = self.id OR w.id = self.parent_id
+            LEFT JOIN heartbeats AS h ON h.workspace_id = w.id
+            WHERE self.id = $1 AND (w.id = self.id OR w.status <> 'removed')
+            ORDER BY nearness, w.created_at, w.id
+            """;
+
+    private final Pool pool;
+
+    public PgDiscoveryStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    @Override
+    public Future<Map<UUID, Location>> locate(Collection<UUID> ids) {
+        return pool.preparedQuery(LOCATE)
+                .execute(Tuple.tuple().addValue(ids.toArray(UUID[]::new)))
+                .map(rows -> {
+                    Map<UUID, Location> found = new HashMap<>();
+                    for (Row row : rows) {
+                        found.put(row.getUUID("id"), toLocation(row));
+                    }
+                    return found;
+                });
+    }
+
+    @Override
+    public Future<Optional<List<Peer>>> peers(UUID id) {
+        return pool.preparedQuery(PEERS)
+                .execute(Tuple.of(id))
+                .map(rows -> rows.size() == 0
+                        ? Optional.empty()
+                        : Optional.of(rows.stream()
+                                .skip(1)
+                                .map(PgDiscoveryStore::toPeer)
+                                .toList()));
+    }
+
+    private static Location toLocation(Row row) {
+        return new Location(
+                row.getUUID("id"),
+                row.getUUID("parent_id"),
+                row.getString("name"),
+                WorkspaceStatus.ofWire(row.getString("status")),
+                row.getString("runtime"),
+                row.getString("url"),
+                row.getString("endpoint_internal_url"));
+    }
+
+    private static Peer toPeer(Row row) {
+        return new Peer(
+                row.getUUID("id"),
+                row.getString("name"),
+                row.getString("role"),
+                row.getInteger("tier"),
+                WorkspaceStatus.ofWire(row.getString("status")),
+                row.getString("agent_card"),
+                row.getString("url"),
+                row.getUUID("parent_id"),
+                row.getInteger("active_tasks"));
+    }
+}

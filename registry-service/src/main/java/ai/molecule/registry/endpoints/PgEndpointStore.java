@@ -1,0 +1,124 @@
+package ai.molecule.registry.endpoints;
+
+import ai.molecule.common.bus.registry.RecordEndpoint;
+import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.bus.registry.ResolveRoute.Route;
+import ai.molecule.common.workspaces.AccessRule;
+import ai.molecule.common.workspaces.Delivery;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.registry.lifecycle.Changed;
+import ai.molecule.registry.postgres.PgValues;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@link EndpointStore} on {@code workspaces}. */
+public final class PgEndpointStore implements EndpointStore {
+
+    /** One statement, one snapshot: target and caller belong together. */
+    private static final String RESOLVE = """
+            SELECT w.name, coalesce(w.endpoint_url, w.url) AS url, w.endpoint_url IS NOT NULL AS provisioned, w.status,
+                   w.runtime, w.incarnation, w.version, w.parent_id, caller.id AS caller_id,
+                   caller.parent_id AS caller_parent_id,
+                   w.budget_limit IS NOT NULL AND coalesce(h.monthly_spend, 0) >= w.budget_limit AS budget_exceeded
+            FROM workspaces AS w
+            LEFT JOIN heartbeats AS h ON h.workspace_id = w.id
+            LEFT JOIN workspaces AS caller ON caller.id = $2
+            WHERE w.id = $1
+            """;
+
+    /** The condition on the incarnation decides under the row's lock: an endpoint of a replaced start is never kept. */
+    private static final String RECORD = """
+            UPDATE workspaces
+            SET endpoint_url = $3, endpoint_internal_url = $4, version = version + 1, updated_at = $5
+            WHERE id = $1 AND incarnation = $2 AND desired = 'running'
+            RETURNING version, status
+            """;
+
+    /** Rows are locked in id order, so that it never waits in a circle with other statements on many rows. */
+    private static final String TOUCH = """
+            WITH locked AS MATERIALIZED (
+                SELECT id FROM workspaces WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE
+            )
+            UPDATE workspaces SET last_outbound_at = $2 FROM locked WHERE workspaces.id = locked.id
+            """;
+
+    private final Pool pool;
+
+    public PgEndpointStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    @Override
+    public Future<Route> resolve(ResolveRoute request) {
+        return pool.preparedQuery(RESOLVE)
+                .execute(Tuple.of(request.target(), request.caller()))
+                .map(rows -> rows.stream()
+                        .findFirst()
+                        .map(row -> toRoute(request, row))
+                        .orElse(unknown(request)));
+    }
+
+    @Override
+    public Future<Optional<Changed>> record(RecordEndpoint request, Instant now) {
+        return pool.preparedQuery(RECORD)
+                .execute(Tuple.of(
+                        request.workspaceId(),
+                        request.incarnation(),
+                        request.url(),
+                        request.internalUrl(),
+                        PgValues.time(now)))
+                .map(rows -> rows.stream()
+                        .map(row -> new Changed(
+                                request.workspaceId(),
+                                row.getLong("version"),
+                                WorkspaceStatus.ofWire(row.getString("status"))))
+                        .findFirst());
+    }
+
+    @Override
+    public Future<Integer> touchOutbound(List<UUID> workspaceIds, Instant now) {
+        return pool.preparedQuery(TOUCH)
+                .execute(Tuple.tuple()
+                        .addValue(workspaceIds.toArray(UUID[]::new))
+                        .addValue(PgValues.time(now)))
+                .map(done -> done.rowCount());
+    }
+
+    private static Route unknown(ResolveRoute request) {
+        boolean allowed = request.caller() == null || request.caller().equals(request.target());
+        return new Route(false, allowed, "", null, false, Delivery.PUSH, WorkspaceStatus.REMOVED, false, "", 0, 0);
+    }
+
+    private static Route toRoute(ResolveRoute request, Row row) {
+        String url = row.getString("url");
+        return new Route(
+                true,
+                allows(request, row),
+                row.getString("name"),
+                url,
+                row.getBoolean("provisioned"),
+                Delivery.of(url),
+                WorkspaceStatus.ofWire(row.getString("status")),
+                row.getBoolean("budget_exceeded"),
+                row.getString("runtime"),
+                row.getInteger("incarnation"),
+                row.getLong("version"));
+    }
+
+    private static boolean allows(ResolveRoute request, Row row) {
+        @Nullable UUID caller = request.caller();
+        if (caller == null || caller.equals(request.target())) {
+            return true;
+        }
+        return row.getUUID("caller_id") != null
+                && AccessRule.related(
+                        caller, row.getUUID("caller_parent_id"), request.target(), row.getUUID("parent_id"));
+    }
+}

@@ -1,0 +1,146 @@
+package ai.molecule.registry.heartbeats;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Guards;
+import ai.molecule.common.bus.Bus;
+import ai.molecule.registry.heartbeats.HeartbeatStore.Standing;
+import ai.molecule.registry.lifecycle.Announcements;
+import ai.molecule.registry.lifecycle.StatusChange;
+import ai.molecule.registry.tokens.TokenService;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Heartbeats, committed in groups: what arrives while one group is being committed makes up the next, so under load many share
+ * a commit and alone one waits for nothing. Answered after the commit. To be used on one event loop.
+ */
+public final class HeartbeatService {
+
+    private static final int WAITING_MAX = 10_000;
+    private static final int GROUP_MAX = 1_000;
+
+    /** How often a decision is taken anew because the status changed between reading and applying it. */
+    private static final int DECISIONS_MAX = 3;
+
+    private record Waiting(Heartbeat heartbeat, Promise<Void> answer) {}
+
+    private final HeartbeatStore store;
+    private final TokenService tokens;
+    private final Guards guards;
+    private final Announcements announcements;
+    private final Clock clock;
+    private final Pulse pulse;
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private boolean committing;
+
+    public HeartbeatService(
+            HeartbeatStore store,
+            TokenService tokens,
+            Guards guards,
+            Announcements announcements,
+            Bus bus,
+            Clock clock) {
+        this.store = store;
+        this.tokens = tokens;
+        this.guards = guards;
+        this.announcements = announcements;
+        this.clock = clock;
+        this.pulse = new Pulse(bus);
+    }
+
+    /** Completes once the heartbeat is committed, also for an unknown or removed workspace, which it does not change. */
+    Future<Void> beat(Heartbeat heartbeat, @Nullable String bearer) {
+        var id = heartbeat.workspaceId();
+        return guards.ownToken(bearer, id)
+                .compose(caller -> tokens.verify(bearer, id))
+                .compose(verdict ->
+                        enqueue(heartbeat.from(id.equals(verdict.workspaceHolder()) ? verdict.incarnation() : null)));
+    }
+
+    private Future<Void> enqueue(Heartbeat heartbeat) {
+        if (waiting.size() >= WAITING_MAX) {
+            return Future.failedFuture(new ApiError(
+                    ApiError.Kind.UNAVAILABLE, "too many heartbeats are waiting", Map.of("retry_after", 5)));
+        }
+        Promise<Void> answer = Promise.promise();
+        waiting.add(new Waiting(heartbeat, answer));
+        commitNext();
+        return answer.future();
+    }
+
+    private void commitNext() {
+        if (committing || waiting.isEmpty()) {
+            return;
+        }
+        committing = true;
+        List<Waiting> group = new ArrayList<>();
+        while (!waiting.isEmpty() && group.size() < GROUP_MAX) {
+            group.add(waiting.remove());
+        }
+        commit(group).onComplete(done -> {
+            committing = false;
+            group.forEach(member -> member.answer.handle(done.mapEmpty()));
+            commitNext();
+        });
+    }
+
+    private Future<Void> commit(List<Waiting> group) {
+        Map<UUID, List<Heartbeat>> arrived = new TreeMap<>();
+        group.forEach(member -> arrived.computeIfAbsent(member.heartbeat.workspaceId(), id -> new ArrayList<>())
+                .add(member.heartbeat));
+        var last = arrived.values().stream().map(List::getLast).toList();
+        var now = clock.instant();
+        return store.record(last, now)
+                .compose(before -> judge(arrived, before.keySet(), 1).map(before))
+                .map(before -> {
+                    announcements.alive(before.keySet());
+                    last.stream()
+                            .filter(heartbeat -> before.containsKey(heartbeat.workspaceId()))
+                            .forEach(heartbeat ->
+                                    pulse.show(heartbeat, before.getOrDefault(heartbeat.workspaceId(), ""), now));
+                    return null;
+                });
+    }
+
+    private Future<Void> judge(Map<UUID, List<Heartbeat>> arrived, Collection<UUID> ids, int decision) {
+        if (ids.isEmpty()) {
+            return Future.succeededFuture();
+        }
+        return store.standings(ids)
+                .map(standings -> changesOf(arrived, standings))
+                .compose(changes -> apply(arrived, changes, decision));
+    }
+
+    private Future<Void> apply(Map<UUID, List<Heartbeat>> arrived, List<StatusChange> changes, int decision) {
+        if (changes.isEmpty()) {
+            return Future.succeededFuture();
+        }
+        return store.transition(changes, clock.instant()).compose(changed -> {
+            announcements.changed(changed);
+            Set<UUID> overtaken = new HashSet<>();
+            changes.forEach(change -> overtaken.add(change.workspaceId()));
+            changed.forEach(applied -> overtaken.remove(applied.workspaceId()));
+            return decision < DECISIONS_MAX ? judge(arrived, overtaken, decision + 1) : Future.succeededFuture();
+        });
+    }
+
+    private static List<StatusChange> changesOf(Map<UUID, List<Heartbeat>> arrived, Map<UUID, Standing> standings) {
+        return standings.entrySet().stream()
+                .map(entry -> HealthJudgement.judge(entry.getValue(), arrived.getOrDefault(entry.getKey(), List.of())))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+}

@@ -1,0 +1,30 @@
+package ai.molecule.registry.heartbeats;
+
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.registry.lifecycle.Changed;
+import ai.molecule.registry.lifecycle.StatusChange;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** What {@link HeartbeatService} needs from persistence. */
+public interface HeartbeatStore {
+
+    /** A workspace as it stands after its heartbeat was stored. */
+    record Standing(WorkspaceStatus status, int incarnation) {}
+
+    /**
+     * Stores heartbeats, at most one of each workspace; committed when it completes.
+     *
+     * @return the task each workspace was at before; unknown and removed ones are missing
+     */
+    Future<Map<UUID, String>> record(List<Heartbeat> heartbeats, Instant now);
+
+    Future<Map<UUID, Standing>> standings(Collection<UUID> workspaceIds);
+
+    /** Applies the changes that still apply and returns them. */
+    Future<List<Changed>> transition(List<StatusChange> changes, Instant now);
+}

@@ -1,0 +1,102 @@
+package ai.molecule.registry.heartbeats;
+
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.registry.lifecycle.Changed;
+import ai.molecule.registry.lifecycle.PgTransitions;
+import ai.molecule.registry.lifecycle.StatusChange;
+import ai.molecule.registry.postgres.PgSession;
+import ai.molecule.registry.postgres.PgValues;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+
+/** {@link HeartbeatStore} on the narrow table {@code heartbeats}, over a connection of its own. */
+public final class PgHeartbeatStore implements HeartbeatStore {
+
+    /**
+     * Rows are locked in id order, so that the batches of two replicas never wait for each other in a circle. The removal of a
+     * workspace deletes its row, so a removed one is not found here.
+     */
+    private static final String RECORD = """
+            WITH said AS (
+                SELECT * FROM unnest($1::uuid[], $2::float8[], $3::text[], $4::integer[], $5::text[], $6::integer[],
+                    $7::bigint[]) AS said (id, error_rate, sample_error, active_tasks, current_task, uptime_seconds,
+                    monthly_spend)
+            ), before AS MATERIALIZED (
+                SELECT workspace_id, current_task FROM heartbeats
+                WHERE workspace_id = ANY ($1::uuid[]) ORDER BY workspace_id FOR NO KEY UPDATE
+            )
+            UPDATE heartbeats AS heartbeat
+            SET last_heartbeat_at = $8, error_rate = said.error_rate, sample_error = said.sample_error,
+                active_tasks = said.active_tasks, current_task = said.current_task,
+                uptime_seconds = said.uptime_seconds,
+                monthly_spend = CASE WHEN said.monthly_spend > 0 THEN said.monthly_spend
+                                     ELSE heartbeat.monthly_spend END
+            FROM said JOIN before ON before.workspace_id = said.id
+            WHERE heartbeat.workspace_id = said.id
+            RETURNING heartbeat.workspace_id, before.current_task
+            """;
+
+    /** A statement after the commit above: it sees the status a concurrent sweep left that the heartbeat had to wait for. */
+    private static final String STANDINGS = """
+            SELECT id, status, incarnation FROM workspaces WHERE id = ANY ($1)
+            """;
+
+    private final PgSession session;
+
+    public PgHeartbeatStore(PgSession session) {
+        this.session = session;
+    }
+
+    @Override
+    public Future<Map<UUID, String>> record(List<Heartbeat> heartbeats, Instant now) {
+        var parameters = Tuple.tuple()
+                .addValue(column(heartbeats, Heartbeat::workspaceId, UUID[]::new))
+                .addValue(column(heartbeats, Heartbeat::errorRate, Double[]::new))
+                .addValue(column(heartbeats, Heartbeat::sampleError, String[]::new))
+                .addValue(column(heartbeats, Heartbeat::activeTasks, Integer[]::new))
+                .addValue(column(heartbeats, Heartbeat::currentTask, String[]::new))
+                .addValue(column(heartbeats, Heartbeat::uptimeSeconds, Integer[]::new))
+                .addValue(column(heartbeats, Heartbeat::monthlySpend, Long[]::new))
+                .addValue(PgValues.time(now));
+        return session.with(connection -> connection.preparedQuery(RECORD).execute(parameters))
+                .map(rows -> {
+                    Map<UUID, String> before = new HashMap<>();
+                    for (Row row : rows) {
+                        before.put(row.getUUID("workspace_id"), row.getString("current_task"));
+                    }
+                    return before;
+                });
+    }
+
+    @Override
+    public Future<Map<UUID, Standing>> standings(Collection<UUID> workspaceIds) {
+        var ids = Tuple.tuple().addValue(workspaceIds.toArray(UUID[]::new));
+        return session.with(connection -> connection.preparedQuery(STANDINGS).execute(ids))
+                .map(rows -> {
+                    Map<UUID, Standing> standings = new HashMap<>();
+                    for (Row row : rows) {
+                        var status = WorkspaceStatus.ofWire(row.getString("status"));
+                        standings.put(row.getUUID("id"), new Standing(status, row.getInteger("incarnation")));
+                    }
+                    return standings;
+                });
+    }
+
+    @Override
+    public Future<List<Changed>> transition(List<StatusChange> changes, Instant now) {
+        return session.with(connection -> PgTransitions.apply(connection, changes, now));
+    }
+
+    private static <T> T[] column(List<Heartbeat> heartbeats, Function<Heartbeat, T> member, IntFunction<T[]> array) {
+        return heartbeats.stream().map(member).toArray(array);
+    }
+}

@@ -1,0 +1,77 @@
+package ai.molecule.registry.lifecycle;
+
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.hints.Reconcile;
+import ai.molecule.common.bus.hints.WorkspaceChanged;
+import ai.molecule.common.events.EventLog;
+import ai.molecule.common.redis.RedisStore;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * What others are told after a commit and before the request is answered. Everything here may be lost: caches have a maximum
+ * age, the sequencer and the reconcilers have timers, and Redis holds nothing that is needed.
+ */
+public final class Announcements {
+
+    private final Bus bus;
+    private final EventLog log;
+    private final RedisStore redis;
+    private final String ttlSeconds;
+
+    public Announcements(Bus bus, EventLog log, RedisStore redis, Duration livenessTtl) {
+        this.bus = bus;
+        this.log = log;
+        this.redis = redis;
+        this.ttlSeconds = String.valueOf(livenessTtl.toSeconds());
+    }
+
+    /** Drops what is cached about these workspaces, here and elsewhere, and has their events numbered now. */
+    public void changed(Collection<Changed> changes) {
+        if (changes.isEmpty()) {
+            return;
+        }
+        log.committed();
+        List<String> stale = new ArrayList<>();
+        for (var change : changes) {
+            bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(change.workspaceId(), change.version()));
+            String key = livenessKey(change.workspaceId());
+            stale.add(key + ":url");
+            stale.add(key + ":internal_url");
+            if (!change.status().live()) {
+                stale.add(key);
+            }
+        }
+        redis.delete(stale);
+    }
+
+    /** Events were committed that changed no workspace anyone caches. */
+    public void recorded() {
+        log.committed();
+    }
+
+    /** The provisioner should look at these now. */
+    public void wanted(Collection<UUID> workspaceIds) {
+        workspaceIds.forEach(id -> bus.poke(Reconcile.HINT, new Reconcile(id)));
+    }
+
+    /** Renews the liveness keys, whose expiry pokes the sweep. */
+    public void alive(Collection<UUID> workspaceIds) {
+        redis.batch(workspaceIds.stream()
+                .map(id -> Request.cmd(Command.SET)
+                        .arg(livenessKey(id))
+                        .arg("online")
+                        .arg("EX")
+                        .arg(ttlSeconds))
+                .toList());
+    }
+
+    public static String livenessKey(UUID workspaceId) {
+        return "ws:" + workspaceId;
+    }
+}

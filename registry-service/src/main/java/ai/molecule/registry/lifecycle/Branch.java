@@ -1,0 +1,57 @@
+package ai.molecule.registry.lifecycle;
+
+import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.registry.workspaces.Workspace;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A workspace with everything below it, read while nobody else can change the org chart.
+ *
+ * @param members the workspace itself first, then its descendants; empty when it does not exist. Removed ones included.
+ * @param pausedAncestor the name of the nearest paused workspace above
+ */
+public record Branch(List<Member> members, Optional<String> pausedAncestor) {
+
+    /** One workspace of a branch, as far as intents need it. */
+    public record Member(
+            UUID id,
+            String name,
+            @Nullable String role,
+            @Nullable UUID parentId,
+            int tier,
+            String runtime,
+            WorkspaceStatus status,
+            Desired desired,
+            int incarnation) {
+
+        boolean removed() {
+            return status == WorkspaceStatus.REMOVED;
+        }
+
+        boolean external() {
+            return runtime.equals(Workspace.EXTERNAL);
+        }
+    }
+
+    /** The workspace itself, unless it does not exist or is removed. */
+    Optional<Member> root() {
+        return members.stream().findFirst().filter(member -> !member.removed());
+    }
+
+    /** Those below that are not removed. */
+    Stream<Member> descendants() {
+        return members.stream().skip(1).filter(member -> !member.removed());
+    }
+
+    Stream<Member> children() {
+        return members.stream()
+                .findFirst()
+                .map(root -> descendants().filter(member -> root.id.equals(member.parentId)))
+                .orElse(Stream.of());
+    }
+}

@@ -1,0 +1,110 @@
+package ai.molecule.registry.lifecycle;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.SetDesired;
+import ai.molecule.common.bus.registry.Transition;
+import ai.molecule.common.json.Json;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.registry.tokens.TokenService;
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** What is wanted of workspaces, and what was witnessed of them. */
+public final class LifecycleService {
+
+    /** Asked to remove a workspace that has others below it, without a confirmation. */
+    public static final class ConfirmationRequired extends RuntimeException {
+
+        private final transient List<Child> children;
+
+        ConfirmationRequired(List<Child> children) {
+            super("confirmation required");
+            this.children = children;
+        }
+
+        public List<Child> children() {
+            return children;
+        }
+    }
+
+    public record Child(UUID id, String name) {}
+
+    private final LifecycleStore store;
+    private final TokenService tokens;
+    private final Announcements announcements;
+    private final Clock clock;
+
+    public LifecycleService(LifecycleStore store, TokenService tokens, Announcements announcements, Clock clock) {
+        this.store = store;
+        this.tokens = tokens;
+        this.announcements = announcements;
+        this.clock = clock;
+    }
+
+    public Future<SetDesired.Done> setDesired(SetDesired request) {
+        return store.change(request.workspaceId(), branch -> Plan.of(request, branch), clock.instant())
+                .onSuccess(this::announce)
+                .map(changed -> new SetDesired.Done(askedFirst(request.workspaceId(), changed)));
+    }
+
+    /** What the provisioner saw; applied while its incarnation is current and the table allows it. */
+    public Future<Transition.Outcome> witness(Transition request) {
+        Trigger trigger =
+                switch (request.to()) {
+                    case OFFLINE -> Trigger.PROCESS_EXIT;
+                    case FAILED -> Trigger.START_FAILURE;
+                    default -> throw ApiError.invalid("only offline and failed can be witnessed");
+                };
+        String type = request.to() == WorkspaceStatus.OFFLINE ? "WORKSPACE_OFFLINE" : "WORKSPACE_PROVISION_FAILED";
+        var event = new RecordedEvent(type, Json.MAPPER.valueToTree(request.payload()));
+        return store.witness(request, trigger, event, clock.instant()).map(witnessed -> {
+            if (witnessed.applied()) {
+                announcements.changed(List.of(witnessed.state()));
+            }
+            return new Transition.Outcome(witnessed.applied(), witnessed.state().status());
+        });
+    }
+
+    /**
+     * Removes a workspace and everything below it.
+     *
+     * @param confirmed needed when there is something below it, else fails with {@link ConfirmationRequired}
+     * @param purge delete the rows too
+     * @return how many were below it
+     */
+    Future<Integer> remove(UUID id, boolean confirmed, boolean purge) {
+        return store.change(id, branch -> planRemoval(branch, confirmed), clock.instant())
+                .onSuccess(changed -> {
+                    announce(changed);
+                    tokens.changed(id);
+                })
+                .compose(changed -> purge ? store.purge(id).map(changed) : Future.succeededFuture(changed))
+                .map(changed -> Math.max(0, changed.size() - 1));
+    }
+
+    private static List<Intent> planRemoval(Branch branch, boolean confirmed) {
+        var children = branch.children()
+                .map(member -> new Child(member.id(), member.name()))
+                .toList();
+        if (branch.root().isPresent() && !children.isEmpty() && !confirmed) {
+            throw new ConfirmationRequired(children);
+        }
+        return Plan.removal(branch);
+    }
+
+    private void announce(List<Changed> changed) {
+        announcements.changed(changed);
+        announcements.wanted(changed.stream().map(Changed::workspaceId).toList());
+    }
+
+    private static List<UUID> askedFirst(UUID asked, List<Changed> changed) {
+        var ids = new ArrayList<>(changed.stream().map(Changed::workspaceId).toList());
+        if (ids.remove(asked)) {
+            ids.addFirst(asked);
+        }
+        return List.copyOf(ids);
+    }
+}

@@ -1,0 +1,27 @@
+package ai.molecule.registry.lifecycle;
+
+import ai.molecule.common.bus.registry.Transition;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+
+/** What {@link LifecycleService} needs from persistence. */
+public interface LifecycleStore {
+
+    /**
+     * Reads a branch, has {@code plan} decide, and applies what it decided, all in one transaction during which the org chart
+     * stands still. Those removed lose their tokens (kept as tombstones), layout and heartbeats.
+     */
+    Future<List<Changed>> change(UUID workspaceId, Function<Branch, List<Intent>> plan, Instant now);
+
+    /** Deletes a branch, removed members included, and every row that belongs to it. */
+    Future<Void> purge(UUID workspaceId);
+
+    /** Fails with NOT_FOUND for an unknown workspace. */
+    Future<Witnessed> witness(Transition request, Trigger trigger, RecordedEvent event, Instant now);
+
+    /** The status afterwards, and whether it changed. */
+    record Witnessed(boolean applied, Changed state) {}
+}

@@ -1,0 +1,210 @@
+package ai.molecule.registry.lifecycle;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
+import ai.molecule.common.bus.registry.Transition;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.registry.lifecycle.Branch.Member;
+import ai.molecule.registry.postgres.PgValues;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** {@link LifecycleStore} on {@code workspaces} and what hangs on it. */
+public final class PgLifecycleStore implements LifecycleStore {
+
+    private static final String BELOW = """
+            WITH RECURSIVE below AS (
+                SELECT id FROM workspaces WHERE id = $1
+                UNION
+                SELECT child.id FROM workspaces AS child JOIN below ON child.parent_id = below.id
+            )
+            """;
+
+    /** Rows are locked in id order, under the org chart's lock: what the plan sees stays true until it is applied. */
+    private static final String BRANCH = BELOW + """
+            SELECT id, name, role, parent_id, tier, runtime, status, desired, incarnation
+            FROM workspaces WHERE id IN (SELECT id FROM below)
+            ORDER BY id FOR NO KEY UPDATE
+            """;
+
+    private static final String PAUSED_ANCESTOR = """
+            WITH RECURSIVE above AS (
+                SELECT parent_id, 1 AS distance FROM workspaces WHERE id = $1
+                UNION
+                SELECT parent.parent_id, distance + 1
+                FROM workspaces AS parent JOIN above ON parent.id = above.parent_id
+            )
+            SELECT name FROM workspaces JOIN above ON workspaces.id = above.parent_id
+            WHERE status = 'paused' ORDER BY distance LIMIT 1
+            """;
+
+    /** Runs under the row locks taken by reading the branch. */
+    private static final String WANT = """
+            UPDATE workspaces AS workspace
+            SET desired = wanted.desired, incarnation = wanted.incarnation, runtime = wanted.runtime,
+                url = CASE WHEN wanted.forget THEN '' ELSE workspace.url END,
+                endpoint_url = CASE WHEN wanted.forget THEN NULL ELSE workspace.endpoint_url END,
+                endpoint_internal_url = CASE WHEN wanted.forget THEN NULL ELSE workspace.endpoint_internal_url END
+            FROM unnest($1::uuid[], $2::text[], $3::integer[], $4::text[], $5::boolean[])
+                AS wanted (id, desired, incarnation, runtime, forget)
+            WHERE workspace.id = wanted.id
+            """;
+
+    /** Runs under the row locks of the removed: no token can be issued to them meanwhile. */
+    private static final String BURY = """
+            WITH buried AS (
+                INSERT INTO token_tombstones (token_hash, workspace_id, removed_at)
+                SELECT token_hash, workspace_id, $2::timestamptz FROM workspace_tokens WHERE workspace_id = ANY ($1)
+                ON CONFLICT (token_hash) DO NOTHING
+            ), revoked AS (
+                UPDATE workspace_tokens SET revoked_at = $2 WHERE workspace_id = ANY ($1) AND revoked_at IS NULL
+            ), unplaced AS (
+                DELETE FROM canvas_layouts WHERE workspace_id = ANY ($1)
+            )
+            DELETE FROM heartbeats WHERE workspace_id = ANY ($1)
+            """;
+
+    /** Under the org chart's lock nobody can be put below the branch while it is deleted; dependent rows cascade. */
+    private static final String PURGE = BELOW + "DELETE FROM workspaces WHERE id IN (SELECT id FROM below)";
+
+    private static final String LOCK_ONE = """
+            SELECT status, incarnation, version FROM workspaces WHERE id = $1 FOR NO KEY UPDATE
+            """;
+
+    /** Runs under the workspace's row lock. */
+    private static final String KEEP_ERROR = "UPDATE heartbeats SET sample_error = $2 WHERE workspace_id = $1";
+
+    private final Pool pool;
+
+    public PgLifecycleStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    @Override
+    public Future<List<Changed>> change(UUID workspaceId, Function<Branch, List<Intent>> plan, Instant now) {
+        return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
+                .compose(locked -> readBranch(transaction, workspaceId))
+                .map(plan)
+                .compose(intents -> apply(transaction, intents, now)));
+    }
+
+    @Override
+    public Future<Void> purge(UUID workspaceId) {
+        return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
+                .compose(locked -> transaction.preparedQuery(PURGE).execute(Tuple.of(workspaceId)))
+                .mapEmpty());
+    }
+
+    @Override
+    public Future<Witnessed> witness(Transition request, Trigger trigger, RecordedEvent event, Instant now) {
+        return pool.withTransaction(transaction -> transaction
+                .preparedQuery(LOCK_ONE)
+                .execute(Tuple.of(request.workspaceId()))
+                .map(rows -> rows.stream().findFirst().orElseThrow(() -> ApiError.notFound("workspace not found")))
+                .compose(row -> witness(transaction, row, request, trigger, event, now)));
+    }
+
+    private static Future<Witnessed> witness(
+            SqlClient transaction, Row row, Transition request, Trigger trigger, RecordedEvent event, Instant now) {
+        var id = request.workspaceId();
+        var status = WorkspaceStatus.ofWire(row.getString("status"));
+        var current = new Witnessed(false, new Changed(id, row.getLong("version"), status));
+        boolean repeated = status == request.to();
+        if (repeated || row.getInteger("incarnation") != request.expectedIncarnation()) {
+            return Future.succeededFuture(current);
+        }
+        return StatusChange.decide(id, status, trigger, event)
+                .map(change -> PgTransitions.apply(transaction, List.of(change), now)
+                        .compose(changed -> keepError(transaction, id, request.error())
+                                .map(new Witnessed(true, changed.getFirst()))))
+                .orElse(Future.succeededFuture(current));
+    }
+
+    private static Future<Void> keepError(SqlClient transaction, UUID id, @Nullable String error) {
+        return error == null
+                ? Future.succeededFuture()
+                : transaction
+                        .preparedQuery(KEEP_ERROR)
+                        .execute(Tuple.of(id, error))
+                        .mapEmpty();
+    }
+
+    private static Future<Branch> readBranch(SqlClient transaction, UUID id) {
+        return transaction
+                .preparedQuery(BRANCH)
+                .execute(Tuple.of(id))
+                .compose(rows -> transaction
+                        .preparedQuery(PAUSED_ANCESTOR)
+                        .execute(Tuple.of(id))
+                        .map(above -> {
+                            List<Member> members = rows.stream()
+                                    .map(PgLifecycleStore::toMember)
+                                    .sorted((one, other) -> Boolean.compare(
+                                            other.id().equals(id), one.id().equals(id)))
+                                    .toList();
+                            Optional<String> paused = above.stream()
+                                    .map(row -> row.getString("name"))
+                                    .findFirst();
+                            return new Branch(members, paused);
+                        }));
+    }
+
+    private static Future<List<Changed>> apply(SqlClient transaction, List<Intent> intents, Instant now) {
+        if (intents.isEmpty()) {
+            return Future.succeededFuture(List.of());
+        }
+        return transaction
+                .preparedQuery(WANT)
+                .execute(wanted(intents))
+                .compose(done -> PgTransitions.apply(
+                        transaction, intents.stream().map(Intent::change).toList(), now))
+                .compose(changed -> bury(transaction, intents, now).map(changed));
+    }
+
+    private static Future<Void> bury(SqlClient transaction, List<Intent> intents, Instant now) {
+        var removed = intents.stream()
+                .filter(intent -> intent.desired() == Desired.REMOVED)
+                .map(Intent::workspaceId)
+                .toArray(UUID[]::new);
+        return removed.length == 0
+                ? Future.succeededFuture()
+                : transaction
+                        .preparedQuery(BURY)
+                        .execute(Tuple.tuple().addValue(removed).addValue(PgValues.time(now)))
+                        .mapEmpty();
+    }
+
+    private static Tuple wanted(List<Intent> intents) {
+        return Tuple.tuple()
+                .addValue(intents.stream().map(Intent::workspaceId).toArray(UUID[]::new))
+                .addValue(intents.stream()
+                        .map(intent -> intent.desired().name().toLowerCase(Locale.ROOT))
+                        .toArray(String[]::new))
+                .addValue(intents.stream().map(Intent::incarnation).toArray(Integer[]::new))
+                .addValue(intents.stream().map(Intent::runtime).toArray(String[]::new))
+                .addValue(intents.stream().map(Intent::forgetUrl).toArray(Boolean[]::new));
+    }
+
+    private static Member toMember(Row row) {
+        return new Member(
+                row.getUUID("id"),
+                row.getString("name"),
+                row.getString("role"),
+                row.getUUID("parent_id"),
+                row.getInteger("tier"),
+                row.getString("runtime"),
+                WorkspaceStatus.ofWire(row.getString("status")),
+                Desired.valueOf(row.getString("desired").toUpperCase(Locale.ROOT)),
+                row.getInteger("incarnation"));
+    }
+}

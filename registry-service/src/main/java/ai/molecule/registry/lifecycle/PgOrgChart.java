@@ -1,0 +1,39 @@
+package ai.molecule.registry.lifecycle;
+
+import ai.molecule.common.ApiError;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What transactions that change the org chart, or act on a whole branch of it, do first. */
+public final class PgOrgChart {
+
+    /**
+     * Held to the end of the transaction by one at a time, and always taken before any row: a branch stays what it was read as,
+     * and two moves cannot make a circle between them.
+     */
+    private static final String LOCK = "SELECT pg_advisory_xact_lock(66532854)";
+
+    private static final String PARENT = "SELECT id FROM workspaces WHERE id = $1 AND status <> 'removed'";
+
+    private PgOrgChart() {}
+
+    public static Future<Void> lock(SqlClient transaction) {
+        return transaction.query(LOCK).execute().mapEmpty();
+    }
+
+    /** Fails with INVALID unless the parent exists; to be called under the lock. */
+    public static Future<Void> requireParent(SqlClient transaction, @Nullable UUID parentId) {
+        if (parentId == null) {
+            return Future.succeededFuture();
+        }
+        return transaction
+                .preparedQuery(PARENT)
+                .execute(Tuple.of(parentId))
+                .compose(rows -> rows.size() > 0
+                        ? Future.succeededFuture()
+                        : Future.failedFuture(ApiError.invalid("parent workspace not found")));
+    }
+}

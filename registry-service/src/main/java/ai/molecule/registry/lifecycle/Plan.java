@@ -1,0 +1,128 @@
+package ai.molecule.registry.lifecycle;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
+import ai.molecule.common.bus.registry.SetDesired;
+import ai.molecule.common.json.Json;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.registry.lifecycle.Branch.Member;
+import ai.molecule.registry.workspaces.WorkspaceEvents;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Decides, from a branch as it stands, which intents a request means. Pure: no clock, no database. */
+final class Plan {
+
+    private Plan() {}
+
+    /** Fails with the contract's NOT_FOUND and CONFLICT; empty when the expected incarnation is no longer current. */
+    static List<Intent> of(SetDesired request, Branch branch) {
+        return switch (request.action()) {
+            case RESTART -> restart(request, branch);
+            case PAUSE -> pause(branch);
+            case RESUME -> resume(branch);
+        };
+    }
+
+    /** The whole branch, the workspace itself first. */
+    static List<Intent> removal(Branch branch) {
+        long below = branch.descendants().count();
+        return Stream.concat(branch.root().stream(), branch.descendants())
+                .flatMap(member -> intent(
+                        member,
+                        Desired.REMOVED,
+                        member.incarnation(),
+                        null,
+                        Trigger.REMOVAL,
+                        removed(member, branch, below)))
+                .toList();
+    }
+
+    private static List<Intent> restart(SetDesired request, Branch branch) {
+        var root = branch.root().orElseThrow(() -> ApiError.notFound("workspace not found"));
+        var expected = request.expectedIncarnation();
+        if (expected != null && (root.incarnation() != expected || root.desired() != Desired.RUNNING)) {
+            return List.of();
+        }
+        refuseBelowPaused(branch);
+        return start(root, request.runtime(), Trigger.RESTART).toList();
+    }
+
+    private static List<Intent> pause(Branch branch) {
+        var root = branch.root()
+                .filter(member -> member.status() != WorkspaceStatus.PAUSED)
+                .orElseThrow(() -> ApiError.notFound("workspace not found or already paused"));
+        return Stream.concat(Stream.of(root), branch.descendants())
+                .filter(member -> member.status() != WorkspaceStatus.PAUSED)
+                .flatMap(member -> intent(
+                        member,
+                        Desired.PAUSED,
+                        member.incarnation(),
+                        null,
+                        Trigger.PAUSE,
+                        new RecordedEvent("WORKSPACE_PAUSED", Json.object().put("name", member.name()))))
+                .toList();
+    }
+
+    private static List<Intent> resume(Branch branch) {
+        var root = branch.root()
+                .filter(member -> member.status() == WorkspaceStatus.PAUSED)
+                .orElseThrow(() -> ApiError.notFound("workspace not found or not paused"));
+        refuseBelowPaused(branch);
+        return Stream.concat(Stream.of(root), branch.descendants())
+                .filter(member -> member.status() == WorkspaceStatus.PAUSED)
+                .flatMap(member -> start(member, null, Trigger.RESUME))
+                .toList();
+    }
+
+    private static void refuseBelowPaused(Branch branch) {
+        branch.pausedAncestor().ifPresent(name -> {
+            throw ApiError.conflict("parent workspace \"%s\" is paused — resume it first".formatted(name));
+        });
+    }
+
+    private static Stream<Intent> start(Member member, @Nullable String runtime, Trigger trigger) {
+        String wanted = runtime == null || runtime.isEmpty() ? member.runtime() : runtime;
+        var payload = WorkspaceEvents.node(
+                        member.name(), member.role(), member.parentId(), WorkspaceStatus.PROVISIONING)
+                .put("tier", member.tier())
+                .put("runtime", wanted);
+        return intent(
+                member,
+                Desired.RUNNING,
+                member.incarnation() + 1,
+                wanted,
+                trigger,
+                new RecordedEvent("WORKSPACE_PROVISIONING", payload));
+    }
+
+    private static RecordedEvent removed(Member member, Branch branch, long below) {
+        var payload = WorkspaceEvents.node(member.name(), member.role(), member.parentId(), WorkspaceStatus.REMOVED);
+        if (branch.root().filter(member::equals).isPresent()) {
+            payload.put("cascade_deleted", below);
+        }
+        return new RecordedEvent("WORKSPACE_REMOVED", payload);
+    }
+
+    /** An agent that runs elsewhere is not stopped by us and does not register again by itself: its URL stays. */
+    private static Stream<Intent> intent(
+            Member member,
+            Desired desired,
+            int incarnation,
+            @Nullable String runtime,
+            Trigger trigger,
+            RecordedEvent event) {
+        Optional<StatusChange> change = StatusChange.decide(member.id(), member.status(), trigger, event);
+        boolean forgetUrl = !member.external() || desired == Desired.REMOVED;
+        return change.stream()
+                .map(legal -> new Intent(
+                        member.id(),
+                        desired,
+                        incarnation,
+                        runtime == null ? member.runtime() : runtime,
+                        forgetUrl,
+                        legal));
+    }
+}

@@ -1,0 +1,52 @@
+package ai.molecule.registry.liveness;
+
+import ai.molecule.common.redis.RedisStore;
+import io.vertx.core.Future;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Expired liveness keys, as a poke for the sweep: they speed it up and prove nothing (decision 2). */
+public final class ExpiryNotifications {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(ExpiryNotifications.class);
+
+    private static final String SETTING = "notify-keyspace-events";
+    private static final Pattern LIVENESS_KEY = Pattern.compile("ws:[^:]+");
+
+    private final RedisStore redis;
+
+    public ExpiryNotifications(RedisStore redis) {
+        this.redis = redis;
+    }
+
+    /** Switches them on where the server lets us, and calls {@code poke} for each. Never fails. */
+    public Future<Void> listen(Runnable poke) {
+        redis.subscribe("__keyevent@*__:expired", key -> {
+            if (LIVENESS_KEY.matcher(key).matches()) {
+                poke.run();
+            }
+        });
+        return switchOn().recover(refused -> {
+            LOGGER.atWarn().setCause(refused).log("keyspace notifications are off; the liveness timer does without");
+            return Future.succeededFuture();
+        });
+    }
+
+    private Future<Void> switchOn() {
+        return redis.send(Request.cmd(Command.CONFIG).arg("GET").arg(SETTING)).compose(answer -> {
+            String flags =
+                    answer == null || answer.size() < 2 ? "" : answer.get(1).toString();
+            boolean on = flags.contains("E") && (flags.contains("x") || flags.contains("A"));
+            return on
+                    ? Future.succeededFuture()
+                    : redis.send(Request.cmd(Command.CONFIG)
+                                    .arg("SET")
+                                    .arg(SETTING)
+                                    .arg(flags + "Ex"))
+                            .mapEmpty();
+        });
+    }
+}

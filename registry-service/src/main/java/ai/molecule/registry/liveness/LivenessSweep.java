@@ -1,0 +1,100 @@
+package ai.molecule.registry.liveness;
+
+import ai.molecule.registry.lifecycle.Announcements;
+import ai.molecule.registry.liveness.LivenessStore.Cutoffs;
+import ai.molecule.registry.liveness.LivenessStore.Silenced;
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes workspaces offline that have fallen silent. Idempotent and bounded per run; every replica runs it and one of them, the
+ * one with the claim, works. Run on a timer and when poked; a run that is still going answers for the one asked for meanwhile.
+ */
+public final class LivenessSweep {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(LivenessSweep.class);
+
+    private static final int TAKEN_OFFLINE_MAX = 500;
+
+    /** Replicas' clocks may differ by this much; a heartbeat from further ahead comes from a clock that was set back since. */
+    private static final Duration CLOCKS_DIFFER_MAX = Duration.ofSeconds(5);
+
+    private final LivenessStore store;
+    private final Announcements announcements;
+    private final Clock clock;
+    private final Duration ttl;
+    private final Duration externalTtl;
+    private final Watch watch;
+    private @Nullable Future<Integer> running;
+    private long lossesSeen;
+
+    public LivenessSweep(
+            LivenessStore store, Announcements announcements, Clock clock, Duration ttl, Duration externalTtl) {
+        this.store = store;
+        this.announcements = announcements;
+        this.clock = clock;
+        this.ttl = ttl;
+        this.externalTtl = externalTtl;
+        this.watch = new Watch(clock.instant());
+    }
+
+    /** To be called every second, so that a pause of the process or a jump of the clock is noticed. */
+    public void look() {
+        watch.look(clock.instant());
+    }
+
+    /** How many were taken offline. A failure is logged, and silence is observed anew from the database's return. */
+    public Future<Integer> run() {
+        look();
+        var current = running;
+        if (current != null && !current.isComplete()) {
+            return current;
+        }
+        var next = store.claim()
+                .compose(mine -> mine ? sweep() : Future.succeededFuture(0))
+                .recover(this::interrupted);
+        running = next;
+        return next;
+    }
+
+    private Future<Integer> sweep() {
+        var now = clock.instant();
+        if (store.losses() != lossesSeen) {
+            lossesSeen = store.losses();
+            watch.restart(now);
+        }
+        var cutoffs = new Cutoffs(cutoff(ttl, now), cutoff(externalTtl, now));
+        if (cutoffs.own() == null && cutoffs.external() == null) {
+            return Future.succeededFuture(0);
+        }
+        return store.takeOffline(cutoffs, now.plus(CLOCKS_DIFFER_MAX), TAKEN_OFFLINE_MAX, now)
+                .map(this::announce);
+    }
+
+    private @Nullable Instant cutoff(Duration limit, Instant now) {
+        return watch.covers(limit, now) ? now.minus(limit) : null;
+    }
+
+    private int announce(List<Silenced> silenced) {
+        announcements.changed(silenced.stream().map(Silenced::changed).toList());
+        announcements.wanted(silenced.stream()
+                .filter(Silenced::provisioned)
+                .map(Silenced::workspaceId)
+                .toList());
+        silenced.forEach(one ->
+                LOGGER.atInfo().addKeyValue("workspaceId", one.workspaceId()).log("workspace fell silent"));
+        return silenced.size();
+    }
+
+    private Future<Integer> interrupted(Throwable failure) {
+        LOGGER.atWarn().setCause(failure).log("liveness sweep failed");
+        watch.restart(clock.instant());
+        return Future.succeededFuture(0);
+    }
+}

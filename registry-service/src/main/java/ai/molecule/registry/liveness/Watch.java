@@ -1,0 +1,44 @@
+package ai.molecule.registry.liveness;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Since when silence has been observed without interruption. It begins anew at start-up, after this process stood still, after
+ * the clock jumped, and when the database comes back: silence before that proves nothing.
+ */
+final class Watch {
+
+    /** A gap between two looks at the clock beyond this is a pause or a jump. */
+    private static final Duration GAP_MAX = Duration.ofSeconds(5);
+
+    /** A clock that steps back by less is merely being adjusted. */
+    private static final Duration STEP_BACK_MAX = Duration.ofSeconds(1);
+
+    private Instant since;
+    private Instant lastLook;
+
+    Watch(Instant now) {
+        this.since = now;
+        this.lastLook = now;
+    }
+
+    /** To be called every second. */
+    void look(Instant now) {
+        var gap = Duration.between(lastLook, now);
+        if (gap.compareTo(GAP_MAX) > 0 || gap.compareTo(STEP_BACK_MAX.negated()) < 0) {
+            since = now;
+        }
+        lastLook = now;
+    }
+
+    void restart(Instant now) {
+        since = now;
+        lastLook = now;
+    }
+
+    /** Whether silence for {@code ttl} could have been observed at all. */
+    boolean covers(Duration ttl, Instant now) {
+        return !since.plus(ttl).isAfter(now);
+    }
+}

@@ -1,0 +1,203 @@
+package ai.molecule.registry.registrations;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.events.EventLog;
+import ai.molecule.common.json.Json;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.registry.lifecycle.Changed;
+import ai.molecule.registry.lifecycle.LegalTransitions;
+import ai.molecule.registry.lifecycle.PgTransitions;
+import ai.molecule.registry.lifecycle.RecordedEvent;
+import ai.molecule.registry.lifecycle.StatusChange;
+import ai.molecule.registry.lifecycle.Trigger;
+import ai.molecule.registry.postgres.PgValues;
+import ai.molecule.registry.tokens.PgTokenStore;
+import ai.molecule.registry.workspaces.WorkspaceEvents;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+
+/** {@link RegistrationStore} on {@code workspaces} and {@code heartbeats}. */
+public final class PgRegistrationStore implements RegistrationStore {
+
+    private static final String FIND = """
+            SELECT endpoint_url IS NOT NULL AS provisioned, incarnation FROM workspaces WHERE id = $1
+            """;
+
+    private static final String UNCHANGED = """
+            SELECT EXISTS (
+                SELECT 1 FROM workspaces
+                WHERE id = $1 AND ($4 OR url = $2) AND agent_card IS NOT DISTINCT FROM $3::text::jsonb
+            )
+            """;
+
+    /** Of two that register the same unknown id one creates it, and the other waits for it here. */
+    private static final String CREATE = """
+            INSERT INTO workspaces (id, name, tier, runtime, managed, awareness_namespace,
+                status, status_since, created_at, updated_at)
+            VALUES ($1, $1::uuid::text, 1, 'langgraph', false, 'workspace:' || $1::uuid::text, 'online', $2, $2, $2)
+            ON CONFLICT (id) DO NOTHING
+            """;
+
+    private static final String HEARTBEATS = """
+            INSERT INTO heartbeats (workspace_id) VALUES ($1) ON CONFLICT DO NOTHING
+            """;
+
+    /** Held to the end: whether a live token exists, and the status, stay what they are read as. */
+    private static final String LOCK = """
+            SELECT name, role, parent_id, status FROM workspaces WHERE id = $1 FOR NO KEY UPDATE
+            """;
+
+    /** Runs under the row lock. */
+    private static final String STORE = """
+            UPDATE workspaces
+            SET url = CASE WHEN $2 THEN url ELSE $3 END, agent_card = $4::text::jsonb,
+                version = version + 1, updated_at = $5
+            WHERE id = $1
+            RETURNING version, coalesce(endpoint_url, url) AS url
+            """;
+
+    /** Never takes a time back that a heartbeat has set meanwhile. */
+    private static final String HEARD = """
+            UPDATE heartbeats SET last_heartbeat_at = greatest(last_heartbeat_at, $2) WHERE workspace_id = $1
+            """;
+
+    /** One statement; a removed workspace keeps the card it had. */
+    private static final String CARD = """
+            UPDATE workspaces SET agent_card = $2::text::jsonb, version = version + 1, updated_at = $3
+            WHERE id = $1 AND status <> 'removed'
+            RETURNING version, status
+            """;
+
+    private final Pool pool;
+    private final EventLog log;
+
+    public PgRegistrationStore(Pool pool, EventLog log) {
+        this.pool = pool;
+        this.log = log;
+    }
+
+    @Override
+    public Future<Optional<Known>> find(UUID workspaceId) {
+        return pool.preparedQuery(FIND)
+                .execute(Tuple.of(workspaceId))
+                .map(rows -> rows.stream()
+                        .map(row -> new Known(row.getBoolean("provisioned"), row.getInteger("incarnation")))
+                        .findFirst());
+    }
+
+    @Override
+    public Future<Boolean> isUnchanged(Registration registration, boolean urlIgnored) {
+        return pool.preparedQuery(UNCHANGED)
+                .execute(Tuple.of(registration.workspaceId(), registration.url(), registration.agentCard(), urlIgnored))
+                .map(rows -> rows.iterator().next().getBoolean(0));
+    }
+
+    @Override
+    public Future<Registered> register(Entry entry, Instant now) {
+        var id = entry.registration().workspaceId();
+        return pool.withTransaction(transaction -> transaction
+                .preparedQuery(CREATE)
+                .execute(Tuple.of(id, PgValues.time(now)))
+                .compose(created -> transaction
+                        .preparedQuery(LOCK)
+                        .execute(Tuple.of(id))
+                        .map(rows -> new Locked(rows.iterator().next(), created.rowCount() > 0)))
+                .compose(locked -> register(transaction, locked, entry, now)));
+    }
+
+    @Override
+    public Future<Optional<Changed>> updateCard(UUID workspaceId, String agentCard, Instant now) {
+        return pool.withTransaction(transaction -> transaction
+                .preparedQuery(CARD)
+                .execute(Tuple.of(workspaceId, agentCard, PgValues.time(now)))
+                .compose(rows -> {
+                    if (rows.size() == 0) {
+                        return Future.succeededFuture(Optional.empty());
+                    }
+                    var row = rows.iterator().next();
+                    var changed = new Changed(
+                            workspaceId, row.getLong("version"), WorkspaceStatus.ofWire(row.getString("status")));
+                    return log.append(transaction, "AGENT_CARD_UPDATED", workspaceId, cardOf(agentCard))
+                            .map(Optional.of(changed));
+                }));
+    }
+
+    private record Locked(Row row, boolean created) {
+
+        WorkspaceStatus status() {
+            return WorkspaceStatus.ofWire(row.getString("status"));
+        }
+    }
+
+    private Future<Registered> register(SqlClient transaction, Locked locked, Entry entry, Instant now) {
+        var id = entry.registration().workspaceId();
+        if (locked.status() == WorkspaceStatus.REMOVED) {
+            return Future.succeededFuture(new Registered(null, false));
+        }
+        return PgTokenStore.countLive(transaction, id, now).compose(live -> {
+            if (live > 0 && entry.unproven()) {
+                return Future.failedFuture(ApiError.unauthenticated("missing workspace auth token"));
+            }
+            return store(transaction, locked, entry, now)
+                    .compose(changed -> live > 0
+                            ? Future.succeededFuture(new Registered(changed, false))
+                            : PgTokenStore.insert(transaction, id, entry.freshToken(), null, now)
+                                    .map(new Registered(changed, true)));
+        });
+    }
+
+    private Future<Changed> store(SqlClient transaction, Locked locked, Entry entry, Instant now) {
+        var registration = entry.registration();
+        var id = registration.workspaceId();
+        return transaction
+                .preparedQuery(STORE)
+                .execute(Tuple.of(
+                        id, entry.urlIgnored(), registration.url(), registration.agentCard(), PgValues.time(now)))
+                .compose(stored -> transaction
+                        .preparedQuery(HEARTBEATS)
+                        .execute(Tuple.of(id))
+                        .compose(present -> transaction.preparedQuery(HEARD).execute(Tuple.of(id, PgValues.time(now))))
+                        .map(stored.iterator().next()))
+                .compose(row -> lift(transaction, locked, online(locked, row, registration), now)
+                        .map(lifted -> lifted.orElse(new Changed(id, row.getLong("version"), locked.status()))));
+    }
+
+    /** A workspace that is online already is told about once more; one that may not be lifted stays silent. */
+    private Future<Optional<Changed>> lift(SqlClient transaction, Locked locked, Online online, Instant now) {
+        if (locked.status() == WorkspaceStatus.ONLINE) {
+            return log.append(transaction, online.event.type(), online.id, online.event.payload())
+                    .map(Optional.empty());
+        }
+        if (LegalTransitions.next(locked.status(), Trigger.REGISTERED).isEmpty()) {
+            return Future.succeededFuture(Optional.empty());
+        }
+        var change = StatusChange.decide(online.id, locked.status(), Trigger.REGISTERED, online.event);
+        return PgTransitions.apply(transaction, change.stream().toList(), now)
+                .map(changed -> changed.stream().findFirst());
+    }
+
+    private record Online(UUID id, RecordedEvent event) {}
+
+    private static Online online(Locked locked, Row stored, Registration registration) {
+        var payload = locked.created()
+                ? WorkspaceEvents.node(
+                        locked.row.getString("name"),
+                        locked.row.getString("role"),
+                        locked.row.getUUID("parent_id"),
+                        WorkspaceStatus.ONLINE)
+                : Json.object();
+        payload.put("url", stored.getString("url")).setAll(cardOf(registration.agentCard()));
+        return new Online(registration.workspaceId(), new RecordedEvent("WORKSPACE_ONLINE", payload));
+    }
+
+    private static ObjectNode cardOf(String agentCard) {
+        return Json.object().set("agent_card", Json.stored(agentCard));
+    }
+}

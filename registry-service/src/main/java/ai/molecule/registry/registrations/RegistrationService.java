@@ -1,0 +1,126 @@
+package ai.molecule.registry.registrations;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
+import ai.molecule.common.auth.Guards;
+import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.bus.registry.VerifyToken.Verdict;
+import ai.molecule.registry.lifecycle.Announcements;
+import ai.molecule.registry.lifecycle.Changed;
+import ai.molecule.registry.registrations.RegistrationStore.Entry;
+import ai.molecule.registry.registrations.RegistrationStore.Known;
+import ai.molecule.registry.registrations.RegistrationStore.Registered;
+import ai.molecule.registry.tokens.TokenService;
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The rules of registering: whose URL counts, who may, and what comes back. */
+public final class RegistrationService {
+
+    /** What is known of the one who registers. */
+    private record Standing(boolean urlIgnored, boolean outdated) {}
+
+    private final RegistrationStore store;
+    private final AgentUrls urls;
+    private final TokenService tokens;
+    private final Guards guards;
+    private final Announcements announcements;
+    private final Clock clock;
+
+    public RegistrationService(
+            RegistrationStore store,
+            AgentUrls urls,
+            TokenService tokens,
+            Guards guards,
+            Announcements announcements,
+            Clock clock) {
+        this.store = store;
+        this.urls = urls;
+        this.tokens = tokens;
+        this.guards = guards;
+        this.announcements = announcements;
+        this.clock = clock;
+    }
+
+    /**
+     * Checks in the contract's order: URL, then token.
+     *
+     * @return a token when the workspace had none
+     */
+    Future<Optional<String>> register(Registration registration, @Nullable String bearer) {
+        var id = registration.workspaceId();
+        return Future.all(tokens.verify(bearer, id), store.find(id))
+                .map(both -> standing(id, both.resultAt(0), both.resultAt(1)))
+                .compose(standing -> checkUrl(registration, standing)
+                        .compose(acceptable -> guards.ownToken(bearer, id))
+                        .compose(
+                                caller -> admit(registration, standing, caller),
+                                refused -> repeat(registration, standing, bearer, refused)));
+    }
+
+    Future<Void> updateCard(UUID id, String agentCard, @Nullable String bearer) {
+        return guards.ownToken(bearer, id)
+                .compose(caller -> store.updateCard(id, agentCard, clock.instant()))
+                .onSuccess(changed -> announcements.changed(changed.stream().toList()))
+                .mapEmpty();
+    }
+
+    /**
+     * Where an agent of ours listens is the provisioner's to say (decision 7): it is ours when its endpoint is recorded, or when
+     * it shows a token issued for one of our starts. An agent of an earlier start than the wanted one is on its way out.
+     */
+    private static Standing standing(UUID id, Verdict verdict, Optional<Known> known) {
+        Integer started = id.equals(verdict.workspaceHolder()) ? verdict.incarnation() : null;
+        boolean recorded = known.map(Known::provisioned).orElse(false);
+        boolean outdated = started != null
+                && known.map(workspace -> started < workspace.incarnation()).orElse(false);
+        return new Standing(recorded || started != null, outdated);
+    }
+
+    private Future<Void> checkUrl(Registration registration, Standing standing) {
+        return standing.urlIgnored
+                ? Future.succeededFuture()
+                : urls.acceptable(registration.url())
+                        .compose(acceptable -> acceptable
+                                ? Future.succeededFuture()
+                                : Future.failedFuture(ApiError.invalid("invalid request body")));
+    }
+
+    private Future<Optional<String>> admit(Registration registration, Standing standing, Caller caller) {
+        if (standing.outdated) {
+            return Future.succeededFuture(Optional.empty());
+        }
+        String token = Tokens.mint();
+        boolean unproven = caller.kind() != Caller.Kind.WORKSPACE;
+        return store.register(new Entry(registration, standing.urlIgnored, unproven, token), clock.instant())
+                .onSuccess(this::announce)
+                .map(registered -> registered.tokenIssued() ? Optional.of(token) : Optional.empty());
+    }
+
+    /** Without a bearer a registration that changes nothing is still answered well, and does nothing (decision 4). */
+    private Future<Optional<String>> repeat(
+            Registration registration, Standing standing, @Nullable String bearer, Throwable refused) {
+        boolean missing = refused instanceof ApiError error && error.kind() == ApiError.Kind.UNAUTHENTICATED;
+        if (bearer != null || !missing) {
+            return Future.failedFuture(refused);
+        }
+        return store.isUnchanged(registration, standing.urlIgnored)
+                .compose(same -> same ? Future.succeededFuture(Optional.empty()) : Future.failedFuture(refused));
+    }
+
+    private void announce(Registered registered) {
+        Changed changed = registered.changed();
+        if (changed == null) {
+            return;
+        }
+        announcements.changed(List.of(changed));
+        announcements.alive(List.of(changed.workspaceId()));
+        if (registered.tokenIssued()) {
+            tokens.changed(changed.workspaceId());
+        }
+    }
+}

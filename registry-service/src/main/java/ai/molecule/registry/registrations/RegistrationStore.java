@@ -1,0 +1,42 @@
+package ai.molecule.registry.registrations;
+
+import ai.molecule.registry.lifecycle.Changed;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What {@link RegistrationService} needs from persistence. */
+public interface RegistrationStore {
+
+    /** What is known of a workspace before it registers. */
+    record Known(boolean provisioned, int incarnation) {}
+
+    /**
+     * @param urlIgnored whether the endpoint is the provisioner's to say (decision 7)
+     * @param unproven whether the caller was let in only because no live token existed
+     * @param freshToken issued when no live token exists
+     */
+    record Entry(Registration registration, boolean urlIgnored, boolean unproven, String freshToken) {}
+
+    /**
+     * @param changed null for a removed workspace, where nothing is stored
+     * @param tokenIssued whether the fresh token was
+     */
+    record Registered(@Nullable Changed changed, boolean tokenIssued) {}
+
+    Future<Optional<Known>> find(UUID workspaceId);
+
+    /** Whether URL and card equal what is stored. */
+    Future<Boolean> isUnchanged(Registration registration, boolean urlIgnored);
+
+    /**
+     * Stores a registration with its event and creates the workspace when it is unknown. Fails with UNAUTHENTICATED when the
+     * caller is unproven and a live token exists after all.
+     */
+    Future<Registered> register(Entry entry, Instant now);
+
+    /** Empty when the workspace is unknown or removed. */
+    Future<Optional<Changed>> updateCard(UUID workspaceId, String agentCard, Instant now);
+}

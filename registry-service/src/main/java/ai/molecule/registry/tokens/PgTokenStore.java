@@ -1,0 +1,234 @@
+package ai.molecule.registry.tokens;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.bus.registry.VerifyToken;
+import ai.molecule.common.bus.registry.VerifyToken.Holder;
+import ai.molecule.common.bus.registry.VerifyToken.Verdict;
+import ai.molecule.registry.postgres.PgValues;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@link TokenStore} on the tables {@code workspace_tokens} and {@code token_tombstones}. */
+public final class PgTokenStore implements TokenStore {
+
+    private static final Duration USE_NOTED_EVERY = Duration.ofMinutes(1);
+
+    /** One statement, one snapshot: the counts and the holder belong together. */
+    private static final String VERIFY = """
+            WITH live AS (
+                SELECT workspace_id, incarnation, token_hash FROM workspace_tokens
+                WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)
+            )
+            SELECT held.workspace_id, held.incarnation,
+                   EXISTS (SELECT 1 FROM live) AS any_live,
+                   EXISTS (SELECT 1 FROM live WHERE workspace_id = $2) AS workspace_live
+            FROM (SELECT 1) AS one
+            LEFT JOIN (
+                SELECT live.workspace_id, live.incarnation
+                FROM live JOIN workspaces ON workspaces.id = live.workspace_id
+                WHERE live.token_hash = $1 AND workspaces.status <> 'removed'
+            ) AS held ON true
+            """;
+
+    private static final String TOMBSTONE = """
+            SELECT EXISTS (SELECT 1 FROM token_tombstones WHERE token_hash = $1 AND workspace_id = $2)
+            """;
+
+    private static final String LIST = """
+            SELECT id, prefix, created_at, last_used_at FROM workspace_tokens
+            WHERE workspace_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $4)
+            ORDER BY created_at DESC, id
+            LIMIT $2 OFFSET $3
+            """;
+
+    /** The lock makes a racing removal wait, so no token outlives its workspace, and makes the count below hold. */
+    private static final String LOCK_WORKSPACE = """
+            SELECT status, incarnation FROM workspaces WHERE id = $1 FOR NO KEY UPDATE
+            """;
+
+    private static final String COUNT_LIVE = """
+            SELECT count(*) FROM workspace_tokens
+            WHERE workspace_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)
+            """;
+
+    private static final String INSERT = """
+            INSERT INTO workspace_tokens (id, workspace_id, token_hash, prefix, incarnation, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6)
+            """;
+
+    /** Runs under the workspace's row lock: two starts of one incarnation leave one token. */
+    private static final String SUPERSEDE = """
+            UPDATE workspace_tokens
+            SET revoked_at = CASE WHEN incarnation = $2 THEN $3::timestamptz END,
+                expires_at = CASE WHEN incarnation < $2 THEN coalesce(expires_at, $4::timestamptz) END
+            WHERE workspace_id = $1 AND incarnation <= $2 AND revoked_at IS NULL
+            """;
+
+    /** Of two racing revocations one finds the row still live. */
+    private static final String REVOKE = """
+            UPDATE workspace_tokens SET revoked_at = $3
+            WHERE id = $1 AND workspace_id = $2 AND revoked_at IS NULL
+            """;
+
+    /** Rows in use by a revocation are skipped: the note is not worth waiting for. */
+    private static final String USED = """
+            UPDATE workspace_tokens SET last_used_at = $2
+            WHERE id IN (
+                SELECT id FROM workspace_tokens
+                WHERE token_hash = ANY ($1) AND (last_used_at IS NULL OR last_used_at < $3)
+                FOR NO KEY UPDATE SKIP LOCKED
+            )
+            """;
+
+    private static final String FORGET = """
+            DELETE FROM token_tombstones WHERE removed_at < $1
+            """;
+
+    private final Pool pool;
+
+    public PgTokenStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    /** Stores a token within the transaction of the change that calls for it. */
+    public static Future<Void> insert(
+            SqlClient transaction, UUID workspaceId, String token, @Nullable Integer incarnation, Instant now) {
+        return transaction
+                .preparedQuery(INSERT)
+                .execute(Tuple.of(
+                        UUID.randomUUID(),
+                        workspaceId,
+                        Buffer.buffer(Tokens.hash(token)),
+                        Tokens.prefix(token),
+                        incarnation,
+                        PgValues.time(now)))
+                .mapEmpty();
+    }
+
+    /** How many live tokens a workspace has, within a transaction that holds its row. */
+    public static Future<Long> countLive(SqlClient transaction, UUID workspaceId, Instant now) {
+        return transaction
+                .preparedQuery(COUNT_LIVE)
+                .execute(Tuple.of(workspaceId, PgValues.time(now)))
+                .map(rows -> rows.iterator().next().getLong(0));
+    }
+
+    @Override
+    public Future<Verdict> verify(VerifyToken question, Instant now) {
+        return pool.preparedQuery(VERIFY)
+                .execute(Tuple.tuple()
+                        .addValue(bytesOf(question.tokenHash()))
+                        .addValue(question.workspaceId())
+                        .addValue(PgValues.time(now)))
+                .map(rows -> toVerdict(rows.iterator().next()));
+    }
+
+    @Override
+    public Future<Boolean> isTombstone(byte[] hash, UUID workspaceId) {
+        return pool.preparedQuery(TOMBSTONE)
+                .execute(Tuple.of(Buffer.buffer(hash), workspaceId))
+                .map(rows -> rows.iterator().next().getBoolean(0));
+    }
+
+    @Override
+    public Future<List<WorkspaceToken>> list(UUID workspaceId, int limit, int offset, Instant now) {
+        return pool.preparedQuery(LIST)
+                .execute(Tuple.of(workspaceId, limit, offset, PgValues.time(now)))
+                .map(rows -> rows.stream().map(PgTokenStore::toToken).toList());
+    }
+
+    @Override
+    public Future<Void> issue(UUID workspaceId, String token, int liveMax, Instant now) {
+        return pool.withTransaction(transaction -> lockWorkspace(transaction, workspaceId)
+                .compose(workspace -> countLive(transaction, workspaceId, now))
+                .compose(live -> live < liveMax
+                        ? insert(transaction, workspaceId, token, null, now)
+                        : Future.failedFuture(new ApiError(
+                                ApiError.Kind.RATE_LIMITED,
+                                "maximum %d active tokens per workspace".formatted(liveMax)))));
+    }
+
+    @Override
+    public Future<Void> issueForStart(
+            UUID workspaceId, int incarnation, String token, Instant now, Instant overlapEnd) {
+        return pool.withTransaction(transaction -> lockWorkspace(transaction, workspaceId)
+                .compose(workspace -> workspace.getInteger("incarnation") == incarnation
+                        ? Future.succeededFuture()
+                        : Future.failedFuture(ApiError.conflict("incarnation is no longer current")))
+                .compose(current -> transaction
+                        .preparedQuery(SUPERSEDE)
+                        .execute(Tuple.of(workspaceId, incarnation, PgValues.time(now), PgValues.time(overlapEnd))))
+                .compose(superseded -> insert(transaction, workspaceId, token, incarnation, now)));
+    }
+
+    @Override
+    public Future<Boolean> revoke(UUID workspaceId, UUID tokenId, Instant now) {
+        return pool.preparedQuery(REVOKE)
+                .execute(Tuple.of(tokenId, workspaceId, PgValues.time(now)))
+                .map(done -> done.rowCount() > 0);
+    }
+
+    @Override
+    public Future<Void> used(Collection<String> hashes, Instant now) {
+        var bytes = hashes.stream().map(PgTokenStore::bytesOf).toArray(Buffer[]::new);
+        return pool.preparedQuery(USED)
+                .execute(Tuple.tuple()
+                        .addValue(bytes)
+                        .addValue(PgValues.time(now))
+                        .addValue(PgValues.time(now.minus(USE_NOTED_EVERY))))
+                .mapEmpty();
+    }
+
+    @Override
+    public Future<Void> forgetTombstones(Instant before) {
+        return pool.preparedQuery(FORGET)
+                .execute(Tuple.of(PgValues.time(before)))
+                .mapEmpty();
+    }
+
+    private static Future<Row> lockWorkspace(SqlClient transaction, UUID workspaceId) {
+        return transaction
+                .preparedQuery(LOCK_WORKSPACE)
+                .execute(Tuple.of(workspaceId))
+                .map(rows -> rows.stream()
+                        .filter(row -> !"removed".equals(row.getString("status")))
+                        .findFirst()
+                        .orElseThrow(() -> ApiError.notFound("workspace not found")));
+    }
+
+    private static Verdict toVerdict(Row row) {
+        @Nullable UUID holder = row.getUUID("workspace_id");
+        return new Verdict(
+                holder == null ? Holder.NOBODY : Holder.WORKSPACE,
+                holder,
+                row.getInteger("incarnation"),
+                null,
+                row.getBoolean("any_live"),
+                row.getBoolean("workspace_live"));
+    }
+
+    private static WorkspaceToken toToken(Row row) {
+        return new WorkspaceToken(
+                row.getUUID("id"),
+                row.getString("prefix"),
+                Objects.requireNonNull(PgValues.instant(row, "created_at")),
+                PgValues.instant(row, "last_used_at"));
+    }
+
+    private static @Nullable Buffer bytesOf(@Nullable String base64) {
+        return base64 == null ? null : Buffer.buffer(Base64.getDecoder().decode(base64));
+    }
+}

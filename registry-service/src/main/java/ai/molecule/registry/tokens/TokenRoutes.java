@@ -1,0 +1,95 @@
+package ai.molecule.registry.tokens;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Bearer;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.config.PlatformConfig;
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.json.Json;
+import ai.molecule.registry.http.PathIds;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The HTTP face of {@link TokenService}. */
+public final class TokenRoutes {
+
+    private static final int LIMIT_DEFAULT = 50;
+    private static final int LIMIT_MAX = 200;
+
+    private final TokenService tokens;
+    private final PlatformConfig config;
+
+    public TokenRoutes(TokenService tokens, PlatformConfig config) {
+        this.tokens = tokens;
+        this.config = config;
+    }
+
+    /** {@code ?limit=1..200&offset=} → {@code {"tokens": […], "count"}}, newest first; a bad number counts as absent. */
+    public void list(RoutingContext ctx) {
+        int limit = number(ctx, "limit", LIMIT_DEFAULT, 1, LIMIT_MAX);
+        int offset = number(ctx, "offset", 0, 0, Integer.MAX_VALUE);
+        Answers.json(ctx, tokens.list(PathIds.workspace(ctx), limit, offset).map(TokenRoutes::listing));
+    }
+
+    /** 201 with the token in clear, this once. */
+    public void create(RoutingContext ctx) {
+        UUID id = PathIds.workspace(ctx);
+        Answers.json(
+                ctx,
+                201,
+                tokens.issue(id)
+                        .map(token -> issued(token, id)
+                                .put("message", "Save this token now — it cannot be retrieved again.")));
+    }
+
+    public void revoke(RoutingContext ctx) {
+        UUID tokenId = Ids.find(ctx.pathParam("tokenId"))
+                .orElseThrow(() -> ApiError.notFound("token not found or already revoked"));
+        Answers.json(
+                ctx,
+                tokens.revoke(PathIds.workspace(ctx), tokenId)
+                        .map(done -> Json.object().put("status", "revoked")));
+    }
+
+    /** A further live token, where the configuration allows it; with {@code ADMIN_TOKEN} set, only for its bearer. */
+    public void testToken(RoutingContext ctx) {
+        permitTestToken(Bearer.of(ctx.request()));
+        UUID id = Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.notFound("workspace not found"));
+        Answers.json(ctx, tokens.issueForTests(id).map(token -> issued(token, id)));
+    }
+
+    private void permitTestToken(@Nullable String bearer) {
+        if (!config.testTokensEnabled()) {
+            throw ApiError.notFound("not found");
+        }
+        String adminToken = config.adminToken();
+        if (adminToken != null && (bearer == null || !Tokens.same(bearer, adminToken))) {
+            throw ApiError.unauthenticated("admin auth required");
+        }
+    }
+
+    private static ObjectNode issued(String token, UUID workspaceId) {
+        return Json.object().put("auth_token", token).put("workspace_id", workspaceId.toString());
+    }
+
+    private static ObjectNode listing(List<WorkspaceToken> found) {
+        var body = Json.object();
+        var array = body.putArray("tokens");
+        found.forEach(token -> array.add(token.toJson()));
+        return body.put("count", found.size());
+    }
+
+    private static int number(RoutingContext ctx, String name, int fallback, int min, int max) {
+        try {
+            String sent = ctx.request().getParam(name);
+            int value = sent == null ? fallback : Integer.parseInt(sent);
+            return value >= min && value <= max ? value : fallback;
+        } catch (NumberFormatException notANumber) {
+            return fallback;
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package ai.molecule.registry.tokens;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Credentials;
+import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.hints.TokensChanged;
+import ai.molecule.common.bus.registry.IssueStartToken;
+import ai.molecule.common.bus.registry.VerifyToken;
+import ai.molecule.common.bus.registry.VerifyToken.Holder;
+import ai.molecule.common.bus.registry.VerifyToken.Verdict;
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The rules about tokens, and the verdicts on them: remembered for at most two seconds, dropped as soon as tokens change here or
+ * on another replica. To be used on one event loop.
+ */
+public final class TokenService implements Credentials {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(TokenService.class);
+
+    private static final int LIVE_MAX = 50;
+    private static final Duration OVERLAP = Duration.ofSeconds(60);
+    private static final Duration TOMBSTONE_AGE_MAX = Duration.ofDays(30);
+    private static final Duration VERDICT_AGE_MAX = Duration.ofSeconds(2);
+    private static final int VERDICTS_MAX = 50_000;
+    private static final int USES_MAX = 10_000;
+
+    private record Remembered(Future<Verdict> verdict, long atNanos) {}
+
+    private final TokenStore store;
+    private final Bus bus;
+    private final Clock clock;
+    private final Map<VerifyToken, Remembered> verdicts = new HashMap<>();
+    private final Set<String> uses = new HashSet<>();
+
+    public TokenService(TokenStore store, Bus bus, Clock clock) {
+        this.store = store;
+        this.bus = bus;
+        this.clock = clock;
+        bus.listen(TokensChanged.HINT, hint -> verdicts.clear());
+    }
+
+    @Override
+    public Future<Verdict> verify(VerifyToken question) {
+        var known = verdicts.get(question);
+        if (known != null && System.nanoTime() - known.atNanos < VERDICT_AGE_MAX.toNanos()) {
+            return known.verdict;
+        }
+        if (verdicts.size() >= VERDICTS_MAX) {
+            verdicts.clear();
+        }
+        var asked = store.verify(question, clock.instant());
+        verdicts.put(question, new Remembered(asked, System.nanoTime()));
+        return asked.onSuccess(verdict -> noteUse(question, verdict)).onFailure(failure -> verdicts.remove(question));
+    }
+
+    /** Tokens of this workspace were issued or revoked: nobody believes an older verdict after this returns. */
+    public void changed(UUID workspaceId) {
+        verdicts.clear();
+        bus.publish(TokensChanged.HINT, new TokensChanged(workspaceId));
+    }
+
+    /** Whether the bearer once belonged to this workspace, which is now removed (decision 6). */
+    public Future<Boolean> isTombstone(String bearer, UUID workspaceId) {
+        return store.isTombstone(Tokens.hash(bearer), workspaceId);
+    }
+
+    public Future<List<WorkspaceToken>> list(UUID workspaceId, int limit, int offset) {
+        return store.list(workspaceId, limit, offset, clock.instant());
+    }
+
+    /** A further token for a person, in clear; RATE_LIMITED at fifty live ones. */
+    public Future<String> issue(UUID workspaceId) {
+        return issue(workspaceId, LIVE_MAX);
+    }
+
+    /** A further token for tests: without a limit. */
+    public Future<String> issueForTests(UUID workspaceId) {
+        return issue(workspaceId, Integer.MAX_VALUE);
+    }
+
+    public Future<IssueStartToken.Issued> issueForStart(IssueStartToken request) {
+        String token = Tokens.mint();
+        var now = clock.instant();
+        return store.issueForStart(request.workspaceId(), request.incarnation(), token, now, now.plus(OVERLAP))
+                .map(stored -> new IssueStartToken.Issued(token))
+                .onSuccess(issued -> changed(request.workspaceId()));
+    }
+
+    public Future<Void> revoke(UUID workspaceId, UUID tokenId) {
+        return store.revoke(workspaceId, tokenId, clock.instant())
+                .onSuccess(revoked -> changed(workspaceId))
+                .compose(revoked -> revoked
+                        ? Future.succeededFuture()
+                        : Future.failedFuture(ApiError.notFound("token not found or already revoked")));
+    }
+
+    /** Writes down which tokens were used since the last time. Losing some is harmless. */
+    public Future<Void> flushUses() {
+        if (uses.isEmpty()) {
+            return Future.succeededFuture();
+        }
+        var noted = List.copyOf(uses);
+        uses.clear();
+        return store.used(noted, clock.instant())
+                .onFailure(failure -> LOGGER.atDebug().setCause(failure).log("token uses not noted"));
+    }
+
+    public Future<Void> forgetTombstones() {
+        return store.forgetTombstones(clock.instant().minus(TOMBSTONE_AGE_MAX));
+    }
+
+    private Future<String> issue(UUID workspaceId, int liveMax) {
+        String token = Tokens.mint();
+        return store.issue(workspaceId, token, liveMax, clock.instant())
+                .map(token)
+                .onSuccess(issued -> changed(workspaceId));
+    }
+
+    private void noteUse(VerifyToken question, Verdict verdict) {
+        if (question.tokenHash() != null && verdict.holder() == Holder.WORKSPACE && uses.size() < USES_MAX) {
+            uses.add(question.tokenHash());
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package ai.molecule.registry.tokens;
+
+import ai.molecule.common.bus.registry.VerifyToken;
+import ai.molecule.common.bus.registry.VerifyToken.Verdict;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+
+/** What {@link TokenService} needs from persistence. */
+public interface TokenStore {
+
+    /** What a hash proves and which live tokens exist; a token is live until it is revoked or past its expiry. */
+    Future<Verdict> verify(VerifyToken question, Instant now);
+
+    /** Whether the hash is that of a token, live or not, of this workspace, and the workspace is removed. */
+    Future<Boolean> isTombstone(byte[] hash, UUID workspaceId);
+
+    /** Live tokens, newest first. */
+    Future<List<WorkspaceToken>> list(UUID workspaceId, int limit, int offset, Instant now);
+
+    /** A token for a person; fails with NOT_FOUND for an unknown or removed workspace and RATE_LIMITED at {@code liveMax}. */
+    Future<Void> issue(UUID workspaceId, String token, int liveMax, Instant now);
+
+    /**
+     * A token bound to an incarnation: revokes others bound to it and lets those of older ones expire at {@code overlapEnd};
+     * fails with CONFLICT when the incarnation is not current.
+     */
+    Future<Void> issueForStart(UUID workspaceId, int incarnation, String token, Instant now, Instant overlapEnd);
+
+    /** False when there is no such live token. */
+    Future<Boolean> revoke(UUID workspaceId, UUID tokenId, Instant now);
+
+    /** Notes the use of tokens, given by Base64 hash; one used within the last minute is left alone. */
+    Future<Void> used(Collection<String> hashes, Instant now);
+
+    /** Forgets tombstones older than {@code before}. */
+    Future<Void> forgetTombstones(Instant before);
+}

@@ -1,0 +1,77 @@
+package ai.molecule.registry.workspaces;
+
+import ai.molecule.common.ApiError;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What the texts of a workspace may hold (wire contract, registry 5.9). Each fails with INVALID and a text that names the field. */
+final class FieldRules {
+
+    static final Set<String> ACCESS = Set.of("none", "read_only", "read_write");
+
+    private static final String FORBIDDEN = "{}[]|>*&!";
+    private static final List<String> SYSTEM_FOLDERS =
+            List.of("/etc", "/var", "/proc", "/sys", "/dev", "/boot", "/sbin", "/bin", "/lib", "/usr");
+
+    private FieldRules() {}
+
+    static void checkName(String name) {
+        checkLine("name", name, 255);
+        checkPlain("name", name);
+        if (name.isEmpty()) {
+            throw ApiError.invalid("name must not be empty");
+        }
+    }
+
+    static void checkRole(@Nullable String role) {
+        if (role != null) {
+            checkLine("role", role, 1000);
+            checkPlain("role", role);
+        }
+    }
+
+    static void checkModel(@Nullable String model) {
+        if (model != null) {
+            checkLine("model", model, 100);
+        }
+    }
+
+    static void checkRuntime(String runtime) {
+        checkLine("runtime", runtime, 100);
+    }
+
+    /** An absolute folder outside the system's own; null and empty mean none. */
+    static void checkWorkspaceDir(@Nullable String folder) {
+        if (folder == null || folder.isEmpty()) {
+            return;
+        }
+        boolean system = SYSTEM_FOLDERS.stream().anyMatch(root -> folder.equals(root) || folder.startsWith(root + "/"));
+        if (!folder.startsWith("/") || folder.contains("..") || system) {
+            throw ApiError.invalid("invalid workspace directory");
+        }
+    }
+
+    /** A name inside the templates folder, never a way out of it. */
+    static void checkTemplate(@Nullable String template) {
+        if (template != null && (template.startsWith("/") || template.contains("..") || template.contains("\\"))) {
+            throw ApiError.invalid("invalid template");
+        }
+    }
+
+    private static void checkLine(String field, String value, int bytesMax) {
+        if (value.indexOf('\n') >= 0 || value.indexOf('\r') >= 0) {
+            throw ApiError.invalid(field + " must not contain newline characters");
+        }
+        if (value.getBytes(StandardCharsets.UTF_8).length > bytesMax) {
+            throw ApiError.invalid("%s must be at most %d characters".formatted(field, bytesMax));
+        }
+    }
+
+    private static void checkPlain(String field, String value) {
+        if (value.chars().anyMatch(character -> FORBIDDEN.indexOf(character) >= 0)) {
+            throw ApiError.invalid(field + " contains invalid characters");
+        }
+    }
+}

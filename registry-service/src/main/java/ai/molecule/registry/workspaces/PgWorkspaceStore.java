@@ -1,0 +1,241 @@
+package ai.molecule.registry.workspaces;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.Directory;
+import ai.molecule.common.bus.registry.ListManaged;
+import ai.molecule.common.events.EventLog;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.registry.lifecycle.Changed;
+import ai.molecule.registry.lifecycle.PgOrgChart;
+import ai.molecule.registry.lifecycle.RecordedEvent;
+import ai.molecule.registry.postgres.PgValues;
+import ai.molecule.registry.tokens.PgTokenStore;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@link WorkspaceStore} on {@code workspaces}, {@code heartbeats} and {@code canvas_layouts}. */
+public final class PgWorkspaceStore implements WorkspaceStore {
+
+    /** Keys are fresh; the parent cannot vanish meanwhile because its removal waits for the org chart's lock. */
+    private static final String INSERT = """
+            WITH created AS (
+                INSERT INTO workspaces (id, name, role, parent_id, tier, runtime, model, template, managed, url,
+                    workspace_dir, workspace_access, budget_limit, max_concurrent_tasks, awareness_namespace,
+                    status, status_since, created_at, updated_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17, $17)
+                RETURNING id
+            ), placed AS (
+                INSERT INTO canvas_layouts (workspace_id, x, y) SELECT id, $18, $19 FROM created
+            )
+            INSERT INTO heartbeats (workspace_id, last_heartbeat_at) SELECT id, $20 FROM created
+            """;
+
+    private static final String LOCK =
+            "SELECT id FROM workspaces WHERE id = $1 AND status <> 'removed' FOR NO KEY UPDATE";
+
+    /** Runs under the workspace's row lock. */
+    private static final String UPDATE = """
+            UPDATE workspaces
+            SET name = $2, role = $3, tier = $4, parent_id = $5, runtime = $6, workspace_dir = $7,
+                version = version + 1, updated_at = $8
+            WHERE id = $1
+            RETURNING version
+            """;
+
+    /** Runs under the workspace's row lock. */
+    private static final String PLACE = """
+            INSERT INTO canvas_layouts (workspace_id, x, y, collapsed) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (workspace_id) DO UPDATE
+            SET x = excluded.x, y = excluded.y, collapsed = excluded.collapsed
+            """;
+
+    /** Whether $2 is $1 or below it; read under the org chart's lock. */
+    private static final String WITHIN = """
+            WITH RECURSIVE above AS (
+                SELECT id, parent_id FROM workspaces WHERE id = $2
+                UNION
+                SELECT parent.id, parent.parent_id FROM workspaces AS parent JOIN above ON parent.id = above.parent_id
+            )
+            SELECT EXISTS (SELECT 1 FROM above WHERE id = $1)
+            """;
+
+    private final Pool pool;
+    private final EventLog log;
+
+    public PgWorkspaceStore(Pool pool, EventLog log) {
+        this.pool = pool;
+        this.log = log;
+    }
+
+    @Override
+    public Future<Void> insert(NewWorkspace workspace, @Nullable String firstToken, Instant now) {
+        var event = WorkspaceEvents.created(workspace);
+        return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
+                .compose(locked -> PgOrgChart.requireParent(transaction, workspace.parentId()))
+                .compose(parent -> transaction.preparedQuery(INSERT).execute(insertion(workspace, now)))
+                .compose(inserted -> firstToken == null
+                        ? Future.succeededFuture()
+                        : PgTokenStore.insert(transaction, workspace.id(), firstToken, null, now))
+                .compose(token -> log.append(transaction, event.type(), workspace.id(), event.payload())));
+    }
+
+    @Override
+    public Future<List<Workspace>> list() {
+        return pool.preparedQuery(PgWorkspaceRows.LIST)
+                .execute()
+                .map(rows -> rows.stream().map(PgWorkspaceRows::toWorkspace).toList());
+    }
+
+    @Override
+    public Future<Optional<Workspace>> find(UUID id) {
+        return find(pool, id);
+    }
+
+    @Override
+    public Future<Optional<Changed>> patch(UUID id, WorkspacePatch patch, Instant now) {
+        return pool.withTransaction(transaction -> lock(transaction, id, patch)
+                .compose(locked -> find(transaction, id))
+                .map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found")))
+                .compose(before -> apply(transaction, before, patch, now)));
+    }
+
+    @Override
+    public Future<ListManaged.Page> listManaged(ListManaged request, Instant removedAfter) {
+        return pool.preparedQuery(PgWorkspaceRows.LIST_MANAGED)
+                .execute(Tuple.of(
+                        request.id(),
+                        request.after(),
+                        Math.clamp(request.limit(), 1, 500),
+                        PgValues.time(removedAfter)))
+                .map(rows -> new ListManaged.Page(
+                        rows.stream().map(PgWorkspaceRows::toManaged).toList()));
+    }
+
+    @Override
+    public Future<Directory.Snapshot> directory() {
+        return pool.preparedQuery(PgWorkspaceRows.DIRECTORY)
+                .execute()
+                .map(rows -> new Directory.Snapshot(
+                        rows.stream().map(PgWorkspaceRows::toEntry).toList()));
+    }
+
+    private static Future<Optional<Workspace>> find(SqlClient client, UUID id) {
+        return client.preparedQuery(PgWorkspaceRows.FIND)
+                .execute(Tuple.of(id))
+                .map(rows -> rows.stream().map(PgWorkspaceRows::toWorkspace).findFirst());
+    }
+
+    private static Future<Void> lock(SqlClient transaction, UUID id, WorkspacePatch patch) {
+        var chart = patch.parent() == null ? Future.<Void>succeededFuture() : PgOrgChart.lock(transaction);
+        return chart.compose(locked -> transaction.preparedQuery(LOCK).execute(Tuple.of(id)))
+                .compose(rows -> rows.size() > 0
+                        ? Future.succeededFuture()
+                        : Future.failedFuture(ApiError.notFound("workspace not found")));
+    }
+
+    private Future<Optional<Changed>> apply(
+            SqlClient transaction, Workspace before, WorkspacePatch patch, Instant now) {
+        var changes = patch.changesTo(before);
+        if (changes.isEmpty()) {
+            return Future.succeededFuture(Optional.empty());
+        }
+        var after = patched(before, patch);
+        List<RecordedEvent> events = new ArrayList<>(List.of(WorkspaceEvents.updated(changes, after)));
+        if (patch.moves(before)) {
+            events.add(WorkspaceEvents.moved(before.parentId(), after));
+        }
+        return (patch.moves(before) ? checkMove(transaction, after) : Future.<Void>succeededFuture())
+                .compose(allowed -> transaction
+                        .preparedQuery(UPDATE)
+                        .execute(Tuple.of(after.id(), after.name(), after.role(), after.tier(), after.parentId())
+                                .addString(after.runtime())
+                                .addString(after.workspaceDir())
+                                .addValue(PgValues.time(now))))
+                .compose(updated -> transaction
+                        .preparedQuery(PLACE)
+                        .execute(Tuple.of(
+                                after.id(),
+                                after.place().x(),
+                                after.place().y(),
+                                after.place().collapsed()))
+                        .map(placed -> updated.iterator().next().getLong("version")))
+                .compose(version -> append(transaction, after.id(), events)
+                        .map(Optional.of(new Changed(after.id(), version, after.status()))));
+    }
+
+    private static Future<Void> checkMove(SqlClient transaction, Workspace after) {
+        return PgOrgChart.requireParent(transaction, after.parentId())
+                .compose(parent -> transaction.preparedQuery(WITHIN).execute(Tuple.of(after.id(), after.parentId())))
+                .compose(rows -> rows.iterator().next().getBoolean(0)
+                        ? Future.failedFuture(ApiError.conflict("a workspace cannot be moved below itself"))
+                        : Future.succeededFuture());
+    }
+
+    private Future<Void> append(SqlClient transaction, UUID id, List<RecordedEvent> events) {
+        Future<Void> all = Future.succeededFuture();
+        for (var event : events) {
+            all = all.compose(before -> log.append(transaction, event.type(), id, event.payload()));
+        }
+        return all;
+    }
+
+    private static Workspace patched(Workspace before, WorkspacePatch patch) {
+        var place = before.place();
+        return new Workspace(
+                before.id(),
+                or(patch.name(), before.name()),
+                patch.role() == null ? before.role() : patch.role().orElse(null),
+                or(patch.tier(), before.tier()),
+                before.status(),
+                before.agentCard(),
+                before.url(),
+                patch.parent() == null ? before.parentId() : patch.parent().orElse(null),
+                before.maxConcurrentTasks(),
+                or(patch.runtime(), before.runtime()),
+                patch.workspaceDir() == null
+                        ? before.workspaceDir()
+                        : patch.workspaceDir().orElse(null),
+                before.budgetLimit(),
+                before.lastOutboundAt(),
+                new Workspace.Place(
+                        or(patch.x(), place.x()), or(patch.y(), place.y()), or(patch.collapsed(), place.collapsed())),
+                before.health());
+    }
+
+    private static <T> T or(@Nullable T wanted, T current) {
+        return wanted == null ? current : wanted;
+    }
+
+    private static Tuple insertion(NewWorkspace workspace, Instant now) {
+        boolean online = workspace.initialStatus() == WorkspaceStatus.ONLINE;
+        return Tuple.tuple()
+                .addValue(workspace.id())
+                .addValue(workspace.name())
+                .addValue(workspace.role())
+                .addValue(workspace.parentId())
+                .addValue(workspace.tier())
+                .addValue(workspace.runtime())
+                .addValue(workspace.model())
+                .addValue(workspace.template())
+                .addValue(!workspace.external())
+                .addValue(workspace.url())
+                .addValue(workspace.workspaceDir())
+                .addValue(workspace.workspaceAccess())
+                .addValue(workspace.budgetLimit())
+                .addValue(workspace.maxConcurrentTasks())
+                .addValue(workspace.awarenessNamespace())
+                .addValue(workspace.initialStatus().wire())
+                .addValue(PgValues.time(now))
+                .addValue(workspace.place().x())
+                .addValue(workspace.place().y())
+                .addValue(online ? PgValues.time(now) : null);
+    }
+}

@@ -1,0 +1,59 @@
+package ai.molecule.registry.workspaces;
+
+import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+
+/** Workspaces as clients read them (wire contract, registry 5.2 and 5.3). */
+final class WorkspaceJson {
+
+    private WorkspaceJson() {}
+
+    /** For the list: everything. */
+    static ArrayNode list(List<Workspace> workspaces) {
+        var array = Json.MAPPER.createArrayNode();
+        workspaces.forEach(workspace -> array.add(confidential(workspace, common(workspace))));
+        return array;
+    }
+
+    /** @param trusted whether the reader may see what the agent works on and spends (decision 8) */
+    static ObjectNode single(Workspace workspace, boolean trusted) {
+        var body = common(workspace).put("last_outbound_at", Json.timeOrNull(workspace.lastOutboundAt()));
+        return trusted ? confidential(workspace, body) : body;
+    }
+
+    private static ObjectNode common(Workspace workspace) {
+        var health = workspace.health();
+        var place = workspace.place();
+        var body = Json.object()
+                .put("id", workspace.id().toString())
+                .put("name", workspace.name())
+                .put("role", workspace.role())
+                .put("tier", workspace.tier())
+                .put("status", workspace.status().wire());
+        body.set("agent_card", Json.stored(workspace.agentCard()));
+        body.put("url", workspace.url())
+                .put(
+                        "parent_id",
+                        workspace.parentId() == null
+                                ? null
+                                : workspace.parentId().toString())
+                .put("active_tasks", health.activeTasks())
+                .put("max_concurrent_tasks", workspace.maxConcurrentTasks());
+        body.set("last_error_rate", Json.number(health.errorRate()));
+        body.put("uptime_seconds", health.uptimeSeconds()).put("runtime", workspace.runtime());
+        body.set("x", Json.number(place.x()));
+        body.set("y", Json.number(place.y()));
+        return body.put("collapsed", place.collapsed());
+    }
+
+    private static ObjectNode confidential(Workspace workspace, ObjectNode body) {
+        var health = workspace.health();
+        return body.put("last_sample_error", health.sampleError())
+                .put("current_task", health.currentTask())
+                .put("workspace_dir", workspace.workspaceDir())
+                .put("monthly_spend", health.monthlySpend())
+                .put("budget_limit", workspace.budgetLimit());
+    }
+}

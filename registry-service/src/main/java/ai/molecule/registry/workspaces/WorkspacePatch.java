@@ -1,0 +1,122 @@
+package ai.molecule.registry.workspaces;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@code PATCH} wants changed, checked whole before anything is applied. An absent field is null and stays as it is; an
+ * empty optional clears.
+ */
+public record WorkspacePatch(
+        @Nullable String name,
+        @Nullable Optional<String> role,
+        @Nullable Integer tier,
+        @Nullable Optional<UUID> parent,
+        @Nullable String runtime,
+        @Nullable Optional<String> workspaceDir,
+        @Nullable Boolean collapsed,
+        @Nullable Double x,
+        @Nullable Double y) {
+
+    /** Fails with INVALID and the rule that was broken. */
+    static WorkspacePatch of(JsonBody body) {
+        String name = body.text("name");
+        String runtime = body.text("runtime");
+        boolean placed = body.node("x") != null && body.node("y") != null; // one without the other means nothing
+        var patch = new WorkspacePatch(
+                name,
+                body.has("role") ? nonEmpty(body.text("role")) : null,
+                body.node("tier") == null ? null : body.int32("tier", 0),
+                body.has("parent_id") ? parentOf(body) : null,
+                runtime,
+                body.has("workspace_dir") ? nonEmpty(body.text("workspace_dir")) : null,
+                body.node("collapsed") == null ? null : body.flag("collapsed", false),
+                placed ? body.number("x", 0) : null,
+                placed ? body.number("y", 0) : null);
+        patch.check();
+        return patch;
+    }
+
+    boolean needsRestart() {
+        return workspaceDir != null;
+    }
+
+    private void check() {
+        if (name != null) {
+            FieldRules.checkName(name);
+        }
+        if (role != null) {
+            FieldRules.checkRole(role.orElse(null));
+        }
+        if (runtime != null) {
+            if (runtime.isEmpty()) {
+                throw ApiError.invalid("runtime must not be empty");
+            }
+            FieldRules.checkRuntime(runtime);
+        }
+        if (workspaceDir != null) {
+            FieldRules.checkWorkspaceDir(workspaceDir.orElse(null));
+        }
+    }
+
+    /** The fields whose value this patch really changes, with their new values; what WORKSPACE_UPDATED tells. */
+    ObjectNode changesTo(Workspace workspace) {
+        Map<String, @Nullable Object> wanted = new LinkedHashMap<>();
+        var place = workspace.place();
+        note(wanted, "name", workspace.name(), name);
+        noteOptional(wanted, "role", workspace.role(), role);
+        note(wanted, "tier", workspace.tier(), tier);
+        noteOptional(wanted, "parent_id", workspace.parentId(), parent);
+        note(wanted, "runtime", workspace.runtime(), runtime);
+        noteOptional(wanted, "workspace_dir", workspace.workspaceDir(), workspaceDir);
+        note(wanted, "collapsed", place.collapsed(), collapsed);
+        note(wanted, "x", place.x(), x);
+        note(wanted, "y", place.y(), y);
+        var changes = Json.object();
+        wanted.forEach((field, value) -> changes.set(field, value(value)));
+        return changes;
+    }
+
+    boolean moves(Workspace workspace) {
+        return parent != null && !parent.equals(Optional.ofNullable(workspace.parentId()));
+    }
+
+    private static void note(
+            Map<String, @Nullable Object> wanted, String field, Object before, @Nullable Object after) {
+        if (after != null && !after.equals(before)) {
+            wanted.put(field, after);
+        }
+    }
+
+    private static void noteOptional(
+            Map<String, @Nullable Object> wanted,
+            String field,
+            @Nullable Object before,
+            @Nullable Optional<? extends Object> after) {
+        if (after != null && !after.equals(Optional.ofNullable(before))) {
+            wanted.put(field, after.orElse(null));
+        }
+    }
+
+    private static JsonNode value(@Nullable Object value) {
+        return value instanceof Double number ? Json.number(number) : Json.MAPPER.valueToTree(value);
+    }
+
+    private static Optional<String> nonEmpty(@Nullable String text) {
+        return Optional.ofNullable(text).filter(value -> !value.isEmpty());
+    }
+
+    private static Optional<UUID> parentOf(JsonBody body) {
+        String sent = body.text("parent_id");
+        return sent == null ? Optional.empty() : Optional.of(Ids.find(sent).orElseThrow(body::bad));
+    }
+}

@@ -1,0 +1,89 @@
+package ai.molecule.registry.workspaces;
+
+import ai.molecule.common.auth.Bearer;
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.Edge;
+import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.json.Json;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.registry.http.PathIds;
+import ai.molecule.registry.workspaces.WorkspaceService.Created;
+import ai.molecule.registry.workspaces.WorkspaceService.State;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
+import io.vertx.ext.web.RoutingContext;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The HTTP face of {@link WorkspaceService}. */
+public final class WorkspaceRoutes {
+
+    private final WorkspaceService workspaces;
+    private final Edge edge;
+    private final @Nullable String externalPlatformUrl;
+
+    public WorkspaceRoutes(WorkspaceService workspaces, Edge edge, @Nullable String externalPlatformUrl) {
+        this.workspaces = workspaces;
+        this.edge = edge;
+        this.externalPlatformUrl = externalPlatformUrl;
+    }
+
+    /** 201; what the body holds depends on whether the agent is ours, elsewhere, or yet to connect. */
+    public void create(RoutingContext ctx) {
+        var workspace = NewWorkspace.of(JsonBody.of(ctx, "invalid workspace payload"), UUID.randomUUID());
+        var guide = ConnectionGuide.of(externalPlatformUrl, edge.originOf(ctx.request()));
+        Answers.json(ctx, 201, workspaces.create(workspace).map(created -> answer(created, guide)));
+    }
+
+    public void list(RoutingContext ctx) {
+        Answers.json(ctx, workspaces.list().map(WorkspaceJson::list));
+    }
+
+    public void get(RoutingContext ctx) {
+        var found = workspaces.get(PathIds.workspace(ctx), Bearer.of(ctx.request()));
+        Answers.json(ctx, found.map(seen -> WorkspaceJson.single(seen.workspace(), seen.trusted())));
+    }
+
+    /** {@code {"status":"updated"}}, with {@code needs_restart} when the folder was named. */
+    public void patch(RoutingContext ctx) {
+        UUID id = PathIds.workspace(ctx);
+        var patch = WorkspacePatch.of(JsonBody.of(ctx, "invalid request body"));
+        Answers.json(ctx, workspaces.patch(id, patch).map(done -> updated(patch)));
+    }
+
+    /** 200 while it exists, 404 with {@code "deleted":true} when it is removed or was never there. */
+    public void state(RoutingContext ctx) {
+        workspaces
+                .state(PathIds.workspace(ctx), Bearer.of(ctx.request()))
+                .onSuccess(state -> Answers.json(ctx, state.deleted() ? 404 : 200, Future.succeededFuture(body(state))))
+                .onFailure(ctx::fail);
+    }
+
+    private static ObjectNode answer(Created created, ConnectionGuide guide) {
+        var workspace = created.workspace();
+        var body = Json.object().put("id", workspace.id().toString());
+        if (workspace.external()) {
+            body.put("external", true).put("status", workspace.initialStatus().wire());
+            return created.token() == null ? body : body.set("connection", guide.toJson(created));
+        }
+        return body.put("status", "provisioning")
+                .put("awareness_namespace", workspace.awarenessNamespace())
+                .put("workspace_access", workspace.workspaceAccess());
+    }
+
+    private static ObjectNode updated(WorkspacePatch patch) {
+        var body = Json.object().put("status", "updated");
+        return patch.needsRestart() ? body.put("needs_restart", true) : body;
+    }
+
+    private static ObjectNode body(State state) {
+        var body = Json.object().put("workspace_id", state.id().toString());
+        if (state.status() == null) {
+            return body.put("deleted", true);
+        }
+        body.put("status", state.status().wire());
+        return state.deleted()
+                ? body.put("deleted", true)
+                : body.put("paused", state.status() == WorkspaceStatus.PAUSED).put("deleted", false);
+    }
+}

@@ -1,0 +1,113 @@
+package ai.molecule.registry.workspaces;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
+import ai.molecule.common.auth.Guards;
+import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.bus.registry.Directory;
+import ai.molecule.common.bus.registry.ListManaged;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.registry.lifecycle.Announcements;
+import ai.molecule.registry.lifecycle.Changed;
+import ai.molecule.registry.tokens.TokenService;
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The rules about workspaces, but for the changes of their status. */
+public final class WorkspaceService {
+
+    /** How long a removed workspace stays listed, so that whoever ran its agent can clean up. */
+    private static final Duration REMOVED_LISTED_FOR = Duration.ofHours(1);
+
+    /** What became of a creation; the token only for an external agent that has yet to connect. */
+    public record Created(NewWorkspace workspace, @Nullable String token) {}
+
+    /** What {@code GET /workspaces/:id/state} answers. */
+    public record State(UUID id, @Nullable WorkspaceStatus status) {
+
+        boolean deleted() {
+            return status == null || status == WorkspaceStatus.REMOVED;
+        }
+    }
+
+    /** A workspace, and whether its reader may see all of it. */
+    public record Seen(Workspace workspace, boolean trusted) {}
+
+    private final WorkspaceStore store;
+    private final TokenService tokens;
+    private final Guards guards;
+    private final Announcements announcements;
+    private final Clock clock;
+
+    public WorkspaceService(
+            WorkspaceStore store, TokenService tokens, Guards guards, Announcements announcements, Clock clock) {
+        this.store = store;
+        this.tokens = tokens;
+        this.guards = guards;
+        this.announcements = announcements;
+        this.clock = clock;
+    }
+
+    Future<Created> create(NewWorkspace workspace) {
+        String token = workspace.initialStatus() == WorkspaceStatus.AWAITING_AGENT ? Tokens.mint() : null;
+        return store.insert(workspace, token, clock.instant())
+                .onSuccess(stored -> announce(workspace, token != null))
+                .map(stored -> new Created(workspace, token));
+    }
+
+    Future<List<Workspace>> list() {
+        return store.list();
+    }
+
+    /** Anybody may look; what it works on and spends only its own agent and administrators see. */
+    Future<Seen> get(UUID id, @Nullable String bearer) {
+        var trusted = guards.workspace(bearer, id)
+                .map(caller -> caller.kind() != Caller.Kind.ANONYMOUS)
+                .otherwise(false);
+        return store.find(id)
+                .map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found")))
+                .compose(workspace -> trusted.map(sees -> new Seen(workspace, sees)));
+    }
+
+    Future<Optional<Changed>> patch(UUID id, WorkspacePatch patch) {
+        return store.patch(id, patch, clock.instant())
+                .onSuccess(changed -> announcements.changed(changed.stream().toList()));
+    }
+
+    /**
+     * What an agent is told about itself. A token of a removed workspace still proves enough to be told of the removal
+     * (decision 6); otherwise the caller must pass as the workspace, and with its own token once it has one.
+     */
+    Future<State> state(UUID id, @Nullable String bearer) {
+        var deleted = bearer == null ? Future.succeededFuture(false) : tokens.isTombstone(bearer, id);
+        return deleted.compose(gone -> gone
+                ? Future.succeededFuture(new State(id, WorkspaceStatus.REMOVED))
+                : guards.workspace(bearer, id)
+                        .compose(caller -> guards.ownToken(bearer, id))
+                        .compose(caller -> store.find(id))
+                        .map(found -> new State(id, found.map(Workspace::status).orElse(null))));
+    }
+
+    public Future<ListManaged.Page> listManaged(ListManaged request) {
+        return store.listManaged(request, clock.instant().minus(REMOVED_LISTED_FOR));
+    }
+
+    public Future<Directory.Snapshot> directory() {
+        return store.directory();
+    }
+
+    private void announce(NewWorkspace workspace, boolean tokenIssued) {
+        announcements.changed(List.of(new Changed(workspace.id(), 1, workspace.initialStatus())));
+        if (tokenIssued) {
+            tokens.changed(workspace.id());
+        }
+        if (!workspace.external()) {
+            announcements.wanted(List.of(workspace.id()));
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package ai.molecule.registry.workspaces;
+
+import ai.molecule.common.bus.registry.Directory;
+import ai.molecule.common.bus.registry.ListManaged;
+import ai.molecule.registry.lifecycle.Changed;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What {@link WorkspaceService} needs from persistence. */
+public interface WorkspaceStore {
+
+    /**
+     * Stores a workspace with its event and, where given, its first token; fails with INVALID when the parent does not exist or
+     * is removed, and then stores nothing.
+     */
+    Future<Void> insert(NewWorkspace workspace, @Nullable String firstToken, Instant now);
+
+    /** All that are not removed, oldest first. */
+    Future<List<Workspace>> list();
+
+    /** Removed ones included. */
+    Future<Optional<Workspace>> find(UUID id);
+
+    /**
+     * Applies a patch with its events; fails with NOT_FOUND for an unknown or removed workspace, INVALID for an unknown parent
+     * and CONFLICT for one below the workspace itself. Empty when nothing changed.
+     */
+    Future<Optional<Changed>> patch(UUID id, WorkspacePatch patch, Instant now);
+
+    Future<ListManaged.Page> listManaged(ListManaged request, Instant removedAfter);
+
+    Future<Directory.Snapshot> directory();
+}
