@@ -3,6 +3,7 @@ package ai.molecule.cli;
 import ai.molecule.cli.down.DownCommand;
 import ai.molecule.cli.logs.LogsCommand;
 import ai.molecule.cli.ps.PsCommand;
+import ai.molecule.cli.up.RehearseCommand;
 import ai.molecule.cli.up.UpCommand;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -32,6 +33,7 @@ public final class MoleculeCommand {
         var err = new PrintWriter(console.errStream(), true, StandardCharsets.UTF_8);
         return new CommandLine(new MoleculeCommand())
                 .addSubcommand(new UpCommand(console, home))
+                .addSubcommand(new RehearseCommand(console, home))
                 .addSubcommand(new PsCommand(console, home))
                 .addSubcommand(new LogsCommand(console, home))
                 .addSubcommand(new DownCommand(console, home))

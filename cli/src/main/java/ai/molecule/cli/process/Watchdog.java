@@ -76,8 +76,8 @@ public final class Watchdog implements AutoCloseable {
 
     private Process launch(ProcessBuilder.Redirect input) throws IOException {
         var command = new ArrayList<>(Commands.ownSession());
-        command.addAll(
-                List.of("sh", "-c", SCRIPT, "molecule-watchdog", data.root().toString()));
+        command.addAll(List.of(
+                "sh", data.root().resolve("watchdog.sh").toString(), data.root().toString()));
         var log = ProcessBuilder.Redirect.appendTo(data.log("watchdog").toFile());
         var started = new ProcessBuilder(command)
                 .directory(data.root().toFile())

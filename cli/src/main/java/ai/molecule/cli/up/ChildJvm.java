@@ -19,7 +19,7 @@ record ChildJvm(Path java, String classPath, List<String> options) {
         var options = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(option -> !option.startsWith("-Xmx")
                         && !option.startsWith("-Dmolecule.")
-                        && !option.startsWith("-XX:AOT"))
+                        && !option.startsWith("-XX:AOTCacheOutput"))
                 .toList();
         return new ChildJvm(
                 Path.of(System.getProperty("java.home"), "bin", "java"),

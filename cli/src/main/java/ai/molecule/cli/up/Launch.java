@@ -62,8 +62,10 @@ final class Launch {
         console.say("starting the services" + (options.split() ? ", each in a process of its own" : ""));
         var environment = new PlatformEnvironment(
                 options, data, secrets, user, stores.databaseUrl(), stores.redisUrl(), runtimeJar);
-        var platform = SplitPlatform.start(
-                environment, data, lifeline, ChildJvm.likeThis(), restarted -> record(restarted, stores));
+        var platform = options.split()
+                ? SplitPlatform.start(
+                        environment, data, lifeline, ChildJvm.likeThis(), restarted -> record(restarted, stores))
+                : OneJvmPlatform.start(environment);
         teardown.add("services", platform);
         Readiness.await(platform, data);
         return record(platform, stores);

@@ -1,0 +1,104 @@
+package ai.molecule.cli.up;
+
+import ai.molecule.cli.LaunchFailure;
+import ai.molecule.cli.data.RunFile;
+import ai.molecule.events.EventsConfig;
+import ai.molecule.events.EventsVerticle;
+import ai.molecule.provisioner.ProvisionerConfig;
+import ai.molecule.provisioner.ProvisionerVerticle;
+import ai.molecule.proxy.ProxyConfig;
+import ai.molecule.proxy.ProxyVerticle;
+import ai.molecule.registry.RegistryConfig;
+import ai.molecule.registry.RegistryVerticle;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The four services on one event bus in this JVM: the same verticles as in processes of their own. */
+final class OneJvmPlatform implements Platform {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(OneJvmPlatform.class);
+
+    private static final int START_SECONDS = 60;
+    private static final int STOP_SECONDS = 3;
+
+    private final Vertx vertx;
+    private final Map<Service, Integer> ports;
+
+    private OneJvmPlatform(Vertx vertx, Map<Service, Integer> ports) {
+        this.vertx = vertx;
+        this.ports = ports;
+    }
+
+    /**
+     * Deploys the owners on ports the system chooses, then the front door that knows them.
+     *
+     * @throws LaunchFailure when a service refuses its environment or does not start within 60 s
+     */
+    static OneJvmPlatform start(PlatformEnvironment environment) {
+        var vertx = Vertx.vertx();
+        try {
+            return deploy(vertx, environment);
+        } catch (IllegalArgumentException e) {
+            stop(vertx);
+            throw LaunchFailure.usersTurn(e.getMessage() + ".");
+        } catch (Exception e) {
+            stop(vertx);
+            LOGGER.atError().setCause(e).log("the services did not start");
+            throw LaunchFailure.broken(
+                    "The services did not start (" + e.getMessage() + "); logs/molecule.log says more.", e);
+        }
+    }
+
+    private static OneJvmPlatform deploy(Vertx vertx, PlatformEnvironment environment) throws TimeoutException {
+        var events = new EventsVerticle(EventsConfig.fromEnv(environment.of(Service.EVENTS, 0, Map.of())));
+        var registry = new RegistryVerticle(RegistryConfig.fromEnv(environment.of(Service.REGISTRY, 0, Map.of())));
+        var provisioner =
+                new ProvisionerVerticle(ProvisionerConfig.fromEnv(environment.of(Service.PROVISIONER, 0, Map.of())));
+        Future.all(vertx.deployVerticle(events), vertx.deployVerticle(registry), vertx.deployVerticle(provisioner))
+                .await(START_SECONDS, TimeUnit.SECONDS);
+
+        var ports = new EnumMap<Service, Integer>(Service.class);
+        ports.put(Service.EVENTS, events.actualPort());
+        ports.put(Service.REGISTRY, registry.actualPort());
+        ports.put(Service.PROVISIONER, provisioner.actualPort());
+        int port = environment.options().port();
+        var proxy = new ProxyVerticle(ProxyConfig.fromEnv(environment.of(Service.PROXY, port, Map.copyOf(ports))));
+        vertx.deployVerticle(proxy).await(START_SECONDS, TimeUnit.SECONDS);
+        ports.put(Service.PROXY, proxy.actualPort());
+        return new OneJvmPlatform(vertx, ports);
+    }
+
+    @Override
+    public SequencedMap<String, RunFile.Endpoint> services() {
+        var services = new TreeMap<String, RunFile.Endpoint>();
+        long pid = ProcessHandle.current().pid();
+        ports.forEach((service, port) -> services.put(service.label(), new RunFile.Endpoint(port, pid)));
+        return services;
+    }
+
+    @Override
+    public boolean keepsEnding(String label) {
+        return false; // a service here ends with everything else
+    }
+
+    @Override
+    public void close() {
+        stop(vertx);
+    }
+
+    private static void stop(Vertx vertx) {
+        try {
+            vertx.close().await(STOP_SECONDS, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            LOGGER.atWarn().setCause(e).log("the services did not stop in time");
+        }
+    }
+}
