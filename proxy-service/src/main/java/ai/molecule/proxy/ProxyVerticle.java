@@ -47,12 +47,12 @@ public final class ProxyVerticle extends VerticleBase {
         return server.actualPort();
     }
 
-    /** New requests are refused first, then what was delivered is written down, then the stores are closed. */
+    /** New requests are refused first, then calls still at their agents are given up, then all of it is written down. */
     @Override
     public Future<?> stop() {
         return closed(server == null ? null : server.shutdown(DRAIN.toSeconds(), TimeUnit.SECONDS))
-                .eventually(() -> closed(activity == null ? null : activity.flush(FLUSH)))
                 .eventually(() -> closed(dialer == null ? null : dialer.close()))
+                .eventually(() -> closed(activity == null ? null : activity.flush(FLUSH)))
                 .eventually(() -> closed(service == null ? null : service.close()));
     }
 
