@@ -7,6 +7,7 @@ import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.proxy.a2a.A2a;
+import ai.molecule.proxy.a2a.A2aRoutes;
 import ai.molecule.proxy.activity.ActivityBuffer;
 import ai.molecule.proxy.frontdoor.FrontDoor;
 import io.vertx.core.Future;
@@ -28,6 +29,7 @@ public final class ProxyVerticle extends VerticleBase {
     private @Nullable ServiceContext service;
     private @Nullable ActivityBuffer activity;
     private @Nullable SafeDialer dialer;
+    private @Nullable A2aRoutes a2a;
     private @Nullable HttpServer server;
 
     public ProxyVerticle(ProxyConfig config) {
@@ -47,12 +49,17 @@ public final class ProxyVerticle extends VerticleBase {
         return server.actualPort();
     }
 
-    /** New requests are refused first, then what was delivered is written down, then the stores are closed. */
+    /** New requests are refused first, then calls still at their agents are given up, then all of it is written down. */
     @Override
     public Future<?> stop() {
         return closed(server == null ? null : server.shutdown(DRAIN.toSeconds(), TimeUnit.SECONDS))
+                .eventually(() -> {
+                    if (a2a != null) {
+                        a2a.stop();
+                    }
+                    return closed(dialer == null ? null : dialer.close());
+                })
                 .eventually(() -> closed(activity == null ? null : activity.flush(FLUSH)))
-                .eventually(() -> closed(dialer == null ? null : dialer.close()))
                 .eventually(() -> closed(service == null ? null : service.close()));
     }
 
@@ -65,9 +72,10 @@ public final class ProxyVerticle extends VerticleBase {
         var rows = new ActivityBuffer(vertx, opened.bus(), config.activity(), opened.meters());
         dialer = agents;
         activity = rows;
-        var a2a = A2a.routes(opened, guards, agents, rows, config.a2a());
+        var messages = A2a.routes(opened, guards, agents, rows, config.a2a());
+        a2a = messages;
         var router = ProxyRouter.page(
-                        opened, guards, a2a, new FrontDoor(vertx, platform, config.owners()), config.a2a())
+                        opened, guards, messages, new FrontDoor(vertx, platform, config.owners()), config.a2a())
                 .router();
         return opened.listen(config.port(), router)
                 .onSuccess(listening -> server = listening)

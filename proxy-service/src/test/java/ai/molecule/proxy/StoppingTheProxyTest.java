@@ -69,4 +69,18 @@ class StoppingTheProxyTest {
         proxy.stopping().await();
         assertThat(proxy.platform.rows).hasSize(3);
     }
+
+    @Test
+    void a_call_still_at_its_agent_is_written_down_as_lost(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(vertx);
+        var reached = new CompletableFuture<Boolean>();
+        var slow = proxy.agent(request -> request.body().onSuccess(body -> reached.complete(true)));
+        proxy.sending(slow, HELLO);
+        reached.join();
+
+        proxy.stopping().await();
+
+        assertThat(proxy.platform.rows).hasSize(1);
+        assertThat(proxy.platform.rows.getFirst().errorDetail()).isEqualTo("connection lost before an answer");
+    }
 }

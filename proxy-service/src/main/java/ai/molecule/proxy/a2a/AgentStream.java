@@ -105,6 +105,11 @@ final class AgentStream {
         }
     }
 
+    /** The platform stops. */
+    void stop() {
+        interrupt("the platform stopped");
+    }
+
     /** From now on the agent is read for nobody. */
     void readerLeft() {
         reader = null;
