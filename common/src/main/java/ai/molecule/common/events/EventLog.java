@@ -32,6 +32,6 @@ public final class EventLog {
 
     /** To be called after the commit: the event is numbered within milliseconds instead of at the sequencer's next tick. */
     public void committed() {
-        bus.poke(EventsAppended.HINT, new EventsAppended());
+        bus.publish(EventsAppended.HINT, new EventsAppended());
     }
 }

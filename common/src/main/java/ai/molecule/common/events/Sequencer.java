@@ -98,6 +98,9 @@ public final class Sequencer {
         working = true;
         lead().compose(this::number).onComplete(done -> {
             working = false;
+            if (done.failed() && stopped) {
+                return; // the connection was closed under it
+            }
             if (done.failed()) {
                 LOGGER.atWarn().setCause(done.cause()).log("sequencer pass failed");
                 resign();

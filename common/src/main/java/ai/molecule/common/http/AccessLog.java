@@ -25,8 +25,8 @@ public final class AccessLog implements Handler<RoutingContext> {
         this.meters = meters;
     }
 
-    /** Names the pattern of the route that took the request. */
-    static void routeIs(RoutingContext ctx, String pattern) {
+    /** Names the pattern of the route that took the request; never the path itself, of which there is no end. */
+    public static void routeIs(RoutingContext ctx, String pattern) {
         ctx.put(ROUTE, pattern);
     }
 

@@ -29,7 +29,9 @@ public final class SafeDialer {
     private static final int CONNECTIONS_PER_AGENT_MAX = 256;
 
     private static final int QUEUED_PER_AGENT_MAX = 10_000;
-    private static final int IDLE_SECONDS = 60;
+
+    /** Below the 5 s after which common agent servers close: a request that meets their close is lost and is never repeated. */
+    private static final int IDLE_SECONDS = 4;
 
     /** A resolved name is believed this long. */
     private static final Duration NAME_AGE_MAX = Duration.ofSeconds(5);

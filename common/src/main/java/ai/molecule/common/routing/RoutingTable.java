@@ -86,13 +86,16 @@ public final class RoutingTable {
 
     private RoutingTable() {}
 
-    /** The owner of a request path without its query; empty for a path nobody owns. A trailing slash is ignored. */
     public static Optional<Owner> ownerOf(String path) {
+        return rowOf(path).map(Row::owner);
+    }
+
+    /** The row of a request path without its query; empty for a path nobody owns. A trailing slash is ignored. */
+    public static Optional<Row> rowOf(String path) {
         String trimmed = path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
         String[] segments = trimmed.split("/", -1);
         return ROWS.stream()
                 .filter(row -> row.matches(segments))
-                .map(Row::owner)
                 .findFirst();
     }
 }

@@ -1,6 +1,7 @@
 package ai.molecule.proxy.frontdoor;
 
 import ai.molecule.common.config.PlatformConfig;
+import ai.molecule.common.http.AccessLog;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RequestId;
 import ai.molecule.common.routing.Owner;
@@ -47,13 +48,15 @@ public final class FrontDoor implements Handler<RoutingContext> {
 
     @Override
     public void handle(RoutingContext ctx) {
-        var owner = RoutingTable.ownerOf(ctx.normalizedPath()).orElse(Owner.PROXY);
-        if (owner == Owner.PROXY) {
-            ctx.next();
-            return;
-        }
+        RoutingTable.rowOf(ctx.normalizedPath())
+                .filter(row -> row.owner() != Owner.PROXY)
+                .ifPresentOrElse(row -> pass(ctx, row), ctx::next);
+    }
+
+    private void pass(RoutingContext ctx, RoutingTable.Row row) {
+        AccessLog.routeIs(ctx, row.pattern());
         ctx.request().pause(); // until there is somebody to read it
-        open(ctx, owner)
+        open(ctx, row.owner())
                 .onSuccess(request -> {
                     headers.copy(ctx.request(), RequestId.of(ctx), request);
                     if (Upgrade.wanted(ctx.request())) {

@@ -31,7 +31,7 @@ public final class LegalTransitions {
             row(Trigger.ERRORS_LOW, ONLINE, DEGRADED),
             row(Trigger.SILENCE, OFFLINE, ONLINE, DEGRADED),
             row(Trigger.PROCESS_EXIT, OFFLINE, PROVISIONING, ONLINE, DEGRADED),
-            row(Trigger.START_FAILURE, FAILED, PROVISIONING, ONLINE, DEGRADED, OFFLINE),
+            row(Trigger.START_FAILURE, FAILED, PROVISIONING, OFFLINE),
             row(
                     Trigger.RESTART,
                     PROVISIONING,

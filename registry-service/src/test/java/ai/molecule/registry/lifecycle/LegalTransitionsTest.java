@@ -24,7 +24,7 @@ class LegalTransitionsTest {
             Map.entry(Trigger.ERRORS_LOW, of("degraded")),
             Map.entry(Trigger.SILENCE, of("online degraded")),
             Map.entry(Trigger.PROCESS_EXIT, of("provisioning online degraded")),
-            Map.entry(Trigger.START_FAILURE, of("provisioning online degraded offline")),
+            Map.entry(Trigger.START_FAILURE, of("provisioning offline")),
             Map.entry(Trigger.RESUME, of("paused")),
             Map.entry(Trigger.RESTART, allBut("removed")),
             Map.entry(Trigger.PAUSE, allBut("removed paused")),

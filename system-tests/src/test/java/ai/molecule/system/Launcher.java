@@ -1,0 +1,66 @@
+package ai.molecule.system;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Runs {@code ./molecule} the way a person does: arguments in, standard output, standard error and an exit code out. */
+final class Launcher {
+
+    /** Generous: on a machine that also runs other tests a command may wait for a core. */
+    static final Duration PATIENCE = Duration.ofSeconds(120);
+
+    private static final Path SCRIPT = Path.of(System.getProperty("molecule.root", ".."))
+            .toAbsolutePath()
+            .normalize()
+            .resolve("molecule");
+
+    /** What a finished command left behind. */
+    record Result(int exitCode, String out, String err) {}
+
+    private Launcher() {}
+
+    static Result run(String... arguments) {
+        return run(Map.of(), arguments);
+    }
+
+    static Result run(Map<String, String> environment, String... arguments) {
+        try {
+            Path out = Files.createTempFile("molecule-out", ".txt");
+            Path err = Files.createTempFile("molecule-err", ".txt");
+            var process = start(environment, out, err, arguments);
+            if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new AssertionError("still running: " + String.join(" ", arguments));
+            }
+            var result = new Result(process.exitValue(), Files.readString(out), Files.readString(err));
+            Files.delete(out);
+            Files.delete(err);
+            return result;
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    static Process start(Map<String, String> environment, Path out, Path err, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(SCRIPT.toString()));
+        command.addAll(List.of(arguments));
+        var builder = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+        builder.environment().keySet().removeAll(List.of("DATABASE_URL", "REDIS_URL", "ADMIN_TOKEN", "MOLECULE_ENV"));
+        builder.environment().putAll(environment);
+        try {
+            return builder.start();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+}

@@ -1,0 +1,233 @@
+package ai.molecule.system;
+
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** A running platform with a data folder of its own, and the few HTTP calls every test makes. */
+final class Platform implements AutoCloseable {
+
+    static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final Path data;
+    private final Path out;
+    private final Path err;
+    private final Process process;
+    final String url;
+    final Duration startTime;
+
+    private Platform(Path data, Path out, Path err, Process process, String url, Duration startTime) {
+        this.data = data;
+        this.out = out;
+        this.err = err;
+        this.process = process;
+        this.url = url;
+        this.startTime = startTime;
+    }
+
+    /** Answers once the ready line is out. */
+    static Platform up(Path data, String... options) {
+        try {
+            Path out = Files.createTempFile("molecule-up-out", ".txt");
+            Path err = Files.createTempFile("molecule-up-err", ".txt");
+            List<String> arguments =
+                    new ArrayList<>(List.of("up", "--port", String.valueOf(freePort()), "--data", data.toString()));
+            arguments.addAll(Arrays.asList(options));
+            long start = System.nanoTime();
+            var process = Launcher.start(Map.of(), out, err, arguments.toArray(String[]::new));
+            await().atMost(Launcher.PATIENCE)
+                    .until(() -> !process.isAlive() || Files.readString(out).endsWith("\n"));
+            String line = Files.readString(out).trim();
+            if (!line.startsWith("molecule ready: ")) {
+                process.destroy();
+                throw new AssertionError("no ready line: " + line + "\n" + Files.readString(err));
+            }
+            return new Platform(
+                    data,
+                    out,
+                    err,
+                    process,
+                    line.substring("molecule ready: ".length()),
+                    Duration.ofNanos(System.nanoTime() - start));
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    /** Everything that went to standard output so far. */
+    String standardOutput() {
+        return read(out);
+    }
+
+    String standardError() {
+        return read(err);
+    }
+
+    Path data() {
+        return data;
+    }
+
+    long launcherPid() {
+        return process.pid();
+    }
+
+    JsonNode get(String path) {
+        return expect(200, HttpRequest.newBuilder(uri(path)).GET());
+    }
+
+    JsonNode post(int status, String path, String body) {
+        return expect(status, HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.ofString(body)));
+    }
+
+    JsonNode delete(String path) {
+        return expect(200, HttpRequest.newBuilder(uri(path)).DELETE());
+    }
+
+    /** Creates a workspace and returns its id. */
+    String create(String name, String runtime, String parentId) {
+        var body = JSON.createObjectNode().put("name", name).put("runtime", runtime);
+        if (parentId != null) {
+            body.put("parent_id", parentId);
+        }
+        return post(201, "/workspaces", body.toString()).get("id").asText();
+    }
+
+    String status(String workspaceId) {
+        return get("/workspaces/" + workspaceId).get("status").asText();
+    }
+
+    void awaitStatus(String workspaceId, String status) {
+        await().atMost(Duration.ofSeconds(60)).until(() -> status(workspaceId).equals(status));
+    }
+
+    /** Sends text as the canvas does and returns the agent's text. */
+    String say(String workspaceId, String text) {
+        var message = JSON.createObjectNode().put("method", "message/send");
+        var inner = message.putObject("params").putObject("message").put("role", "user");
+        inner.putArray("parts").addObject().put("kind", "text").put("text", text);
+        var answer = post(200, "/workspaces/" + workspaceId + "/a2a", message.toString());
+        return answer.at("/result/parts/0/text").asText(answer.toString());
+    }
+
+    /** The agent's process, found by the workspace id in its environment. */
+    ProcessHandle agentProcess(String workspaceId) {
+        return agentProcesses()
+                .filter(agent -> environmentOf(agent).contains("WORKSPACE_ID=" + workspaceId))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no process runs workspace " + workspaceId));
+    }
+
+    /** Every process that belongs to this platform: its data folder stands in the command line or the environment. */
+    Stream<ProcessHandle> processes() {
+        String mark = data.toString();
+        return ProcessHandle.allProcesses()
+                .filter(ProcessHandle::isAlive)
+                .filter(one -> one.pid() != ProcessHandle.current().pid())
+                .filter(one ->
+                        environmentOf(one).contains(mark) || commandLineOf(one).contains(mark));
+    }
+
+    Stream<ProcessHandle> agentProcesses() {
+        return processes().filter(one -> environmentOf(one).contains("WORKSPACE_ID="));
+    }
+
+    void killLauncher() {
+        process.destroyForcibly();
+    }
+
+    /** Asks the launcher to stop and waits until no process of this platform is left. */
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(STOP_LIMIT.toSeconds() + 5, TimeUnit.SECONDS)) {
+                throw new AssertionError("launcher still running\n" + standardError());
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } finally {
+            process.destroyForcibly();
+        }
+        awaitNothingLeft(STOP_LIMIT);
+    }
+
+    void awaitNothingLeft(Duration limit) {
+        await().atMost(limit).until(() -> processes().findAny().isEmpty());
+    }
+
+    static int freePort() {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private JsonNode expect(int status, HttpRequest.Builder request) {
+        try {
+            var response = http.send(request.timeout(Duration.ofSeconds(60)).build(), BodyHandlers.ofString());
+            if (response.statusCode() != status) {
+                throw new AssertionError(
+                        "%d instead of %d: %s".formatted(response.statusCode(), status, response.body()));
+            }
+            return JSON.readTree(response.body());
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    private URI uri(String path) {
+        return URI.create(url + path);
+    }
+
+    private static String environmentOf(ProcessHandle process) {
+        return proc(process, "environ");
+    }
+
+    private static String commandLineOf(ProcessHandle process) {
+        return proc(process, "cmdline");
+    }
+
+    private static String proc(ProcessHandle process, String file) {
+        try {
+            return Files.readString(
+                    Path.of("/proc", String.valueOf(process.pid()), file),
+                    java.nio.charset.StandardCharsets.ISO_8859_1);
+        } catch (IOException gone) {
+            return "";
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+}
