@@ -87,9 +87,9 @@ class PatchingWorkspacesTest {
     void a_folder_asks_for_a_restart_and_an_empty_one_clears() {
         String id = registry.create("Dir");
 
-        assertThat(patch(id, "{\"workspace_dir\":\"/work/x\"}"))
+        assertThat(patch(id, "{\"workspace_dir\":\"/srv/agents\"}"))
                 .isEqualTo("200 {\"status\":\"updated\",\"needs_restart\":true}");
-        assertThat(registry.see(id).path("workspace_dir").asText()).isEqualTo("/work/x");
+        assertThat(registry.see(id).path("workspace_dir").asText()).isEqualTo("/srv/agents");
         patch(id, "{\"workspace_dir\":null}");
         assertThat(registry.see(id).path("workspace_dir").isNull()).isTrue();
     }

@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.SetDesired;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.ext.web.client.WebClient;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -184,6 +189,29 @@ class RegisteringAgentsTest {
         assertThat(answer).hasToString("200 {\"status\":\"registered\"}");
         assertThat(registry.status(removed)).isEqualTo("removed");
         assertThat(registry.see(removed).path("agent_card").isNull()).isTrue();
+    }
+
+    @Test
+    void of_many_first_registrations_at_once_one_gets_a_token_and_one_brings_it_online() {
+        String id = registry.create("Contended");
+        var body = Buffer.buffer("{\"id\":\"%s\",\"url\":\"http://localhost:8001\",\"agent_card\":{}}".formatted(id));
+        var client = WebClient.create(registry.vertx);
+        List<Future<String>> answers = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            answers.add(client.post(registry.verticle.actualPort(), "127.0.0.1", "/registry/register")
+                    .sendBuffer(body)
+                    .map(answer -> answer.bodyAsString()));
+        }
+
+        Future.join(answers).await();
+
+        assertThat(answers)
+                .filteredOn(answer -> answer.result().contains("auth_token"))
+                .hasSize(1);
+        assertThat(registry.eventTypes(id)).startsWith("WORKSPACE_PROVISIONING", "WORKSPACE_ONLINE");
+        assertThat(registry.sql("SELECT 1 FROM workspace_tokens WHERE workspace_id = $1", UUID.fromString(id))
+                        .size())
+                .isEqualTo(1);
     }
 
     @Test

@@ -5,10 +5,14 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.events.LiveEvent;
+import ai.molecule.common.redis.RedisStore;
+import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.client.WebClient;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -167,6 +171,27 @@ class SendingHeartbeatsTest {
 
         await().until(() -> registry.beat(id, ",\"active_tasks\":4", null).status() == 200);
         assertThat(registry.see(id).path("active_tasks").asInt()).isEqualTo(4);
+    }
+
+    @Test
+    void redis_holds_a_sign_of_life_and_no_address_once_the_workspace_changed() {
+        var redis = new RedisStore(registry.vertx, EmbeddedStores.redisUrl());
+        String id = registry.create("Agent");
+        redis.send(Request.cmd(Command.SET).arg("ws:" + id + ":url").arg("http://old"))
+                .await();
+
+        registry.beat(id, "", null);
+
+        await().untilAsserted(() -> {
+            assertThat(redis.get("ws:" + id).await()).isEqualTo("online");
+            assertThat(redis.get("ws:" + id + ":url").await()).isNull();
+        });
+        var left = redis.send(Request.cmd(Command.TTL).arg("ws:" + id)).await();
+        assertThat(String.valueOf(left))
+                .satisfies(seconds -> assertThat(Integer.parseInt(seconds)).isBetween(1, 60));
+        registry.delete("/workspaces/" + id, RunningRegistry.ADMIN);
+        await().untilAsserted(() -> assertThat(redis.get("ws:" + id).await()).isNull());
+        redis.close().await();
     }
 
     private static long shown(String id, String type) {

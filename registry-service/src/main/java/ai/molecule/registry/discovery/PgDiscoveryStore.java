@@ -20,20 +20,32 @@ public final class PgDiscoveryStore implements DiscoveryStore {
             FROM workspaces WHERE id = ANY ($1)
             """;
 
-    /** The first row is the workspace itself, so that one without peers differs from an unknown one. */
+    /**
+     * Each part of the union finds its rows by the index on the parent. The first row is the workspace itself, so that one
+     * without peers differs from an unknown one.
+     */
     private static final String PEERS = """
+            WITH self AS (
+                SELECT id, parent_id FROM workspaces WHERE id = $1
+            ), near AS (
+                SELECT id, 0 AS nearness FROM self
+                UNION ALL
+                SELECT w.id, 1 FROM workspaces AS w JOIN self ON w.parent_id = self.parent_id AND w.id <> self.id
+                UNION ALL
+                SELECT w.id, 1 FROM workspaces AS w JOIN self ON self.parent_id IS NULL AND w.id <> self.id
+                WHERE w.parent_id IS NULL
+                UNION ALL
+                SELECT w.id, 2 FROM workspaces AS w JOIN self ON w.parent_id = self.id
+                UNION ALL
+                SELECT parent_id, 3 FROM self
+            )
             SELECT w.id, w.name, w.role, w.tier, w.status, w.agent_card::text AS agent_card,
-                   coalesce(w.endpoint_url, w.url) AS url, w.parent_id, coalesce(h.active_tasks, 0) AS active_tasks,
-                   CASE WHEN w.id = self.id THEN 0
-                        WHEN w.parent_id IS NOT DISTINCT FROM self.parent_id THEN 1
-                        WHEN w.parent_id = self.id THEN 2
-                        ELSE 3 END AS nearness
-            FROM workspaces AS self
-            JOIN workspaces AS w ON w.id = self.id OR w.parent_id IS NOT DISTINCT FROM self.parent_id
-                                 OR w.parent_id = self.id OR w.id = self.parent_id
+                   coalesce(w.endpoint_url, w.url) AS url, w.parent_id, coalesce(h.active_tasks, 0) AS active_tasks
+            FROM near
+            JOIN workspaces AS w ON w.id = near.id
             LEFT JOIN heartbeats AS h ON h.workspace_id = w.id
-            WHERE self.id = $1 AND (w.id = self.id OR w.status <> 'removed')
-            ORDER BY nearness, w.created_at, w.id
+            WHERE near.nearness = 0 OR w.status <> 'removed'
+            ORDER BY near.nearness, w.created_at, w.id
             """;
 
     private final Pool pool;

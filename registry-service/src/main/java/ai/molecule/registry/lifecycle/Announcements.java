@@ -50,11 +50,6 @@ public final class Announcements {
         redis.delete(stale);
     }
 
-    /** Events were committed that changed no workspace anyone caches. */
-    public void recorded() {
-        log.committed();
-    }
-
     /** The provisioner should look at these now. */
     public void wanted(Collection<UUID> workspaceIds) {
         workspaceIds.forEach(id -> bus.poke(Reconcile.HINT, new Reconcile(id)));

@@ -4,7 +4,9 @@ import ai.molecule.common.redis.RedisStore;
 import io.vertx.core.Future;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,8 +39,7 @@ public final class ExpiryNotifications {
 
     private Future<Void> switchOn() {
         return redis.send(Request.cmd(Command.CONFIG).arg("GET").arg(SETTING)).compose(answer -> {
-            String flags =
-                    answer == null || answer.size() < 2 ? "" : answer.get(1).toString();
+            String flags = flagsIn(answer);
             boolean on = flags.contains("E") && (flags.contains("x") || flags.contains("A"));
             return on
                     ? Future.succeededFuture()
@@ -48,5 +49,13 @@ public final class ExpiryNotifications {
                                     .arg(flags + "Ex"))
                             .mapEmpty();
         });
+    }
+
+    /** A map from a server that speaks RESP3, a list of name and value from an older one. */
+    private static String flagsIn(@Nullable Response answer) {
+        if (answer == null || answer.size() == 0) {
+            return "";
+        }
+        return String.valueOf(answer.isMap() ? answer.get(SETTING) : answer.get(1));
     }
 }

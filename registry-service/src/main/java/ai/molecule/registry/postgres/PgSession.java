@@ -29,6 +29,9 @@ public final class PgSession {
         this.vertx = vertx;
         this.options = Postgres.connectOptions(databaseUrl, "registry")
                 .addProperty("statement_timeout", STATEMENT_TIMEOUT_MILLIS)
+                .addProperty("tcp_keepalives_idle", "3") // a lock must not outlive its holder by TCP's default of hours
+                .addProperty("tcp_keepalives_interval", "1")
+                .addProperty("tcp_keepalives_count", "3")
                 .addProperty("idle_in_transaction_session_timeout", STATEMENT_TIMEOUT_MILLIS);
     }
 
