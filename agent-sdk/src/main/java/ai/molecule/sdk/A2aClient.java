@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -52,6 +53,8 @@ public final class A2aClient {
             throw new A2aException("interrupted while waiting for an answer", e);
         } catch (IOException e) {
             throw new A2aException("cannot be reached: " + Exchange.describe(e), e);
+        } catch (UncheckedIOException e) {
+            throw new A2aException("the workspace token cannot be read: " + e.getMessage(), e);
         } catch (IllegalArgumentException e) {
             throw new A2aException("has an address that cannot be called: " + url, e);
         }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest;
@@ -60,7 +61,7 @@ public final class PlatformClient {
         JsonNode answer = send(request("/registry/register").POST(json(body)));
         String token = answer.path("auth_token").asText("");
         if (!token.isBlank()) {
-            config.tokens().save(token);
+            keep(token);
         }
     }
 
@@ -137,8 +138,21 @@ public final class PlatformClient {
     }
 
     private HttpRequest authenticated(HttpRequest.Builder request) {
-        config.tokens().load().ifPresent(token -> request.header("Authorization", "Bearer " + token));
+        try {
+            config.tokens().load().ifPresent(token -> request.header("Authorization", "Bearer " + token));
+        } catch (UncheckedIOException e) {
+            throw new PlatformException("the workspace token cannot be read: " + e.getMessage(), e);
+        }
         return request.build();
+    }
+
+    /** A token is issued once: losing it silently would lock the agent out. */
+    private void keep(String token) {
+        try {
+            config.tokens().save(token);
+        } catch (UncheckedIOException e) {
+            throw new PlatformException("the issued workspace token cannot be kept: " + e.getMessage(), e);
+        }
     }
 
     private HttpResponse<byte[]> exchange(HttpRequest request) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -106,6 +107,17 @@ class RegisteringTest {
                 .isInstanceOfSatisfying(
                         PlatformException.class,
                         e -> assertThat(e.isUnreachable()).isTrue());
+    }
+
+    @Test
+    void a_token_that_cannot_be_read_is_an_error_and_nothing_is_sent() throws Exception {
+        Files.createDirectory(token.path());
+
+        assertThatThrownBy(() -> new PlatformClient(config).register("http://a", CARD))
+                .isInstanceOf(PlatformException.class)
+                .hasMessageContaining("token cannot be read");
+
+        assertThat(platform.requests).isEmpty();
     }
 
     @Test

@@ -25,6 +25,7 @@ import ai.molecule.events.sockets.RedisTicketStore;
 import ai.molecule.events.sockets.SocketGate;
 import ai.molecule.events.sockets.SocketRoutes;
 import ai.molecule.events.sockets.TicketService;
+import ai.molecule.events.sockets.TokenWatch;
 import ai.molecule.events.streams.StreamRoutes;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -116,9 +117,10 @@ public final class EventsVerticle extends VerticleBase {
         var guards = new Guards(platform, new BusCredentials(opened.bus()));
         var tickets = new TicketService(new RedisTicketStore(opened.redis()));
         var pulse = new Pulse(vertx, intervals.pingEvery(), intervals.silenceMax());
+        var tokens = new TokenWatch(vertx, opened.bus(), guards, intervals.pingEvery());
         return EventsRouter.fill(
                 new RoutePage(opened, guards),
-                new SocketRoutes(new SocketGate(platform, guards, tickets), tickets, liveHub, pulse, platform),
+                new SocketRoutes(new SocketGate(platform, guards, tickets), tickets, liveHub, pulse, tokens, platform),
                 new LogRoutes(new LogService(log, (time, unit) -> vertx.timer(time, unit))),
                 new StreamRoutes(liveHub, charts, intervals.keepAliveEvery()),
                 new ActivityRoutes(activity, charts, clock, new Edge(platform), config.publicUrl()),

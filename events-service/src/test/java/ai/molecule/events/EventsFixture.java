@@ -1,5 +1,7 @@
 package ai.molecule.events;
 
+import static org.awaitility.Awaitility.await;
+
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.events.EventLog;
@@ -82,6 +84,11 @@ final class EventsFixture {
     void record(String type, @Nullable UUID workspaceId) {
         log.append(pool, type, workspaceId, Json.object().put("n", type)).await();
         log.committed();
+    }
+
+    /** Until so many events have their position. */
+    void awaitRecorded(int count) {
+        await().until(() -> recorded().size() >= count);
     }
 
     void live(String type, UUID workspaceId) {

@@ -2,6 +2,7 @@ package ai.molecule.events;
 
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.hints.TokensChanged;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.Directory.Entry;
@@ -68,6 +69,11 @@ final class Organisation {
         String token = Tokens.mint();
         tokens.put(Base64.getEncoder().encodeToString(Tokens.hash(token)), workspaceId);
         return token;
+    }
+
+    void revoke(String token, UUID workspaceId) {
+        tokens.remove(Base64.getEncoder().encodeToString(Tokens.hash(token)));
+        bus.publish(TokensChanged.HINT, new TokensChanged(workspaceId));
     }
 
     private Verdict verdict(VerifyToken question) {

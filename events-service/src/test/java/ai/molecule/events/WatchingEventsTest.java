@@ -98,6 +98,7 @@ class WatchingEventsTest {
         service.record("ONE", WORKSPACE);
         service.record("TWO", WORKSPACE);
         service.record("THREE", WORKSPACE);
+        service.awaitRecorded(3);
 
         // When
         var canvas = service.canvas("?since=1");
@@ -110,7 +111,8 @@ class WatchingEventsTest {
     @Test
     void clients_that_join_while_others_write_see_no_hole_and_no_repeat(Vertx vertx) throws Exception {
         // Given
-        writeConcurrently(4, 100); // several pages to replay
+        writeConcurrently(4, 125); // several pages to replay
+        service.awaitRecorded(500);
         var replica = service.replica();
         var writers = Executors.newVirtualThreadPerTaskExecutor();
         List<Future<?>> writing = new ArrayList<>();
@@ -133,7 +135,7 @@ class WatchingEventsTest {
         }
 
         // Then
-        await().until(() -> service.recorded().size() == 880);
+        await().until(() -> service.recorded().size() == 980);
         var table = service.recorded();
         for (int i = 0; i < peers.size(); i++) {
             var peer = peers.get(i);
@@ -170,6 +172,7 @@ class WatchingEventsTest {
         // When
         service.stop();
         service.record("BETWEEN", WORKSPACE);
+        replica.awaitRecorded(2);
 
         // Then
         assertThat(canvas.closed.join()).startsWith("1001 ");
@@ -180,6 +183,7 @@ class WatchingEventsTest {
     @Test
     void a_position_that_is_no_number_or_past_the_end_is_refused() {
         service.record("ONE", WORKSPACE);
+        service.awaitRecorded(1);
 
         assertThat(upgrade("/ws?since=x")).isEqualTo("400 {\"error\":\"since must be a whole number, at least 0\"}");
         assertThat(upgrade("/ws?since=-1")).startsWith("400 ");

@@ -7,24 +7,29 @@ import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.proxy.a2a.A2a;
+import ai.molecule.proxy.a2a.A2aRoutes;
 import ai.molecule.proxy.activity.ActivityBuffer;
 import ai.molecule.proxy.frontdoor.FrontDoor;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Composition root: the only class that knows what the proxy is made of. One event loop serves it all. */
 public final class ProxyVerticle extends VerticleBase {
 
-    /** Of the 8 s that a service has to stop. */
+    /** Of the 8 s that a service has to stop: for answers that are nearly there, and for the rows of those. */
+    private static final Duration DRAIN = Duration.ofSeconds(2);
+
     private static final Duration FLUSH = Duration.ofSeconds(4);
 
     private final ProxyConfig config;
     private @Nullable ServiceContext service;
     private @Nullable ActivityBuffer activity;
     private @Nullable SafeDialer dialer;
+    private @Nullable A2aRoutes a2a;
     private @Nullable HttpServer server;
 
     public ProxyVerticle(ProxyConfig config) {
@@ -44,12 +49,17 @@ public final class ProxyVerticle extends VerticleBase {
         return server.actualPort();
     }
 
-    /** New requests are refused first, then what was delivered is written down, then the stores are closed. */
+    /** New requests are refused first, then calls still at their agents are given up, then all of it is written down. */
     @Override
     public Future<?> stop() {
-        return closed(server == null ? null : server.close())
+        return closed(server == null ? null : server.shutdown(DRAIN.toSeconds(), TimeUnit.SECONDS))
+                .eventually(() -> {
+                    if (a2a != null) {
+                        a2a.stop();
+                    }
+                    return closed(dialer == null ? null : dialer.close());
+                })
                 .eventually(() -> closed(activity == null ? null : activity.flush(FLUSH)))
-                .eventually(() -> closed(dialer == null ? null : dialer.close()))
                 .eventually(() -> closed(service == null ? null : service.close()));
     }
 
@@ -62,9 +72,10 @@ public final class ProxyVerticle extends VerticleBase {
         var rows = new ActivityBuffer(vertx, opened.bus(), config.activity(), opened.meters());
         dialer = agents;
         activity = rows;
-        var a2a = A2a.routes(opened, guards, agents, rows, config.a2a());
+        var messages = A2a.routes(opened, guards, agents, rows, config.a2a());
+        a2a = messages;
         var router = ProxyRouter.page(
-                        opened, guards, a2a, new FrontDoor(vertx, platform, config.owners()), config.a2a())
+                        opened, guards, messages, new FrontDoor(vertx, platform, config.owners()), config.a2a())
                 .router();
         return opened.listen(config.port(), router)
                 .onSuccess(listening -> server = listening)

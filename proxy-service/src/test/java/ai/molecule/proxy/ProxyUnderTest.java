@@ -1,6 +1,7 @@
 package ai.molecule.proxy;
 
 import ai.molecule.common.testing.TestConfig;
+import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
@@ -92,7 +93,11 @@ public final class ProxyUnderTest {
         return response.statusCode() + " " + response.bodyAsString();
     }
 
-    public void stop() {
-        vertx.undeploy(deployment).await();
+    public Future<HttpResponse<Buffer>> sending(UUID target, String body) {
+        return client.post("/workspaces/" + target + "/a2a").sendBuffer(Buffer.buffer(body));
+    }
+
+    public Future<Void> stopping() {
+        return vertx.undeploy(deployment);
     }
 }

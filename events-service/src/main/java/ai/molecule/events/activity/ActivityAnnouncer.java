@@ -7,6 +7,7 @@ import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.UncheckedIOException;
 import java.time.Clock;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -25,8 +26,9 @@ public final class ActivityAnnouncer {
 
     /** In the order of {@code rows}, those that are new and want it. */
     void announce(List<Row> rows, Set<UUID> fresh) {
+        var untold = new HashSet<>(fresh); // a batch may hold the same row twice
         for (var row : rows) {
-            if (row.announce() && fresh.remove(row.id())) {
+            if (row.announce() && untold.remove(row.id())) {
                 new LiveEvent("ACTIVITY_LOGGED", row.workspaceId(), clock.instant(), payload(row)).publishOn(bus);
             }
         }

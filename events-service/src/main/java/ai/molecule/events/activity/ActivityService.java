@@ -63,7 +63,8 @@ public final class ActivityService {
             if (!Postgres.isBadValue(failure)) {
                 return Future.failedFuture(failure);
             }
-            LOGGER.atWarn().setCause(failure).addKeyValue("rows", rows.size()).log("activity with an unstorable value");
+            // not the failure itself: it quotes the value
+            LOGGER.atWarn().addKeyValue("rows", rows.size()).log("activity with an unstorable value");
             return rows.size() == 1
                     ? store.append(List.of(StorableRow.withoutBodies(rows.getFirst())))
                     : storeOneByOne(rows);

@@ -12,7 +12,6 @@ import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.ServerWebSocket;
 import io.vertx.ext.web.RoutingContext;
-import org.jspecify.annotations.Nullable;
 
 /** {@code GET /ws} and {@code POST /ws/ticket}. */
 public final class SocketRoutes {
@@ -21,14 +20,17 @@ public final class SocketRoutes {
     private final TicketService tickets;
     private final Hub hub;
     private final Pulse pulse;
+    private final TokenWatch tokens;
     private final PlatformConfig config;
     private final Edge edge;
 
-    public SocketRoutes(SocketGate gate, TicketService tickets, Hub hub, Pulse pulse, PlatformConfig config) {
+    public SocketRoutes(
+            SocketGate gate, TicketService tickets, Hub hub, Pulse pulse, TokenWatch tokens, PlatformConfig config) {
         this.gate = gate;
         this.tickets = tickets;
         this.hub = hub;
         this.pulse = pulse;
+        this.tokens = tokens;
         this.config = config;
         this.edge = new Edge(config);
     }
@@ -40,7 +42,7 @@ public final class SocketRoutes {
         audienceOf(asked, ctx.request())
                 .compose(audience -> hub.admit(asked.since())
                         .compose(admitted -> ctx.request().toWebSocket())
-                        .onSuccess(socket -> join(audience, socket, asked.since())))
+                        .onSuccess(socket -> join(audience, socket, asked)))
                 .onFailure(ctx::fail);
     }
 
@@ -68,13 +70,17 @@ public final class SocketRoutes {
                 || Cors.allowedOrigins(config).contains(origin);
     }
 
-    private void join(Audience audience, ServerWebSocket socket, @Nullable Long since) {
+    private void join(Audience audience, ServerWebSocket socket, SocketRequest asked) {
         socket.handler(inbound -> {}); // read, so that a closed connection is noticed, and dropped
         socket.exceptionHandler(broken -> {});
-        var subscriber = hub.join(audience, new SocketOutlet(socket), since);
+        var subscriber = hub.join(audience, new SocketOutlet(socket), asked.since());
         pulse.watch(socket, () -> subscriber.close(Goodbye.SILENT));
+        if (audience instanceof Audience.Agent agent) {
+            tokens.watch(socket, agent.id(), asked.bearer(), () -> subscriber.close(Goodbye.REVOKED));
+        }
         socket.closeHandler(closed -> {
             pulse.forget(socket);
+            tokens.forget(socket);
             hub.leave(subscriber);
         });
     }

@@ -8,6 +8,7 @@ import ai.molecule.proxy.activity.OutboundMarks;
 import ai.molecule.proxy.activity.RowIds;
 import ai.molecule.proxy.routes.RouteBook;
 import java.time.Clock;
+import java.util.HashSet;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
@@ -24,8 +25,8 @@ public final class A2a {
         var routes = new RouteBook(bus, System::nanoTime);
         var random = RandomGenerator.getDefault(); // row ids need be unique, not secret
         var records = new CallRecords(bus, activity, new OutboundMarks(vertx, bus), new RowIds(clock, random), clock);
-        var forwarding =
-                new Forwarding(vertx, dialer, routes, records, new Unreachable(bus, limits.engineWait()), limits);
+        var forwarding = new Forwarding(
+                vertx, dialer, routes, records, new Unreachable(bus, limits.engineWait()), limits, new HashSet<>());
         return new A2aRoutes(new A2aService(
                 new Admission(guards, routes, dialer),
                 activity,

@@ -25,6 +25,11 @@ public final class A2aRoutes {
         a2a.send(callOf(ctx)).onSuccess(answer -> answer(ctx, answer)).onFailure(ctx::fail);
     }
 
+    /** To be called once no request comes in any more. */
+    public void stop() {
+        a2a.stop();
+    }
+
     private static A2aCall callOf(RoutingContext ctx) {
         var request = ctx.request();
         Map<String, String> passedOn = new HashMap<>();
@@ -70,6 +75,7 @@ public final class A2aRoutes {
                     .putHeader("Cache-Control", "no-cache")
                     .putHeader("X-Accel-Buffering", "no"); // nginx would hold events back
         }
+        ctx.addEndHandler(ended -> answer.events().readerLeft());
         answer.events().relayTo(ctx.response());
     }
 }

@@ -5,6 +5,7 @@ import ai.molecule.proxy.activity.ActivityBuffer;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -35,6 +36,11 @@ final class A2aService {
                     ? mailbox.keep(exchange)
                     : activity.room().compose(room -> forward(call, admitted, exchange));
         });
+    }
+
+    /** Gives up every call still at its agent; each is recorded. */
+    void stop() {
+        List.copyOf(forwarding.underway()).forEach(Forward::stop);
     }
 
     private Future<A2aAnswer> forward(A2aCall call, Admission.Admitted admitted, Exchange exchange) {

@@ -45,8 +45,8 @@ final class Admission {
             return Future.failedFuture(ApiError.forbidden("invalid caller ID"));
         }
         var id = Ids.find(caller).orElse(null);
-        if (caller.equals(call.target())) {
-            return locate(call.target(), id == null ? Sender.CANVAS : new Sender(id, true));
+        if (id != null && id.equals(Ids.find(call.target()).orElse(null))) {
+            return locate(call.target(), new Sender(id, true));
         }
         if (id == null) {
             return Future.failedFuture(denied());

@@ -61,6 +61,11 @@ final class AgentCall {
         return sent;
     }
 
+    /** The platform stops: whatever the agent does, its answer will reach nobody. */
+    void stop() {
+        fail(sent ? AgentFailure.Kind.LOST : AgentFailure.Kind.REFUSED, 0);
+    }
+
     /** Gives up if nothing was sent yet; whether that was so. */
     boolean abandon() {
         if (!sent) {

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class AgentStream {
 
+    /** A silence of 120 s is noticed within 5 s. */
+    private static final int CHECKS_PER_SILENCE = 24;
+
     private static final Buffer COMMENT = Buffer.buffer(": keep-alive\n\n");
 
     /**
@@ -52,13 +55,11 @@ final class AgentStream {
         return ended.future();
     }
 
-    /** Starts writing events to a response whose head is set. */
+    /** Starts writing events to a response whose head is set. Whoever owns the response says when its client left. */
     void relayTo(HttpServerResponse response) {
         if (!response.closed() && !response.ended()) {
             reader = response;
-            response.closeHandler(gone -> readerLeft())
-                    .exceptionHandler(gone -> readerLeft())
-                    .drainHandler(space -> goOn());
+            response.drainHandler(space -> goOn());
             response.writeHead();
             every(limits.keepAlive(), this::comment);
         }
@@ -74,7 +75,7 @@ final class AgentStream {
         agent.exceptionHandler(broken -> interrupt("the agent's stream broke off"))
                 .endHandler(end -> finish(null))
                 .handler(this::bytes);
-        every(limits.streamIdle().dividedBy(4), this::checkSilence);
+        every(limits.streamIdle().dividedBy(CHECKS_PER_SILENCE), this::checkSilence);
         long timer = vertx.setTimer(limits.upstream().toMillis(), late -> interrupt("the agent took too long"));
         ended.future().onComplete(over -> vertx.cancelTimer(timer));
         agent.resume();
@@ -104,7 +105,13 @@ final class AgentStream {
         }
     }
 
-    private void readerLeft() {
+    /** The platform stops. */
+    void stop() {
+        interrupt("the platform stopped");
+    }
+
+    /** From now on the agent is read for nobody. */
+    void readerLeft() {
         reader = null;
         goOn();
     }

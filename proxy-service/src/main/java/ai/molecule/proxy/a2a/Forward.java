@@ -6,6 +6,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One message on its way to one agent. The sender waits a while; the call goes on without it, and whatever comes back is
@@ -21,20 +22,29 @@ final class Forward {
     private final Promise<A2aAnswer> sender = Promise.promise();
     private AgentCall current;
     private boolean provisioned;
+    private @Nullable AgentStream stream;
 
     Forward(Forwarding parts, Exchange exchange, Map<String, String> headers, Route route) {
         this.parts = parts;
         this.exchange = exchange;
         this.headers = headers;
-        this.provisioned = route.provisioned();
         this.current = dial(route);
     }
 
     /** Starts, and answers within {@code wait}. */
     Future<A2aAnswer> answerWithin(Duration wait) {
         long timer = parts.vertx().setTimer(wait.toMillis(), late -> leave());
+        parts.underway().add(this);
         follow(current, false);
         return sender.future().onComplete(done -> parts.vertx().cancelTimer(timer));
+    }
+
+    void stop() {
+        if (stream == null) {
+            current.stop();
+        } else {
+            stream.stop();
+        }
     }
 
     private AgentCall dial(Route route) {
@@ -66,6 +76,7 @@ final class Forward {
             when whole.status() == MISDIRECTED ->
                 failed(new AgentFailure(AgentFailure.Kind.MISDIRECTED, MISDIRECTED, whole.durationMs()));
             case AgentAnswer.Whole whole -> {
+                parts.underway().remove(this);
                 parts.records().answered(exchange, whole);
                 sender.tryComplete(AgentErrors.mapped(whole));
             }
@@ -86,18 +97,23 @@ final class Forward {
     }
 
     private void stream(AgentAnswer.Events events) {
-        var stream = new AgentStream(
+        var relayed = new AgentStream(
                 parts.vertx(),
                 parts.limits(),
                 events.response(),
                 exchange.envelope().id());
-        stream.ended().onSuccess(end -> parts.records().streamed(exchange, events.durationMs(), end));
-        if (!sender.tryComplete(new A2aAnswer.Stream(events.status(), stream))) {
-            stream.drain();
+        stream = relayed;
+        relayed.ended().onSuccess(end -> {
+            parts.underway().remove(this);
+            parts.records().streamed(exchange, events.durationMs(), end);
+        });
+        if (!sender.tryComplete(new A2aAnswer.Stream(events.status(), relayed))) {
+            relayed.drain();
         }
     }
 
     private void failed(Throwable cause) {
+        parts.underway().remove(this);
         if (cause instanceof AgentFailure failure) {
             boolean cutAfterAccepting = failure.kind() == AgentFailure.Kind.CUT && failure.deliveryConfirmed();
             parts.records().failed(exchange, failure.durationMs(), reason(failure), cutAfterAccepting);

@@ -3,12 +3,18 @@ package ai.molecule.proxy.a2a;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.proxy.routes.RouteBook;
 import io.vertx.core.Vertx;
+import java.util.Set;
 
-/** What every {@link Forward} works with. */
+/**
+ * What every {@link Forward} works with.
+ *
+ * @param underway those whose outcome is not yet recorded
+ */
 record Forwarding(
         Vertx vertx,
         SafeDialer dialer,
         RouteBook routes,
         CallRecords records,
         Unreachable unreachable,
-        A2aLimits limits) {}
+        A2aLimits limits,
+        Set<Forward> underway) {}

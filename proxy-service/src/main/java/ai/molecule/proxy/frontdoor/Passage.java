@@ -41,7 +41,11 @@ final class Passage {
             request.reset();
             return;
         }
-        ctx.response().closeHandler(gone -> request.reset()).exceptionHandler(gone -> request.reset());
+        ctx.addEndHandler(ended -> {
+            if (ended.failed()) {
+                request.reset(); // the client left
+            }
+        });
         if (incoming.getHeader(HttpHeaders.EXPECT) != null) {
             ctx.response().writeContinue();
         }

@@ -22,6 +22,7 @@ final class Upgrade {
     }
 
     static void tunnel(RoutingContext ctx, HttpClientRequest request) {
+        request.exceptionHandler(lost -> LOGGER.atDebug().setCause(lost).log("owner's connection lost"));
         request.connect()
                 .onSuccess(answer -> {
                     if (answer.statusCode() == SWITCHING_PROTOCOLS) {

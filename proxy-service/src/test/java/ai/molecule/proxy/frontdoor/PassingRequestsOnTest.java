@@ -309,6 +309,17 @@ class PassingRequestsOnTest {
                 .isEqualTo("hello");
     }
 
+    @Test
+    void the_owner_sees_the_host_the_client_named(Vertx vertx) {
+        var proxy = behind(vertx, this::remember);
+
+        proxy.client.get("/workspaces").virtualHost("console.example").send().await();
+
+        assertThat(headers.get("Host"))
+                .isEqualTo(headers.get("X-Forwarded-Host"))
+                .startsWith("console.example");
+    }
+
     private void remember(HttpServerRequest request) {
         headers = request.headers();
         authority = String.valueOf(request.authority());

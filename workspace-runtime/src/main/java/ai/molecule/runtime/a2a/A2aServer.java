@@ -61,6 +61,7 @@ public final class A2aServer {
         this.server = vertx.createHttpServer(new HttpServerOptions()
                         .setIdleTimeout((int) idleSeconds)
                         .setIdleTimeoutUnit(TimeUnit.SECONDS)
+                        .setHttp2ClearTextEnabled(false) // closing one stuck reader must not close others
                         .setHandle100ContinueAutomatically(true))
                 .requestHandler(this::handle);
     }

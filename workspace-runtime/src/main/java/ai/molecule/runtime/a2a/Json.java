@@ -17,8 +17,8 @@ import java.io.UncheckedIOException;
 /** JSON trees in and out, with bounds on what a hostile body can make of one MiB. */
 final class Json {
 
-    /** A tree takes some fifty bytes for each token, so this many keep it under a few MiB. */
-    private static final long TOKENS_MAX = 50_000;
+    /** Far more than a message with its history has, and a tree of so many still fits beside others. */
+    private static final long TOKENS_MAX = 20_000;
 
     private static final int NESTING_MAX = 100;
 

@@ -12,6 +12,8 @@ import java.util.UUID;
  */
 final class MessageParams {
 
+    private static final long NODE_BYTES = 128;
+
     private MessageParams() {}
 
     /** @throws RpcError -32602 naming what is missing or malformed */
@@ -33,7 +35,17 @@ final class MessageParams {
                 RpcRequest.text(message, "taskId"),
                 text(message.path("parts")),
                 message,
-                params.path("metadata"));
+                params.path("metadata"),
+                bytesHeldBy(params));
+    }
+
+    /** An estimate on the safe side: a tree can be many times as large as the text it came from. */
+    private static long bytesHeldBy(JsonNode node) {
+        long bytes = NODE_BYTES + 2L * node.asText("").length();
+        for (JsonNode child : node) {
+            bytes += bytesHeldBy(child);
+        }
+        return bytes;
     }
 
     /** The platform's old clients may leave it out; such a message cannot be recognised when it comes again. */

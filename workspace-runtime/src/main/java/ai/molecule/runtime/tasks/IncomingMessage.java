@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param text its text parts joined by a space; may be blank
  * @param message the whole message
  * @param metadata {@code params.metadata}, or a missing node
+ * @param heldBytes about how much memory all of this takes while the task runs
  */
 public record IncomingMessage(
         String messageId,
@@ -21,7 +22,8 @@ public record IncomingMessage(
         Optional<String> taskId,
         String text,
         JsonNode message,
-        JsonNode metadata) {
+        JsonNode metadata,
+        long heldBytes) {
 
     /** The message as the task's history shows it: complete by the published protocol, whatever its sender left out. */
     String asHistory(String task, String context) {

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Keeps tasks within a number and a size. When either is reached the finished tasks go, the one that finished first
  * before the others; a running task is never dropped, so when only those are left there is no room.
  *
- * <p>Sizes are estimates on the safe side: two bytes for each character and a fixed part for the objects around it.
+ * <p>Sizes are estimates on the safe side: two bytes for each character and a fixed part for the objects around it. A
+ * running task counts with the whole message it works on, a finished one with what is kept of it.
  */
 final class TaskStore {
 
@@ -26,12 +27,18 @@ final class TaskStore {
 
     private static final class Kept {
         final AgentTask task;
-        long inputBytes;
+        final long keptBytes;
+        long workingBytes;
         long outputBytes;
 
-        Kept(AgentTask task, long inputBytes) {
+        Kept(AgentTask task, long keptBytes, long workingBytes) {
             this.task = task;
-            this.inputBytes = inputBytes;
+            this.keptBytes = keptBytes;
+            this.workingBytes = workingBytes;
+        }
+
+        long bytes() {
+            return keptBytes + workingBytes + outputBytes;
         }
     }
 
@@ -46,15 +53,20 @@ final class TaskStore {
         this.maxBytes = maxBytes;
     }
 
-    /** Whether there was room for the task. */
-    synchronized boolean add(AgentTask task, int messageLength) {
-        var kept = new Kept(task, TASK_BYTES + 2L * messageLength);
+    /**
+     * Whether there was room for the task.
+     *
+     * @param messageLength of the message in its history, in characters
+     * @param workingBytes what it needs besides while it runs
+     */
+    synchronized boolean add(AgentTask task, int messageLength, long workingBytes) {
+        var kept = new Kept(task, TASK_BYTES + 2L * messageLength, workingBytes);
         while (tasks.size() >= maxTasks) {
             if (!forgetOldest()) {
                 return false;
             }
         }
-        if (!makeRoom(kept.inputBytes)) {
+        if (!makeRoom(kept.bytes())) {
             return false;
         }
         tasks.put(task.id(), kept);
@@ -81,6 +93,8 @@ final class TaskStore {
     synchronized void finished(AgentTask task) {
         Kept kept = tasks.get(task.id());
         if (kept != null) {
+            usedBytes -= kept.workingBytes;
+            kept.workingBytes = 0;
             finished.add(kept);
         }
     }
@@ -101,7 +115,7 @@ final class TaskStore {
             return false;
         }
         tasks.remove(oldest.task.id());
-        usedBytes -= oldest.inputBytes + oldest.outputBytes;
+        usedBytes -= oldest.bytes();
         return true;
     }
 }

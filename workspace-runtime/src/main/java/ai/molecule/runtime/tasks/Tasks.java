@@ -56,7 +56,7 @@ public final class Tasks {
         String contextId = message.contextId().orElseGet(() -> UUID.randomUUID().toString());
         String messageJson = message.asHistory(taskId, contextId);
         var task = new AgentTask(taskId, contextId, messageJson, now);
-        if (!store.add(task, messageJson.length())) {
+        if (!store.add(task, messageJson.length(), message.heldBytes())) {
             throw new TaskRefused(Kind.BUSY, "the agent is busy, try again later");
         }
         messages.remember(message.messageId(), new MessageMemory.Seen(task.id(), message.fingerprint(), now));

@@ -5,6 +5,7 @@ import static ai.molecule.runtime.a2a.AgentUnderTest.message;
 import static ai.molecule.runtime.a2a.AgentUnderTest.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URI;
 import java.net.http.HttpRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -39,7 +40,7 @@ class ShowingTheCardTest {
         assertThat(card.path("skills").path(0).path("id").asText()).isEqualTo("scripted");
         assertThat(card.path("url").asText()).isEqualTo("http://127.0.0.1:" + agent.port);
         var answer = agent.exchange(agent.post(request("message/send", message("m1", "hi")))
-                .uri(java.net.URI.create(card.path("url").asText() + "/a2a")));
+                .uri(URI.create(card.path("url").asText() + "/a2a")));
         assertThat(answer.statusCode()).isEqualTo(200);
     }
 

@@ -135,7 +135,7 @@ class StreamingTest {
     void a_reader_who_does_not_read_delays_neither_the_task_nor_others_and_loses_nothing() throws Exception {
         try (var stuck = new Socket("127.0.0.1", agent.port)) {
             // Given: somebody who asks for more than a megabyte and reads none of it
-            stuck.setReceiveBufferSize(4096);
+            stuck.setReceiveBufferSize(64 * 1024);
             byte[] body = request("message/stream", message("m1", "flood")).getBytes(StandardCharsets.UTF_8);
             stuck.getOutputStream()
                     .write(("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: " + body.length

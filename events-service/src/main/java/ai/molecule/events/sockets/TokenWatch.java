@@ -1,0 +1,55 @@
+package ai.molecule.events.sockets;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Guards;
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.hints.TokensChanged;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.ServerWebSocket;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends an agent's socket when what opened it would not open it any more: looked at when its workspace's tokens change, and at
+ * every interval in case that hint was lost. To be used on one event loop.
+ */
+public final class TokenWatch {
+
+    private record Opened(UUID workspaceId, @Nullable String bearer, Runnable whenRevoked) {}
+
+    private final Guards guards;
+    private final Map<ServerWebSocket, Opened> sockets = new HashMap<>();
+
+    public TokenWatch(Vertx vertx, Bus bus, Guards guards, Duration every) {
+        this.guards = guards;
+        bus.listen(TokensChanged.HINT, changed -> recheck(changed.workspaceId()));
+        vertx.setPeriodic(every.toMillis(), timer -> recheck(null));
+    }
+
+    /** Watches the socket until {@link #forget}. */
+    void watch(ServerWebSocket socket, UUID workspaceId, @Nullable String bearer, Runnable whenRevoked) {
+        sockets.put(socket, new Opened(workspaceId, bearer, whenRevoked));
+    }
+
+    void forget(ServerWebSocket socket) {
+        sockets.remove(socket);
+    }
+
+    /** @param workspaceId null for all */
+    private void recheck(@Nullable UUID workspaceId) {
+        for (var opened : List.copyOf(sockets.values())) {
+            if (workspaceId == null || opened.workspaceId.equals(workspaceId)) {
+                guards.ownToken(opened.bearer, opened.workspaceId).onFailure(failure -> {
+                    // a registry that does not answer has revoked nothing
+                    if (failure instanceof ApiError refused && refused.kind() == ApiError.Kind.UNAUTHENTICATED) {
+                        opened.whenRevoked.run();
+                    }
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package ai.molecule.events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.common.bus.registry.Directory.Entry;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What an agent sees on {@code /ws}: events of those it may talk to. */
+@ExtendWith(VertxExtension.class)
+class AgentsHearingEventsTest {
+
+    @SuppressWarnings("NullAway.Init")
+    private EventsFixture service;
+
+    @SuppressWarnings("NullAway.Init")
+    private Organisation organisation;
+
+    @SuppressWarnings("NullAway.Init")
+    private UUID lead;
+
+    @SuppressWarnings("NullAway.Init")
+    private UUID writer;
+
+    @SuppressWarnings("NullAway.Init")
+    private UUID editor;
+
+    @SuppressWarnings("NullAway.Init")
+    private UUID intern;
+
+    @BeforeEach
+    void start(Vertx vertx) {
+        service = EventsFixture.start(vertx);
+        organisation = service.organisation;
+        lead = organisation.add("lead", null);
+        writer = organisation.add("writer", lead);
+        editor = organisation.add("editor", lead);
+        intern = organisation.add("intern", editor);
+    }
+
+    @Test
+    void an_agent_hears_itself_its_parent_its_siblings_and_its_children_only() {
+        var agent = service.agent(writer, null, "");
+
+        service.record("INTERN", intern);
+        service.record("EDITOR", editor);
+        service.record("LEAD", lead);
+        service.record("NOBODY", null);
+        service.live("WRITER", writer);
+        service.live("INTERN_LIVE", intern);
+        service.record("LAST", writer);
+
+        await().until(() -> agent.types().contains("LAST") && agent.types().contains("WRITER"));
+        assertThat(agent.types()).containsExactlyInAnyOrder("EDITOR", "LEAD", "WRITER", "LAST");
+    }
+
+    @Test
+    void a_move_changes_what_an_agent_hears() {
+        // Given
+        var agent = service.agent(writer, null, "");
+        service.record("BEFORE", intern);
+        service.record("MARK", writer);
+        await().until(() -> agent.types().equals(List.of("MARK")));
+
+        // When
+        organisation.put(new Entry(intern, lead, "intern", null, WorkspaceStatus.ONLINE));
+        service.record("AFTER", intern);
+
+        // Then
+        await().until(() -> agent.types().equals(List.of("MARK", "AFTER")));
+    }
+
+    @Test
+    void a_newcomers_first_event_is_heard_even_when_nobody_hinted_at_it() {
+        // Given
+        var agent = service.agent(writer, null, "");
+        service.record("MARK", writer);
+        await().until(() -> agent.types().equals(List.of("MARK")));
+        var newcomer = UUID.randomUUID();
+
+        // When
+        organisation.addSilently(new Entry(newcomer, lead, "newcomer", null, WorkspaceStatus.PROVISIONING));
+        service.record("WORKSPACE_PROVISIONING", newcomer);
+
+        // Then
+        await().until(() -> agent.types().equals(List.of("MARK", "WORKSPACE_PROVISIONING")));
+    }
+
+    @Test
+    void an_agent_of_an_unknown_workspace_hears_only_itself() {
+        var stranger = UUID.randomUUID();
+        var agent = service.agent(stranger, null, "");
+
+        service.record("LEAD", lead);
+        service.record("OWN", stranger);
+
+        await().until(() -> agent.types().equals(List.of("OWN")));
+    }
+
+    @Test
+    void a_replay_is_filtered_too() {
+        // Given
+        service.record("LEAD", lead);
+        service.record("INTERN", intern);
+        service.record("EDITOR", editor);
+
+        // When
+        var agent = service.agent(writer, null, "?since=0");
+        service.record("LIVE", writer);
+
+        // Then
+        await().untilAsserted(() -> assertThat(agent.recorded()).containsExactly("1 LEAD", "3 EDITOR", "4 LIVE"));
+    }
+
+    @Test
+    void the_registry_is_not_asked_for_every_event() {
+        // Given
+        var agent = service.agent(writer, null, "");
+        service.record("FIRST", writer);
+        await().until(() -> agent.heard.size() == 1);
+        int before = organisation.asked.get();
+
+        // When
+        for (int i = 0; i < 50; i++) {
+            service.live("TASK_UPDATED", writer);
+        }
+
+        // Then
+        await().until(() -> agent.heard.size() == 51);
+        assertThat(organisation.asked.get() - before).isLessThan(10); // its age is 2 s
+    }
+}

@@ -1,0 +1,68 @@
+package ai.molecule.events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** {@code POST /workspaces/:id/activity}. */
+@ExtendWith(VertxExtension.class)
+class ReportingActivityTest {
+
+    @SuppressWarnings("NullAway.Init")
+    private EventsFixture service;
+
+    private final UUID workspace = UUID.randomUUID();
+
+    @BeforeEach
+    void start(Vertx vertx) {
+        service = EventsFixture.start(vertx);
+    }
+
+    @Test
+    void a_report_is_stored_as_the_workspaces_own_and_announced() {
+        var canvas = service.canvas("");
+
+        String answer = report("{\"activity_type\":\"task_update\",\"summary\":\"\",\"metadata\":{\"step\":1},"
+                + "\"target_id\":\"not-a-uuid\",\"duration_ms\":5}");
+
+        assertThat(answer).isEqualTo("200 {\"status\":\"logged\"}");
+        var row = service.json("/workspaces/" + workspace + "/activity").get(0);
+        assertThat(row.path("source_id").asText()).isEqualTo(workspace.toString());
+        assertThat(row.path("target_id").isNull()).isTrue();
+        assertThat(row.path("summary").isNull()).isTrue();
+        assertThat(row.path("status").asText()).isEqualTo("ok");
+        assertThat(row.path("request_body").toString()).isEqualTo("{\"step\":1}");
+        await().until(() -> canvas.types().equals(java.util.List.of("ACTIVITY_LOGGED")));
+    }
+
+    @Test
+    void a_bad_report_is_refused_with_the_contracts_text_and_nothing_is_stored() {
+        assertThat(report("{")).isEqualTo("400 {\"error\":\"invalid request body\"}");
+        assertThat(report("[]")).isEqualTo("400 {\"error\":\"invalid request body\"}");
+        assertThat(report("")).isEqualTo("400 {\"error\":\"invalid request body\"}");
+        assertThat(report("{\"activity_type\":\"error\",\"duration_ms\":\"5\"}"))
+                .isEqualTo("400 {\"error\":\"invalid request body\"}");
+        assertThat(report("{\"activity_type\":\"error\",\"duration_ms\":99999999999}"))
+                .isEqualTo("400 {\"error\":\"invalid request body\"}");
+        assertThat(report("{}")).isEqualTo("400 {\"error\":\"invalid request body: ActivityType is required\"}");
+        assertThat(report("{\"activity_type\":\"gossip\"}"))
+                .isEqualTo(
+                        "400 {\"error\":\"invalid activity_type, must be one of: a2a_send, a2a_receive, task_update, "
+                                + "agent_log, skill_promotion, memory_write, error\"}");
+        assertThat(report("{\"activity_type\":\"error\",\"source_id\":\"" + UUID.randomUUID() + "\"}"))
+                .isEqualTo("403 {\"error\":\"source_id must match authenticated workspace\"}");
+        assertThat(report("{\"activity_type\":\"error\",\"summary\":\"" + "x".repeat(1_100_000) + "\"}"))
+                .isEqualTo("413 {\"error\":\"request body too large\"}");
+        assertThat(service.get("/workspaces/" + workspace + "/activity")).isEqualTo("200 []");
+    }
+
+    private String report(String body) {
+        return service.post("/workspaces/" + workspace + "/activity", body);
+    }
+}

@@ -1,0 +1,48 @@
+package ai.molecule.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The environment, read once. */
+class ConfiguringTheProxyTest {
+
+    @Test
+    void unset_variables_have_the_documented_values() {
+        var config = ProxyConfig.fromEnv(env());
+
+        assertThat(config.port()).isEqualTo(8080);
+        assertThat(config.owners().registry()).hasToString("http://127.0.0.1:8081");
+        assertThat(config.owners().events()).hasToString("http://127.0.0.1:8082");
+        assertThat(config.owners().provisioner()).hasToString("http://127.0.0.1:8083");
+        assertThat(config.a2a().callerWait()).isEqualTo(Duration.ofSeconds(120));
+        assertThat(config.a2a().upstream()).isEqualTo(Duration.ofMinutes(30));
+    }
+
+    @Test
+    void waits_can_be_set_in_seconds() {
+        var config = ProxyConfig.fromEnv(env("A2A_CALLER_WAIT_SECONDS", "7", "A2A_UPSTREAM_SECONDS", "9"));
+
+        assertThat(config.a2a().callerWait()).isEqualTo(Duration.ofSeconds(7));
+        assertThat(config.a2a().upstream()).isEqualTo(Duration.ofSeconds(9));
+    }
+
+    @Test
+    void an_owners_address_that_is_none_is_named() {
+        assertThatThrownBy(() -> ProxyConfig.fromEnv(env("EVENTS_URL", "events:8082")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("EVENTS_URL must look like http://host:port");
+    }
+
+    private static Map<String, String> env(String... pairs) {
+        Map<String, String> env = new HashMap<>(Map.of("DATABASE_URL", "postgresql://u:p@127.0.0.1:5432/db"));
+        for (int i = 0; i < pairs.length; i += 2) {
+            env.put(pairs[i], pairs[i + 1]);
+        }
+        return env;
+    }
+}

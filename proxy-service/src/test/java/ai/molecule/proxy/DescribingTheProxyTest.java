@@ -1,0 +1,84 @@
+package ai.molecule.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.molecule.common.auth.BusCredentials;
+import ai.molecule.common.auth.Guards;
+import ai.molecule.common.bus.events.AppendActivity;
+import ai.molecule.common.bus.provisioner.IsRunning;
+import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.bus.registry.TouchOutbound;
+import ai.molecule.common.bus.registry.VerifyToken;
+import ai.molecule.common.events.LiveEvent;
+import ai.molecule.common.net.AddressRules;
+import ai.molecule.common.net.SafeDialer;
+import ai.molecule.common.routing.Owner;
+import ai.molecule.common.routing.RoutingTable;
+import ai.molecule.common.service.ServiceContext;
+import ai.molecule.common.testing.TestConfig;
+import ai.molecule.proxy.a2a.A2a;
+import ai.molecule.proxy.a2a.A2aLimits;
+import ai.molecule.proxy.activity.ActivityBuffer;
+import ai.molecule.proxy.activity.ActivityLimits;
+import ai.molecule.proxy.frontdoor.FrontDoor;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** {@code docs/wire/proxy.md} names exactly the routes, guards and contracts that there are. */
+@ExtendWith(VertxExtension.class)
+class DescribingTheProxyTest {
+
+    private static final Pattern ROUTE = Pattern.compile("^\\| `([A-Z]+ /[^`]*)` \\| ([A-Z_]+) \\|", Pattern.MULTILINE);
+
+    @Test
+    void every_route_is_described_with_its_guard_and_no_other(Vertx vertx) throws IOException {
+        var config = ProxyConfig.fromEnv(TestConfig.env());
+        var service = ServiceContext.open(vertx, config.platform(), "proxy").await();
+        var guards = new Guards(config.platform(), new BusCredentials(service.bus()));
+        var dialer = new SafeDialer(vertx, new AddressRules(true, true), Duration.ofSeconds(1));
+        var activity = new ActivityBuffer(vertx, service.bus(), ActivityLimits.DEFAULT, service.meters());
+        var page = ProxyRouter.page(
+                service,
+                guards,
+                A2a.routes(service, guards, dialer, activity, A2aLimits.DEFAULT),
+                new FrontDoor(vertx, config.platform(), config.owners()),
+                A2aLimits.DEFAULT);
+
+        List<String> served = page.entries().stream()
+                .map(entry -> entry.method() + " " + entry.path() + " " + entry.guard())
+                .toList();
+        List<String> described = ROUTE.matcher(document())
+                .results()
+                .map(row -> row.group(1) + " " + row.group(2))
+                .toList();
+
+        assertThat(described).containsExactlyInAnyOrderElementsOf(served);
+        assertThat(page.entries())
+                .allSatisfy(
+                        entry -> assertThat(RoutingTable.ownerOf(entry.path())).contains(Owner.PROXY));
+    }
+
+    @Test
+    void every_contract_is_described() throws IOException {
+        assertThat(document())
+                .contains(
+                        "`" + ResolveRoute.CONTRACT.address() + "`",
+                        "`" + VerifyToken.CONTRACT.address() + "`",
+                        "`" + TouchOutbound.CONTRACT.address() + "`",
+                        "`" + AppendActivity.CONTRACT.address() + "`",
+                        "`" + IsRunning.CONTRACT.address() + "`",
+                        "`" + LiveEvent.HINT.address() + "`");
+    }
+
+    private static String document() throws IOException {
+        return Files.readString(Path.of("..", "docs", "wire", "proxy.md"));
+    }
+}

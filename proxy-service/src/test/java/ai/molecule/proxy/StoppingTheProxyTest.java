@@ -1,0 +1,86 @@
+package ai.molecule.proxy;
+
+import static ai.molecule.proxy.ProxyUnderTest.HELLO;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.molecule.common.bus.events.AppendActivity.Appended;
+import ai.molecule.proxy.activity.ActivityLimits;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What was delivered is written down, however busy or absent the receiver. */
+@ExtendWith(VertxExtension.class)
+class StoppingTheProxyTest {
+
+    @Test
+    void rows_still_waiting_are_written_before_the_stop_is_done(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(vertx);
+        var agent = proxy.agentSaying("{}");
+        var held = new CompletableFuture<Promise<Appended>>();
+        proxy.platform.activity = batch -> {
+            Promise<Appended> answer = Promise.promise();
+            held.complete(answer);
+            proxy.platform.activity = proxy.platform::store;
+            return answer.future().compose(go -> proxy.platform.store(batch));
+        };
+        proxy.send(agent, HELLO);
+        proxy.send(agent, HELLO);
+        var release = held.join();
+
+        var stopping = proxy.stopping();
+        release.complete(new Appended(0));
+        stopping.await();
+
+        assertThat(proxy.platform.rows).hasSize(2);
+    }
+
+    @Test
+    void a_full_buffer_slows_callers_and_every_call_is_written_down(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(
+                vertx,
+                config -> new ProxyConfig(
+                        config.port(),
+                        config.owners(),
+                        config.a2a(),
+                        new ActivityLimits(2, 1 << 20, Duration.ofSeconds(30)),
+                        config.platform()));
+        var agent = proxy.agentSaying("{}");
+        var held = new CompletableFuture<Promise<Appended>>();
+        proxy.platform.activity = batch -> {
+            Promise<Appended> answer = Promise.promise();
+            proxy.platform.activity = proxy.platform::store;
+            held.complete(answer);
+            return answer.future().compose(go -> proxy.platform.store(batch));
+        };
+        proxy.send(agent, HELLO);
+        proxy.send(agent, HELLO);
+
+        var slowed = proxy.sending(agent, HELLO);
+        assertThat(proxy.client.get("/health").send().await().statusCode()).isEqualTo(200);
+        assertThat(slowed.isComplete()).isFalse();
+        held.join().complete(new Appended(0));
+
+        assertThat(slowed.await().statusCode()).isEqualTo(200);
+        proxy.stopping().await();
+        assertThat(proxy.platform.rows).hasSize(3);
+    }
+
+    @Test
+    void a_call_still_at_its_agent_is_written_down_as_lost(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(vertx);
+        var reached = new CompletableFuture<Boolean>();
+        var slow = proxy.agent(request -> request.body().onSuccess(body -> reached.complete(true)));
+        proxy.sending(slow, HELLO);
+        reached.join();
+
+        proxy.stopping().await();
+
+        assertThat(proxy.platform.rows).hasSize(1);
+        assertThat(proxy.platform.rows.getFirst().errorDetail()).isEqualTo("connection lost before an answer");
+    }
+}

@@ -1,0 +1,115 @@
+package ai.molecule.registry;
+
+import static ai.molecule.registry.RunningRegistry.ADMIN;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** {@code DELETE /workspaces/:id}, and what an agent learns of it from {@code /state}. */
+class DeletingWorkspacesTest {
+
+    @Test
+    void a_branch_wants_a_confirmation_and_then_goes_as_a_whole() {
+        try (var registry = RunningRegistry.start()) {
+            String root = registry.create("Root");
+            String child = registry.child("Child", root);
+            String grandchild = registry.child("Grandchild", child);
+            String token = registry.token(grandchild);
+
+            assertThat(registry.delete("/workspaces/" + root, ADMIN))
+                    .hasToString(("409 {\"status\":\"confirmation_required\",\"message\":\"This workspace has"
+                                    + " sub-workspaces. Delete with ?confirm=true to cascade delete.\","
+                                    + "\"children\":[{\"id\":\"%s\",\"name\":\"Child\"}],\"children_count\":1}")
+                            .formatted(child));
+            assertThat(registry.delete("/workspaces/" + root + "?confirm=true", ADMIN))
+                    .hasToString("200 {\"status\":\"removed\",\"cascade_deleted\":2}");
+
+            assertThat(registry.get("/workspaces", ADMIN).body()).isEqualTo("[]");
+            assertThat(registry.status(grandchild)).isEqualTo("removed");
+            assertThat(registry.events(root).getLast())
+                    .startsWith("WORKSPACE_REMOVED ")
+                    .contains("\"cascade_deleted\":2");
+            assertThat(registry.events(child).getLast()).startsWith("WORKSPACE_REMOVED ");
+            assertThat(registry.get("/workspaces/" + grandchild + "/tokens", token)
+                            .status())
+                    .isEqualTo(401);
+            assertThat(registry.patch("/workspaces/" + root, "{\"name\":\"x\"}", ADMIN)
+                            .status())
+                    .isEqualTo(404);
+        }
+    }
+
+    @Test
+    void after_the_last_one_the_platform_is_open_again() {
+        try (var registry = RunningRegistry.startBare()) {
+            String id =
+                    registry.post("/workspaces", "{\"name\":\"Only\"}", null).text("id");
+            String token = registry.get("/admin/workspaces/" + id + "/test-token", null)
+                    .text("auth_token");
+            assertThat(registry.get("/workspaces", null)).hasToString("401 {\"error\":\"admin auth required\"}");
+
+            assertThat(registry.delete("/workspaces/" + id, token))
+                    .hasToString("200 {\"status\":\"removed\",\"cascade_deleted\":0}");
+
+            assertThat(registry.get("/workspaces", null)).hasToString("200 []");
+        }
+    }
+
+    @Test
+    void an_agent_learns_from_its_old_token_that_it_was_deleted_and_from_nothing_else() {
+        try (var registry = RunningRegistry.start()) {
+            String id = registry.create("Agent");
+            String token = registry.token(id);
+            String state = "/workspaces/" + id + "/state";
+            assertThat(registry.get(state, token))
+                    .hasToString(
+                            "200 {\"workspace_id\":\"%s\",\"status\":\"provisioning\",\"paused\":false,\"deleted\":false}"
+                                    .formatted(id));
+            assertThat(registry.get(state, ADMIN)).hasToString("401 {\"error\":\"invalid workspace auth token\"}");
+
+            registry.delete("/workspaces/" + id, ADMIN);
+
+            String deleted = "404 {\"workspace_id\":\"%s\",\"status\":\"removed\",\"deleted\":true}".formatted(id);
+            assertThat(registry.get(state, token)).hasToString(deleted);
+            assertThat(registry.get(state, "garbage").status()).isEqualTo(401);
+            assertThat(registry.get(state, null).status()).isEqualTo(401);
+            assertThat(registry.get("/workspaces/" + UUID.randomUUID() + "/state", token)
+                            .status())
+                    .isEqualTo(401);
+
+            assertThat(registry.delete("/workspaces/" + id + "?purge=true", ADMIN))
+                    .hasToString("200 {\"status\":\"purged\",\"cascade_deleted\":0}");
+            assertThat(registry.get(state, token)).hasToString(deleted);
+            assertThat(registry.get("/workspaces/" + id, null).status()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void a_revoked_token_of_a_workspace_that_exists_is_no_tombstone() {
+        try (var registry = RunningRegistry.start()) {
+            String id = registry.create("Agent");
+            String token = registry.token(id);
+            String tokenId = registry.get("/workspaces/" + id + "/tokens", ADMIN)
+                    .json()
+                    .path("tokens")
+                    .get(0)
+                    .path("id")
+                    .asText();
+            registry.delete("/workspaces/" + id + "/tokens/" + tokenId, ADMIN);
+
+            assertThat(registry.get("/workspaces/" + id + "/state", token))
+                    .hasToString("401 {\"error\":\"invalid workspace auth token\"}");
+        }
+    }
+
+    @Test
+    void an_unknown_id_is_removed_already_and_a_text_is_none() {
+        try (var registry = RunningRegistry.start()) {
+            assertThat(registry.delete("/workspaces/" + UUID.randomUUID(), ADMIN))
+                    .hasToString("200 {\"status\":\"removed\",\"cascade_deleted\":0}");
+            assertThat(registry.delete("/workspaces/nonsense", ADMIN))
+                    .hasToString("400 {\"error\":\"invalid workspace ID\"}");
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package ai.molecule.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.common.bus.registry.Transition;
+import ai.molecule.common.events.LiveEvent;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.ext.web.client.WebClient;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** {@code POST /registry/heartbeat}. */
+class SendingHeartbeatsTest {
+
+    @SuppressWarnings("NullAway.Init")
+    private static RunningRegistry registry;
+
+    @BeforeAll
+    static void start() {
+        registry = RunningRegistry.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        registry.close();
+    }
+
+    @Test
+    void a_heartbeat_lifts_a_provisioning_workspace_and_says_from_where() {
+        String id = registry.create("New");
+
+        assertThat(registry.beat(id, "", null)).hasToString("200 {\"status\":\"ok\"}");
+
+        assertThat(registry.status(id)).isEqualTo("online");
+        assertThat(registry.events(id)).last().isEqualTo("WORKSPACE_ONLINE {\"recovered_from\":\"provisioning\"}");
+    }
+
+    @Test
+    void many_errors_degrade_and_few_recover() {
+        String id = online();
+
+        registry.beat(id, ",\"error_rate\":0.8,\"sample_error\":\"boom\"", null);
+        assertThat(registry.status(id)).isEqualTo("degraded");
+        assertThat(registry.get("/workspaces/" + id, null).body()).contains("\"last_error_rate\":0.8");
+        registry.beat(id, ",\"error_rate\":0.3", null);
+        assertThat(registry.status(id)).isEqualTo("degraded");
+        registry.beat(id, ",\"error_rate\":0.0", null);
+        assertThat(registry.status(id)).isEqualTo("online");
+
+        assertThat(registry.events(id).subList(2, 4))
+                .containsExactly(
+                        "WORKSPACE_DEGRADED {\"error_rate\":0.8,\"sample_error\":\"boom\"}", "WORKSPACE_ONLINE {}");
+    }
+
+    @Test
+    void a_wedged_runtime_is_degraded_and_one_that_owns_its_status_is_not_judged() {
+        String wedged = online();
+        String owning = online();
+
+        registry.beat(wedged, ",\"runtime_state\":\"wedged\"", null);
+        registry.beat(owning, ",\"error_rate\":1,\"runtime_metadata\":{\"capabilities\":{\"status_mgmt\":true}}", null);
+
+        assertThat(registry.status(wedged)).isEqualTo("degraded");
+        assertThat(registry.status(owning)).isEqualTo("online");
+    }
+
+    @Test
+    void what_is_left_out_counts_as_zero_but_the_spend_stays() {
+        String id = online();
+        registry.beat(id, ",\"active_tasks\":2,\"current_task\":\"t\",\"monthly_spend\":700", null);
+        assertThat(registry.get("/workspaces/" + id, null).body()).contains("\"active_tasks\":2");
+
+        registry.beat(id, "", null);
+
+        var seen = registry.see(id);
+        assertThat(seen.path("active_tasks").asInt()).isZero();
+        assertThat(seen.path("current_task").asText()).isEmpty();
+        assertThat(seen.path("monthly_spend").asInt()).isEqualTo(700);
+    }
+
+    @Test
+    void failed_and_removed_workspaces_are_not_lifted() {
+        String failed = registry.create("Failed");
+        registry.bus
+                .call(
+                        Transition.CONTRACT,
+                        new Transition(UUID.fromString(failed), 1, WorkspaceStatus.FAILED, Map.of("error", "no"), "no"))
+                .await();
+        String removed = online();
+        registry.delete("/workspaces/" + removed, RunningRegistry.ADMIN);
+
+        registry.beat(failed, "", null);
+        var answer = registry.beat(removed, ",\"active_tasks\":3", null);
+
+        assertThat(registry.status(failed)).isEqualTo("failed");
+        assertThat(answer).hasToString("200 {\"status\":\"ok\"}");
+        assertThat(registry.see(removed).path("active_tasks").asInt()).isZero();
+        assertThat(registry.status(removed)).isEqualTo("removed");
+        assertThat(registry.beat(UUID.randomUUID().toString(), "", null)).hasToString("200 {\"status\":\"ok\"}");
+    }
+
+    @Test
+    void once_there_is_a_token_only_it_may_speak() {
+        String id = online();
+        String other = online();
+        String token = registry.token(id);
+        String foreign = registry.token(other);
+
+        assertThat(registry.beat(id, "", null)).hasToString("401 {\"error\":\"missing workspace auth token\"}");
+        assertThat(registry.beat(id, "", foreign)).hasToString("401 {\"error\":\"invalid workspace auth token\"}");
+        assertThat(registry.beat(id, "", RunningRegistry.ADMIN).status()).isEqualTo(401);
+        assertThat(registry.beat(id, "", token).status()).isEqualTo(200);
+    }
+
+    @Test
+    void many_at_once_are_all_answered_and_the_read_after_each_sees_it() {
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            ids.add(registry.create("Many " + i));
+        }
+        var client = WebClient.create(registry.vertx);
+        List<Future<?>> answers = new ArrayList<>();
+        for (int round = 1; round <= 10; round++) {
+            for (String id : ids) {
+                answers.add(client.post(registry.verticle.actualPort(), "127.0.0.1", "/registry/heartbeat")
+                        .sendBuffer(
+                                Buffer.buffer("{\"workspace_id\":\"%s\",\"uptime_seconds\":%d}".formatted(id, round)))
+                        .map(answer -> assertThat(answer.statusCode()).isEqualTo(200)));
+            }
+        }
+
+        Future.all(answers).await();
+
+        for (String id : ids) {
+            assertThat(registry.eventTypes(id)).containsExactly("WORKSPACE_PROVISIONING", "WORKSPACE_ONLINE");
+            assertThat(registry.see(id).path("uptime_seconds").asInt()).isPositive();
+        }
+    }
+
+    @Test
+    void a_changed_task_is_shown_at_once_and_a_sign_of_life_at_most_every_ten_seconds() {
+        String id = online();
+        await().until(() -> shown(id, "WORKSPACE_HEARTBEAT") == 1);
+
+        registry.beat(id, "", null);
+        registry.beat(id, ",\"current_task\":\"reading\"", null);
+        registry.beat(id, ",\"current_task\":\"reading\",\"active_tasks\":1", null);
+
+        await().until(() -> shown(id, "WORKSPACE_HEARTBEAT") == 2);
+        assertThat(shown(id, "TASK_UPDATED")).isEqualTo(1);
+    }
+
+    @Test
+    void heartbeats_go_on_after_the_database_cut_every_connection() {
+        String id = online();
+
+        registry.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+                + " AND datname = current_database() AND query LIKE '%UPDATE heartbeats%'");
+
+        await().until(() -> registry.beat(id, ",\"active_tasks\":4", null).status() == 200);
+        assertThat(registry.see(id).path("active_tasks").asInt()).isEqualTo(4);
+    }
+
+    private static long shown(String id, String type) {
+        return registry.live.stream()
+                .filter(event -> event.workspaceId().toString().equals(id))
+                .map(LiveEvent::type)
+                .filter(type::equals)
+                .count();
+    }
+
+    private static String online() {
+        String id = registry.create("Agent");
+        registry.beat(id, "", null);
+        return id;
+    }
+}

@@ -1,0 +1,142 @@
+package ai.molecule.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ReadingSettingsTest {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void what_is_left_out_has_its_default() throws Exception {
+        var config = read("");
+
+        assertThat(config.name()).isEqualTo("Workspace");
+        assertThat(config.version()).isEqualTo("1.0.0");
+        assertThat(config.tier()).isEqualTo(1);
+        assertThat(config.runtime()).isEqualTo("langgraph");
+        assertThat(config.a2aPort()).isEqualTo(8000);
+        assertThat(config.delegationTimeout()).isEqualTo(Duration.ofSeconds(120));
+    }
+
+    @Test
+    void what_is_written_is_read() throws Exception {
+        var config = read("""
+                name: Planner
+                description: plans
+                version: 2
+                role: lead
+                tier: 3
+                model: openai:gpt
+                runtime: delegate
+                runtime_config: {command: x, args: [a]}
+                a2a: {port: 9001}
+                delegation: {timeout: 1.5}
+                """);
+
+        assertThat(config.name()).isEqualTo("Planner");
+        assertThat(config.version()).isEqualTo("2");
+        assertThat(config.role()).isEqualTo("lead");
+        assertThat(config.tier()).isEqualTo(3);
+        assertThat(config.runtimeConfig()).containsEntry("command", "x");
+        assertThat(config.a2aPort()).isEqualTo(9001);
+        assertThat(config.delegationTimeout()).isEqualTo(Duration.ofMillis(1500));
+    }
+
+    @Test
+    void a_tier_that_is_not_a_number_is_one() throws Exception {
+        assertThat(read("tier: high").tier()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "- a list",
+                "a: [unclosed",
+                "a2a: {port: many}",
+                "a2a: 8000",
+                "delegation: {timeout: -1}",
+                "name: !!java.net.URL [http://x]"
+            })
+    void what_cannot_be_used_is_reported(String yaml) {
+        assertThatThrownBy(() -> read(yaml))
+                .isInstanceOfSatisfying(
+                        PreflightFailure.class,
+                        failure -> assertThat(failure.report())
+                                .contains("[FAIL] Configuration: ")
+                                .contains("  Fix: "));
+    }
+
+    @Test
+    void a_missing_file_is_named() {
+        assertThatThrownBy(() -> WorkspaceConfig.read(folder))
+                .isInstanceOf(PreflightFailure.class)
+                .hasMessageContaining("config.yaml does not exist");
+    }
+
+    @Test
+    void a_runtime_that_cannot_run_here_is_answered_with_those_that_can() {
+        assertThatThrownBy(() -> Preflight.check(read("runtime: crewai")))
+                .isInstanceOfSatisfying(
+                        PreflightFailure.class,
+                        failure -> assertThat(failure.report())
+                                .contains("[FAIL] Runtime: runtime crewai cannot run here, only echo, delegate can"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, 65_536})
+    void a_port_outside_its_range_is_refused(int port) {
+        assertThatThrownBy(() -> Preflight.check(read("runtime: echo\na2a: {port: " + port + "}")))
+                .isInstanceOf(PreflightFailure.class)
+                .hasMessage("a2a.port is " + port);
+    }
+
+    @Test
+    void the_environment_has_its_defaults() {
+        var config = RuntimeConfig.fromEnv(Map.of("WORKSPACE_ID", "ws-1"));
+
+        assertThat(config.configFolder()).isEqualTo(Path.of("/configs"));
+        assertThat(config.tokenFolder()).isEqualTo(Path.of("/configs"));
+        assertThat(config.platformUrl()).isEqualTo("http://localhost:8080");
+        assertThat(config.host()).isEqualTo("127.0.0.1");
+        assertThat(config.port()).isEmpty();
+        assertThat(config.heartbeatInterval()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(config.lifelineOnStdin()).isFalse();
+    }
+
+    @Test
+    void an_agent_that_listens_everywhere_gives_out_its_host_name() {
+        var config = RuntimeConfig.fromEnv(
+                Map.of("WORKSPACE_ID", "ws-1", "MOLECULE_AGENT_HOST", "0.0.0.0", "HOSTNAME", "ws-1.local"));
+
+        assertThat(config.urlAt(8000)).isEqualTo("http://ws-1.local:8000");
+    }
+
+    @Test
+    void a_wrong_variable_is_named_with_what_would_be_right() {
+        assertThatThrownBy(() -> RuntimeConfig.fromEnv(Map.of()))
+                .isInstanceOf(PreflightFailure.class)
+                .hasMessage("WORKSPACE_ID is not set");
+        assertThatThrownBy(() -> RuntimeConfig.fromEnv(Map.of("WORKSPACE_ID", "w", "MOLECULE_AGENT_PORT", "70000")))
+                .isInstanceOfSatisfying(
+                        PreflightFailure.class,
+                        failure -> assertThat(failure.report())
+                                .contains("MOLECULE_AGENT_PORT is 70000")
+                                .contains("from 0 to 65535"));
+    }
+
+    private WorkspaceConfig read(String yaml) throws Exception {
+        Files.writeString(folder.resolve("config.yaml"), yaml);
+        return WorkspaceConfig.read(folder);
+    }
+}

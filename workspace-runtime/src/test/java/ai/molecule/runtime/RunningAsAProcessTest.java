@@ -1,0 +1,131 @@
+package ai.molecule.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The agent as its own process: how it starts, and all the ways it ends. */
+class RunningAsAProcessTest {
+
+    @TempDir
+    private Path folder;
+
+    private StandInPlatform platform;
+    private @Nullable Process process;
+
+    @BeforeEach
+    void startPlatform() throws Exception {
+        platform = new StandInPlatform();
+    }
+
+    @AfterEach
+    void stopEverything() {
+        if (process != null) {
+            process.destroyForcibly();
+        }
+        platform.close();
+    }
+
+    @Test
+    void it_listens_registers_where_it_listens_and_stops_cleanly_when_told_to() throws Exception {
+        Process agent = start("name: One\nruntime: echo\n", Map.of());
+        await().atMost(Duration.ofSeconds(30)).until(() -> !platform.heartbeats.isEmpty());
+        var registered = platform.registered("ws-1");
+
+        var card = HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create(registered.url() + "/.well-known/agent.json"))
+                                .build(),
+                        BodyHandlers.ofString());
+        agent.destroy();
+
+        assertThat(card.body()).isEqualTo(registered.card().toString());
+        assertThat(agent.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(agent.exitValue()).isZero();
+        assertThat(log()).contains("agent stopped");
+    }
+
+    @Test
+    void it_ends_when_whoever_holds_its_lifeline_is_gone() throws Exception {
+        Process agent = start("runtime: echo\n", Map.of("MOLECULE_LIFELINE", "stdin"));
+        await().atMost(Duration.ofSeconds(30)).until(() -> !platform.heartbeats.isEmpty());
+
+        agent.getOutputStream().close();
+
+        assertThat(agent.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(agent.exitValue()).isZero();
+    }
+
+    @Test
+    void it_says_what_is_wrong_and_does_not_start() throws Exception {
+        Process agent = start("runtime: crewai\n", Map.of());
+
+        assertThat(agent.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(agent.exitValue()).isEqualTo(1);
+        assertThat(log())
+                .contains("[FAIL] Runtime: runtime crewai cannot run here, only echo, delegate can")
+                .doesNotContain("\tat ");
+        assertThat(platform.workspaces).isEmpty();
+    }
+
+    @Test
+    void a_port_in_use_is_a_sentence_too() throws Exception {
+        try (var taken = new ServerSocket(0)) {
+            Process agent =
+                    start("runtime: echo\n", Map.of("MOLECULE_AGENT_PORT", String.valueOf(taken.getLocalPort())));
+
+            assertThat(agent.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(agent.exitValue()).isEqualTo(1);
+            assertThat(log()).contains("[FAIL] Listening: 127.0.0.1:" + taken.getLocalPort() + " cannot be used");
+        }
+    }
+
+    private Process start(String yaml, Map<String, String> env) throws IOException {
+        Files.writeString(folder.resolve("config.yaml"), yaml);
+        var builder = new ProcessBuilder(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx64m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                RuntimeMain.class.getName()));
+        builder.environment()
+                .putAll(Map.of(
+                        "WORKSPACE_ID",
+                        "ws-1",
+                        "WORKSPACE_CONFIG_PATH",
+                        folder.toString(),
+                        "PLATFORM_URL",
+                        platform.url(),
+                        "MOLECULE_AGENT_PORT",
+                        "0"));
+        builder.environment().putAll(env);
+        Process started = builder.redirectError(folder.resolve("log").toFile())
+                .redirectOutput(folder.resolve("out").toFile())
+                .start();
+        process = started;
+        return started;
+    }
+
+    private String log() throws IOException {
+        return Files.readString(folder.resolve("log"));
+    }
+}

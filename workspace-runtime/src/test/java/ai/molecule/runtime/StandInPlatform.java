@@ -1,0 +1,134 @@
+package ai.molecule.runtime;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** As much of the platform's registry as an agent meets: it registers, beats, lists all others as peers, and tells addresses. */
+public final class StandInPlatform implements AutoCloseable {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** A workspace as it registered. */
+    public record Registered(String id, String name, String url, JsonNode card, String bearer) {}
+
+    public final Map<String, Registered> workspaces = new ConcurrentHashMap<>();
+    public final List<JsonNode> heartbeats = new CopyOnWriteArrayList<>();
+    public final AtomicInteger refusals = new AtomicInteger();
+    private final AtomicInteger refuseNext = new AtomicInteger();
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final HttpServer server;
+
+    public StandInPlatform() throws IOException {
+        this(0);
+    }
+
+    public StandInPlatform(int port) throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+        server.setExecutor(threads);
+        server.createContext("/registry/register", exchange -> post(exchange, this::register));
+        server.createContext("/registry/heartbeat", exchange -> post(exchange, this::heartbeat));
+        server.createContext("/registry/discover/", this::discover);
+        server.createContext("/registry/", this::peers);
+        server.start();
+    }
+
+    public int port() {
+        return server.getAddress().getPort();
+    }
+
+    public String url() {
+        return "http://127.0.0.1:" + port();
+    }
+
+    /** The workspace with this id, which must have registered. */
+    public Registered registered(String id) {
+        return Objects.requireNonNull(workspaces.get(id), id + " has not registered");
+    }
+
+    /** Answers the next calls that write with 503. */
+    public void refuseNext(int calls) {
+        refuseNext.set(calls);
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+
+    private interface Route {
+        String answer(HttpExchange exchange, JsonNode body) throws IOException;
+    }
+
+    private void post(HttpExchange exchange, Route route) throws IOException {
+        JsonNode body = JSON.readTree(exchange.getRequestBody());
+        if (refuseNext.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            refusals.incrementAndGet();
+            answer(exchange, 503, "{\"error\":\"database is away\"}");
+        } else {
+            answer(exchange, 200, route.answer(exchange, body));
+        }
+    }
+
+    private String register(HttpExchange exchange, JsonNode body) {
+        String bearer = String.valueOf(exchange.getRequestHeaders().getFirst("Authorization"));
+        String id = body.path("id").asText();
+        var card = body.path("agent_card");
+        boolean isNew = workspaces.put(
+                        id,
+                        new Registered(
+                                id, card.path("name").asText(), body.path("url").asText(), card, bearer))
+                == null;
+        return isNew
+                ? "{\"status\":\"registered\",\"auth_token\":\"token-of-" + id + "\"}"
+                : "{\"status\":\"registered\"}";
+    }
+
+    private String heartbeat(HttpExchange exchange, JsonNode body) {
+        heartbeats.add(body);
+        return "{\"status\":\"ok\"}";
+    }
+
+    private void discover(HttpExchange exchange) throws IOException {
+        String path = exchange.getRequestURI().getPath();
+        Registered found = workspaces.get(path.substring(path.lastIndexOf('/') + 1));
+        if (found == null) {
+            answer(exchange, 404, "{\"error\":\"workspace not found\"}");
+        } else {
+            answer(
+                    exchange,
+                    200,
+                    JSON.createObjectNode().put("url", found.url()).toString());
+        }
+    }
+
+    private void peers(HttpExchange exchange) throws IOException {
+        String self = exchange.getRequestURI().getPath().split("/", -1)[2];
+        var rows = JSON.createArrayNode();
+        workspaces.values().stream()
+                .filter(workspace -> !workspace.id().equals(self))
+                .forEach(workspace -> rows.addObject().put("id", workspace.id()).put("name", workspace.name()));
+        answer(exchange, 200, rows.toString());
+    }
+
+    private static void answer(HttpExchange exchange, int status, String body) throws IOException {
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(status, bytes.length);
+        exchange.getResponseBody().write(bytes);
+        exchange.close();
+    }
+}

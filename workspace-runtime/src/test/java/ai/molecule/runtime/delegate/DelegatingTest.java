@@ -1,0 +1,102 @@
+package ai.molecule.runtime.delegate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.runtime.RunningAgents;
+import ai.molecule.runtime.StandInPlatform;
+import ai.molecule.sdk.A2aClient;
+import ai.molecule.sdk.ClientConfig;
+import ai.molecule.sdk.TokenFile;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A delegating agent and two echoing ones, all real, on one stand-in platform. */
+class DelegatingTest {
+
+    @TempDir
+    private Path home;
+
+    private RunningAgents agents;
+    private String boss;
+
+    @BeforeEach
+    void startAgents() throws Exception {
+        agents = new RunningAgents(home);
+        agents.start("ws-ann", "Ann", "echo");
+        agents.start("ws-bob", "Bob", "echo");
+        boss = agents.start("ws-boss", "Boss", "delegate");
+        await().until(() -> agents.platform.workspaces.size() == 3);
+    }
+
+    @AfterEach
+    void stopAgents() {
+        agents.close();
+    }
+
+    @Test
+    void every_peer_that_is_asked_answers_on_a_line_of_its_own_in_the_order_of_the_asks() {
+        assertThat(tell("Please do this.\nask Bob: count the ships\n  ASK ann : how is: the weather?\nThank you"))
+                .isEqualTo("Bob: Echo: count the ships\nAnn: Echo: how is: the weather?");
+    }
+
+    @Test
+    void a_peer_that_does_not_exist_gets_a_line_that_says_so_and_the_others_answer() {
+        assertThat(tell("ask Zoe: hello\nask Bob: hello")).isEqualTo("Zoe: no peer has this name\nBob: Echo: hello");
+    }
+
+    @Test
+    void a_peer_that_is_away_gets_a_line_that_says_so() {
+        agents.stop("ws-ann");
+
+        assertThat(tell("ask Ann: hello\nask Bob: hello"))
+                .startsWith("Ann: gave no answer (cannot be reached")
+                .endsWith("\nBob: Echo: hello");
+    }
+
+    @Test
+    void somebody_else_behind_a_peers_address_is_noticed() {
+        var ann = agents.platform.registered("ws-ann");
+        agents.platform.workspaces.put(
+                "ws-bob", new StandInPlatform.Registered("ws-bob", "Bob", ann.url(), ann.card(), ""));
+
+        assertThat(tell("ask Bob: hello"))
+                .isEqualTo("Bob: gave no answer (answered 421: this is not workspace ws-bob)");
+    }
+
+    @Test
+    void a_message_without_asks_is_answered_with_how_to_ask() {
+        assertThat(tell("hello")).isEqualTo("Tell me whom to ask, one line each: ask <peer name>: <text>");
+    }
+
+    @Test
+    void too_many_asks_are_refused() {
+        assertThat(tell("ask Bob: hello\n".repeat(DelegateExecutor.ASKS_MAX + 1)))
+                .isEqualTo("Agent error: at most 32 peers can be asked in one message");
+    }
+
+    @Test
+    void without_the_platform_nobody_can_be_asked() {
+        agents.platform.close();
+
+        assertThat(tell("ask Bob: hello")).startsWith("Agent error: the platform did not say who the peers are");
+    }
+
+    @Test
+    void an_ask_needs_a_name_and_words() {
+        assertThat(Ask.in("ask : x\nask Bob:\nasking Bob: x\nask Bob the Second:x"))
+                .containsExactly(new Ask("Bob the Second", "x"));
+    }
+
+    private String tell(String text) {
+        var client = new A2aClient(ClientConfig.of("ws-user", agents.platform.url(), TokenFile.in(home)));
+        return client.send(URI.create(boss), Optional.empty(), text, Duration.ofSeconds(20))
+                .text();
+    }
+}

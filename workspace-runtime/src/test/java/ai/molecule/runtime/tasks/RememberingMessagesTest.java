@@ -1,0 +1,35 @@
+package ai.molecule.runtime.tasks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.molecule.runtime.tasks.MessageMemory.Seen;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class RememberingMessagesTest {
+
+    private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
+
+    private final MessageMemory memory = new MessageMemory();
+
+    @Test
+    void a_message_is_remembered_for_a_day() {
+        memory.remember("m1", new Seen("t1", 1, NOW));
+
+        assertThat(memory.find("m1", NOW.plus(Duration.ofHours(24)))).isPresent();
+        assertThat(memory.find("m1", NOW.plus(Duration.ofHours(24)).plusMillis(1)))
+                .isEmpty();
+    }
+
+    @Test
+    void after_ten_thousand_messages_the_oldest_is_forgotten() {
+        for (int i = 0; i <= MessageMemory.MESSAGES_MAX; i++) {
+            memory.remember("m" + i, new Seen("t" + i, 1, NOW));
+        }
+
+        assertThat(memory.find("m0", NOW)).isEmpty();
+        assertThat(memory.find("m1", NOW)).isPresent();
+        assertThat(memory.find("m" + MessageMemory.MESSAGES_MAX, NOW)).isPresent();
+    }
+}
