@@ -47,7 +47,7 @@ public final class DemoOrganisation {
             var agents = awaitOnline(ids);
             agents.forEach(
                     agent -> console.say("  %-12s %-10s %s".formatted(agent.name(), agent.status(), agent.id())));
-            if (agents.stream().allMatch(Agent::online)) {
+            if (agents.stream().allMatch(api::isThere)) {
                 console.say("try: " + curl(ids.getFirst()));
             } else {
                 console.say(
@@ -99,7 +99,7 @@ public final class DemoOrganisation {
             for (String id : ids) {
                 agents.add(api.agent(id));
             }
-            if (agents.stream().allMatch(Agent::online) || System.nanoTime() - deadline > 0) {
+            if (agents.stream().allMatch(api::isThere) || System.nanoTime() - deadline > 0) {
                 return agents;
             }
             LockSupport.parkNanos(PAUSE.toNanos());

@@ -67,10 +67,24 @@ public final class PlatformApi implements AutoCloseable {
 
     /** Whether {@code path} answers 200 within 2 s; used for {@code /ready}. */
     public boolean answers(String path) {
+        return isOk(request("GET", path, PROBE_TIMEOUT, null));
+    }
+
+    /**
+     * Whether the agent is online and really there: after a start of the platform the status is at first what it was before.
+     * Asks the agent itself, without our bearer.
+     */
+    public boolean isThere(Agent agent) {
+        return agent.online()
+                && agent.url().startsWith("http")
+                && isOk(HttpRequest.newBuilder(URI.create(agent.url()).resolve("/.well-known/agent-card.json"))
+                        .timeout(PROBE_TIMEOUT)
+                        .build());
+    }
+
+    private boolean isOk(HttpRequest request) {
         try {
-            return client.send(request("GET", path, PROBE_TIMEOUT, null), HttpResponse.BodyHandlers.discarding())
-                            .statusCode()
-                    == 200;
+            return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
         } catch (IOException e) {
             return false;
         } catch (InterruptedException e) {

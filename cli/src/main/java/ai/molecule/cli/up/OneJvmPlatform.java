@@ -60,10 +60,11 @@ final class OneJvmPlatform implements Platform {
     private static OneJvmPlatform deploy(Vertx vertx, PlatformEnvironment environment) throws TimeoutException {
         var events = new EventsVerticle(EventsConfig.fromEnv(environment.of(Service.EVENTS, 0, Map.of())));
         var registry = new RegistryVerticle(RegistryConfig.fromEnv(environment.of(Service.REGISTRY, 0, Map.of())));
+        Future.all(vertx.deployVerticle(events), vertx.deployVerticle(registry)).await(START_SECONDS, TimeUnit.SECONDS);
+        // Its first look at the agents asks the registry.
         var provisioner =
                 new ProvisionerVerticle(ProvisionerConfig.fromEnv(environment.of(Service.PROVISIONER, 0, Map.of())));
-        Future.all(vertx.deployVerticle(events), vertx.deployVerticle(registry), vertx.deployVerticle(provisioner))
-                .await(START_SECONDS, TimeUnit.SECONDS);
+        vertx.deployVerticle(provisioner).await(START_SECONDS, TimeUnit.SECONDS);
 
         var ports = new EnumMap<Service, Integer>(Service.class);
         ports.put(Service.EVENTS, events.actualPort());

@@ -30,26 +30,30 @@ record Stores(String databaseUrl, String redisUrl, TreeMap<String, RunFile.Endpo
         // While this file is there the watchdog keeps looking for servers that are just being started.
         var starting = data.root().resolve("starting");
         Files.writeString(starting, "");
+        String databaseUrl = user.getOrDefault("DATABASE_URL", "");
+        String redisUrl = user.getOrDefault("REDIS_URL", "");
+        var redis = inBackground(
+                () -> RedisServer.start(
+                        binaries, data.redis(), Ports.free(), secrets.redisPassword(), data.log("redis")),
+                redisUrl.isEmpty());
+        boolean ownRedis = redisUrl.isEmpty();
         try {
-            String databaseUrl = user.getOrDefault("DATABASE_URL", "");
-            String redisUrl = user.getOrDefault("REDIS_URL", "");
-            var redis = inBackground(
-                    () -> RedisServer.start(
-                            binaries, data.redis(), Ports.free(), secrets.redisPassword(), data.log("redis")),
-                    redisUrl.isEmpty());
             if (databaseUrl.isEmpty()) {
                 var postgres = PostgresServer.start(
                         binaries, data.postgres(), Ports.free(), secrets.postgresPassword(), data.log("postgres"));
                 databaseUrl = postgres.url();
                 servers.put("postgres", new RunFile.Endpoint(postgres.port(), postgres.pid()));
             }
-            if (redisUrl.isEmpty()) {
+            if (ownRedis) {
                 var started = result(redis);
                 redisUrl = started.url();
                 servers.put("redis", new RunFile.Endpoint(started.port(), started.pid()));
             }
             return new Stores(databaseUrl, redisUrl, servers);
         } finally {
+            if (ownRedis) {
+                awaitEnd(redis);
+            }
             Files.deleteIfExists(starting);
         }
     }
@@ -60,6 +64,17 @@ record Stores(String databaseUrl, String redisUrl, TreeMap<String, RunFile.Endpo
             Thread.ofVirtual().name("start-redis").start(task);
         }
         return task;
+    }
+
+    /** However it ends: a server that starts after everything was stopped would stay. */
+    private static void awaitEnd(FutureTask<?> task) {
+        try {
+            task.get();
+        } catch (ExecutionException e) {
+            // reported by whoever asked for the result
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static <T> T result(FutureTask<T> task) throws IOException {

@@ -27,6 +27,7 @@ class ShowingTheDemoTest {
     private final Map<String, JsonObject> workspaces = new LinkedHashMap<>();
     private final Screen screen = new Screen();
     private String statusOfNew = "online";
+    private int cardStatus = 200;
     private HttpServer platform;
     private PlatformApi api;
     private String url;
@@ -35,6 +36,7 @@ class ShowingTheDemoTest {
     void startPlatform() throws IOException {
         platform = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         platform.createContext("/workspaces", this::answer);
+        platform.createContext("/.well-known", exchange -> reply(exchange, cardStatus, "{}"));
         platform.start();
         url = "http://127.0.0.1:" + platform.getAddress().getPort();
         api = new PlatformApi(url, Optional.empty());
@@ -103,6 +105,15 @@ class ShowingTheDemoTest {
     }
 
     @Test
+    void an_agent_that_is_online_on_paper_only_gets_no_message() {
+        cardStatus = 503;
+
+        show();
+
+        assertThat(screen.err()).contains("not every agent").doesNotContain("curl");
+    }
+
+    @Test
     void a_platform_that_refuses_is_no_reason_to_fail() {
         platform.removeContext("/workspaces");
 
@@ -120,7 +131,7 @@ class ShowingTheDemoTest {
         if (exchange.getRequestMethod().equals("POST")) {
             var body = new JsonObject(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
             String id = "ws-" + (workspaces.size() + 1);
-            workspaces.put(id, body.put("id", id).put("status", statusOfNew));
+            workspaces.put(id, body.put("id", id).put("status", statusOfNew).put("url", url));
             reply(exchange, 201, new JsonObject().put("id", id).encode());
         } else if (path.equals("/workspaces")) {
             var all = new JsonArray();
