@@ -83,7 +83,7 @@ class LauncherLifeIT {
         assertThat(logs.exitCode()).isZero();
         assertThat(logs.out()).isNotEmpty();
         assertThat(down.exitCode()).isZero();
-        assertThat(platform.processes()).isEmpty();
+        platform.awaitNothingLeft(DEATH_LIMIT);
     }
 
     @Test

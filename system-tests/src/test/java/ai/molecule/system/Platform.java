@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -147,6 +148,11 @@ final class Platform implements AutoCloseable {
                 .filter(one -> one.pid() != ProcessHandle.current().pid())
                 .filter(one ->
                         environmentOf(one).contains(mark) || commandLineOf(one).contains(mark));
+    }
+
+    /** The process of this platform whose command line holds {@code word}. */
+    Optional<ProcessHandle> processWith(String word) {
+        return processes().filter(one -> commandLineOf(one).contains(word)).findFirst();
     }
 
     Stream<ProcessHandle> agentProcesses() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -19,24 +20,23 @@ class SplitConversationIT extends ConversationContract {
     @Test
     void killing_only_the_provisioner_restarts_no_agent() {
         Set<Long> agents = agentPids();
-        var provisioner = platform()
-                .processes()
-                .filter(one -> one.info().commandLine().orElse("").contains("ProvisionerMain"))
-                .findFirst()
-                .orElseThrow();
+        var provisioner = provisioner().orElseThrow();
 
         provisioner.destroyForcibly();
 
         await().atMost(Duration.ofSeconds(60))
-                .until(() -> platform()
-                        .processes()
-                        .anyMatch(one -> one.pid() != provisioner.pid()
-                                && one.info().commandLine().orElse("").contains("ProvisionerMain")));
+                .until(() -> provisioner()
+                        .filter(one -> one.pid() != provisioner.pid())
+                        .isPresent());
         String id = platform().create("Latecomer", "echo", null);
         platform().awaitStatus(id, "online");
         platform().delete("/workspaces/" + id);
         await().atMost(Duration.ofSeconds(60)).until(() -> agentPids().size() == agents.size());
         assertThat(agentPids()).isEqualTo(agents);
+    }
+
+    private Optional<ProcessHandle> provisioner() {
+        return platform().processWith("ProvisionerMain");
     }
 
     private Set<Long> agentPids() {

@@ -94,8 +94,6 @@ public final class RoutingTable {
     public static Optional<Row> rowOf(String path) {
         String trimmed = path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
         String[] segments = trimmed.split("/", -1);
-        return ROWS.stream()
-                .filter(row -> row.matches(segments))
-                .findFirst();
+        return ROWS.stream().filter(row -> row.matches(segments)).findFirst();
     }
 }
