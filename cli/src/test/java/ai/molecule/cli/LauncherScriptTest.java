@@ -41,10 +41,10 @@ class LauncherScriptTest {
         tools = temp.resolve("tools");
         script(tools.resolve("mvn"), """
                 echo built >>"%s/builds"
-                mkdir -p cli/target/molecule/lib workspace-runtime/target
-                echo jar >cli/target/molecule/lib/a.jar
-                echo jar >cli/target/cli-1.jar
-                echo jar >workspace-runtime/target/workspace-runtime-1-all.jar
+                mkdir -p cli/target/quick/lib workspace-runtime/target/quick
+                echo jar >cli/target/quick/lib/a.jar
+                echo jar >cli/target/quick/cli-1.jar
+                echo jar >workspace-runtime/target/quick/workspace-runtime-1-all.jar
                 """.formatted(temp));
     }
 
