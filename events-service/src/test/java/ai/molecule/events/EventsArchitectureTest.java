@@ -17,14 +17,6 @@ class EventsArchitectureTest {
     static final ArchTests layers = ArchTests.in(LayerRules.class);
 
     @ArchTest
-    static final ArchRule sql_stays_in_stores = noClasses()
-            .that()
-            .haveNameNotMatching(".*\\.Pg[A-Za-z]+Store(\\$.*)?|.*EventsVerticle(\\$.*)?")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("io.vertx.sqlclient..", "io.vertx.pgclient..");
-
-    @ArchTest
     static final ArchRule the_hub_knows_no_connection = noClasses()
             .that()
             .resideInAnyPackage("..events.hub..", "..events.log..", "..events.directory..")

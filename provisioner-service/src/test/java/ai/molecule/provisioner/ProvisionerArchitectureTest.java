@@ -3,9 +3,11 @@ package ai.molecule.provisioner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import ai.molecule.common.testing.LayerRules;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchRule;
 
 /** What may know what inside the provisioner. */
@@ -13,12 +15,7 @@ import com.tngtech.archunit.lang.ArchRule;
 class ProvisionerArchitectureTest {
 
     @ArchTest
-    static final ArchRule sql_stays_in_stores = classes()
-            .that()
-            .haveNameNotMatching(".*\\.Pg[A-Za-z]+Store(\\$.*)?|.*Verticle")
-            .should()
-            .onlyDependOnClassesThat()
-            .resideOutsideOfPackages("io.vertx.sqlclient..", "io.vertx.pgclient..");
+    static final ArchTests layers = ArchTests.in(LayerRules.class);
 
     @ArchTest
     static final ArchRule http_stays_in_routes = classes()
@@ -53,10 +50,4 @@ class ProvisionerArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("..process..");
-
-    @ArchTest
-    static final ArchRule services_know_no_other_service = noClasses()
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("ai.molecule.registry..", "ai.molecule.proxy..", "ai.molecule.events..");
 }

@@ -4,14 +4,19 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import ai.molecule.common.testing.LayerRules;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchRule;
 
 /** What may know what inside the proxy. */
 @AnalyzeClasses(packages = "ai.molecule.proxy", importOptions = DoNotIncludeTests.class)
 class ProxyArchitectureTest {
+
+    @ArchTest
+    static final ArchTests layers = ArchTests.in(LayerRules.class);
 
     @ArchTest
     static final ArchRule only_routes_and_the_front_door_know_the_web = noClasses()
@@ -22,20 +27,6 @@ class ProxyArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.vertx.ext.web..");
-
-    @ArchTest
-    static final ArchRule the_proxy_keeps_nothing_in_sql_yet = noClasses()
-            .that()
-            .haveNameNotMatching(".*\\.Pg[A-Za-z]+Store(\\$.*)?")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("io.vertx.sqlclient..", "io.vertx.pgclient..");
-
-    @ArchTest
-    static final ArchRule other_services_are_reached_over_the_bus_only = noClasses()
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("ai.molecule.registry..", "ai.molecule.events..", "ai.molecule.provisioner..");
 
     @ArchTest
     static final ArchRule scanning_json_needs_nothing_of_the_proxy = classes()

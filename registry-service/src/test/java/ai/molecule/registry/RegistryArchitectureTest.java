@@ -17,14 +17,6 @@ class RegistryArchitectureTest {
     static final ArchTests layers = ArchTests.in(LayerRules.class);
 
     @ArchTest
-    static final ArchRule sql_stays_in_what_is_named_for_it = noClasses()
-            .that()
-            .haveNameNotMatching(".*\\.Pg[A-Za-z]+(\\$.*)?|.*\\.RegistryVerticle")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("io.vertx.sqlclient..", "io.vertx.pgclient..");
-
-    @ArchTest
     static final ArchRule http_stays_in_routes = noClasses()
             .that()
             .haveNameNotMatching(".*Routes(\\$.*)?|.*\\.(PathIds|RegistryRouter|RegistryVerticle)")

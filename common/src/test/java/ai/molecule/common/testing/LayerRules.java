@@ -44,5 +44,13 @@ public final class LayerRules {
             .resideInAnyPackage("io.vertx.sqlclient..", "io.vertx.pgclient..")
             .allowEmptyShould(true);
 
+    @ArchTest
+    static final ArchRule sql_stays_in_what_is_named_for_it = noClasses()
+            .that()
+            .haveNameNotMatching(".*\\.Pg[A-Za-z]+(\\$.*)?|.*Verticle(\\$.*)?")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.vertx.sqlclient..", "io.vertx.pgclient..");
+
     private LayerRules() {}
 }
