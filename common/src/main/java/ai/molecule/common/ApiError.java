@@ -89,7 +89,7 @@ public final class ApiError extends RuntimeException {
         return new ApiError(Kind.UNAVAILABLE, publicMessage);
     }
 
-    /** The stores are out of reach. Clients key on {@code code} (wire contract, section 2.2). */
+    /** The stores are out of reach. Clients key on {@code code} (docs/wire/README.md). */
     public static ApiError platformUnavailable() {
         return new ApiError(
                 Kind.UNAVAILABLE,

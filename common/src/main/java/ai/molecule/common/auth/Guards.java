@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The checks behind {@link Guard}, in the order of the wire contract (registry, section 2). Each completes with who the caller
+ * The checks behind {@link Guard}, in the order that docs/wire/README.md gives. Each completes with who the caller
  * is, or fails with the contract's 401.
  */
 public final class Guards {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Cross-origin rules (wire contract, registry 0.3): no Origin and the own origin pass untouched, a listed one gets the headers,
+ * Cross-origin rules (docs/wire/README.md): no Origin and the own origin pass untouched, a listed one gets the headers,
  * any other is refused with an empty 403 before anything is done.
  */
 public final class Cors implements Handler<RoutingContext> {

@@ -9,7 +9,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request body that must be a JSON object, read as the wire contract says: whatever the Content-Type, the first JSON value
+ * A request body that must be a JSON object, read as existing clients expect: whatever the Content-Type, the first JSON value
  * only, unknown members ignored, member names in any case. Anything else fails with INVALID and the endpoint's own text.
  */
 public final class JsonBody {

@@ -3,7 +3,7 @@ package ai.molecule.common.http;
 import io.vertx.core.Handler;
 import io.vertx.ext.web.RoutingContext;
 
-/** Set before the handler, so that a handler may override them (wire contract, registry 0.5). */
+/** Set before the handler, so that a handler may override them (docs/wire/README.md). */
 public final class SecurityHeaders implements Handler<RoutingContext> {
 
     @Override

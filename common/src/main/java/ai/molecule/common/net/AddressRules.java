@@ -4,7 +4,7 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 
 /**
- * Which network addresses the platform registers and dials on a stranger's word (wire contract, registry 3.7 and 3.8).
+ * Which network addresses the platform registers and dials on a stranger's word (docs/wire/registry.md).
  *
  * @param loopback whether this machine may be named
  * @param privateRanges whether 10/8, 172.16/12, 192.168/16 and fd00::/8 may

@@ -24,7 +24,7 @@ public record Activity(
         @Nullable JsonNode responseBody,
         @Nullable JsonNode toolTrace) {
 
-    /** The keys of the wire contract, 4.1: what is not known is null, but bodies and trace that are not there are absent. */
+    /** As docs/wire/events.md lists them: what is not known is null, but bodies and trace that are not there are absent. */
     public ObjectNode toJson() {
         var row = Json.object()
                 .put("id", id.toString())

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What an agent reports of itself: the body of {@code POST /workspaces/:id/activity}, checked (wire contract, 4.2). */
+/** What an agent reports of itself: the body of {@code POST /workspaces/:id/activity}, checked (docs/wire/events.md). */
 final class ActivityReport {
 
     static final String COMPLAINT = "invalid request body";

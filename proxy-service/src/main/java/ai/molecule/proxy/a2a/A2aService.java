@@ -28,7 +28,7 @@ final class A2aService {
         this.ids = ids;
     }
 
-    /** Fails with an {@link ai.molecule.common.ApiError} of the wire contract's status table (section 1.9). */
+    /** Fails with an {@link ai.molecule.common.ApiError} of the status table in docs/wire/proxy.md. */
     Future<A2aAnswer> send(A2aCall call) {
         return admission.admit(call).compose(admitted -> {
             var exchange = Exchange.of(admitted, Envelope.normalise(call.body(), ids));

@@ -15,7 +15,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked before a message is looked at, in the order of the wire contract (section 1.1, steps 3 to 9): who the caller is,
+ * What is asked before a message is looked at, in the order of docs/wire/proxy.md: who the caller is,
  * whether it may, whether the target may spend, where the target is.
  */
 final class Admission {
@@ -63,7 +63,7 @@ final class Admission {
         return routes.resolve(target, asking)
                 .compose(route -> {
                     check(route, asking != null);
-                    return reachable(route);
+                    return reachable(withUrl(route));
                 })
                 .map(route -> new Admitted(target, sender, route));
     }
@@ -78,11 +78,10 @@ final class Admission {
         if (route.budgetExceeded()) {
             throw new ApiError(ApiError.Kind.BUDGET_EXCEEDED, "workspace budget limit exceeded");
         }
-        requireUrl(route);
     }
 
-    /** A removed workspace has none, whatever its row still holds. */
-    static void requireUrl(Route route) {
+    /** The route itself; fails when it has no URL. A removed workspace has none, whatever its row still holds. */
+    static Route withUrl(Route route) {
         boolean none = route.url() == null || route.url().isEmpty() || route.status() == WorkspaceStatus.REMOVED;
         if (none) {
             throw new ApiError(
@@ -90,6 +89,7 @@ final class Admission {
                     "workspace has no URL",
                     Map.of("status", route.status().wire()));
         }
+        return route;
     }
 
     private Future<Route> reachable(Route route) {

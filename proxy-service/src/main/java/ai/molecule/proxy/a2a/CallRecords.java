@@ -16,7 +16,7 @@ import java.time.Clock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call leaves behind (wire contract, section 1.6): the live {@code A2A_RESPONSE} first, then the activity row, because
+ * What a call leaves behind (docs/wire/proxy.md): the live {@code A2A_RESPONSE} first, then the activity row, because
  * the canvas stops listening for the answer when it sees the row's event.
  */
 final class CallRecords {

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message as the agent gets it: a JSON-RPC request with a messageId (wire contract, section 1.3). What the sender wrote keeps
+ * A message as the agent gets it: a JSON-RPC request with a messageId (docs/wire/proxy.md). What the sender wrote keeps
  * its bytes; only what is missing is put in.
  *
  * @param bytes the whole request

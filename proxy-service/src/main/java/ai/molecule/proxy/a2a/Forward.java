@@ -88,7 +88,7 @@ final class Forward {
         parts.routes().drop(exchange.target());
         parts.routes()
                 .resolve(exchange.target(), null)
-                .onSuccess(Admission::requireUrl)
+                .map(Admission::withUrl)
                 .onSuccess(route -> {
                     current = dial(route);
                     follow(current, true);

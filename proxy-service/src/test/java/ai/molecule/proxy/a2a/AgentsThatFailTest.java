@@ -162,6 +162,23 @@ class AgentsThatFailTest {
     }
 
     @Test
+    void a_wrong_agent_at_the_address_of_one_that_has_none_any_more_is_answered_at_once(Vertx vertx) {
+        var gone = UUID.randomUUID();
+        var wrong = ProxyUnderTest.serve(
+                vertx,
+                request -> request.body().onSuccess(body -> {
+                    proxy.platform.put(gone, "", true, WorkspaceStatus.PROVISIONING, false);
+                    request.response().setStatusCode(421).end();
+                }));
+        proxy.platform.put(gone, ProxyUnderTest.urlOf(wrong), true, WorkspaceStatus.ONLINE, false);
+
+        assertThat(seen(proxy.send(gone, HELLO)))
+                .startsWith("503 ")
+                .contains("workspace has no URL")
+                .contains("provisioning");
+    }
+
+    @Test
     void a_wrong_agent_twice_is_unreachable() {
         var calls = new AtomicInteger();
         var wrong = proxy.agent(request -> request.body().onSuccess(body -> {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Decides where one agent reaches another (wire contract, registry 3.4). Pure.
+ * Decides where one agent reaches another (docs/wire/registry.md). Pure.
  *
  * @param url what the caller is told
  * @param check the URL that must pass the address rules first; empty when it is one of ours

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Which URLs an agent may register (wire contract, registry 3.7): http and https to an address the rules allow, the name {@code
+ * Which URLs an agent may register (docs/wire/registry.md): http and https to an address the rules allow, the name {@code
  * localhost}, and {@code remote://…} for an agent that fetches its messages (decision 5).
  */
 public final class AgentUrls {

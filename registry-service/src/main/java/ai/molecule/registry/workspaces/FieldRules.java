@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the texts of a workspace may hold (wire contract, registry 5.9). Each fails with INVALID and a text that names the field. */
+/** What the texts of a workspace may hold (docs/wire/registry.md). Each fails with INVALID and a text that names the field. */
 final class FieldRules {
 
     static final Set<String> ACCESS = Set.of("none", "read_only", "read_write");

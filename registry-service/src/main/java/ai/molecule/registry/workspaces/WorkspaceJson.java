@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
-/** Workspaces as clients read them (wire contract, registry 5.2 and 5.3). */
+/** Workspaces as clients read them (docs/wire/registry.md). */
 final class WorkspaceJson {
 
     private WorkspaceJson() {}
