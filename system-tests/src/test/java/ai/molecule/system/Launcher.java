@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 final class Launcher {
 
     /** Generous: on a machine that also runs other tests a command may wait for a core. */
-    static final Duration PATIENCE = Duration.ofSeconds(120);
+    static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private static final Path SCRIPT = Path.of(System.getProperty("molecule.root", ".."))
             .toAbsolutePath()

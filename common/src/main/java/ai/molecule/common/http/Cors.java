@@ -51,7 +51,7 @@ public final class Cors implements Handler<RoutingContext> {
                 .putHeader("Access-Control-Allow-Origin", origin)
                 .putHeader("Access-Control-Allow-Credentials", "true")
                 .putHeader("Vary", "Origin");
-        if (request.method() == HttpMethod.OPTIONS) {
+        if (HttpMethod.OPTIONS.equals(request.method())) {
             ctx.response()
                     .putHeader("Access-Control-Allow-Methods", METHODS)
                     .putHeader("Access-Control-Allow-Headers", HEADERS)

@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.process;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -21,9 +22,9 @@ class AgentLogTest {
         var file = folder.resolve("agent.log");
         var log = new AgentLog(file, 100);
         try (var writer = Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
-            writer.write("x".repeat(150).getBytes());
+            writer.write("x".repeat(150).getBytes(UTF_8));
             log.trim();
-            writer.write("after".getBytes());
+            writer.write("after".getBytes(UTF_8));
         }
 
         assertThat(file).hasContent("after");

@@ -118,7 +118,7 @@ class RunningProcessesTest {
 
         assertThat(Processes.alive(process.pid())).isFalse();
         assertThat(backend.findAlive(id, process).await()).isEmpty();
-        assertThat(backend.describeExit(id)).isEqualTo("exit code 143");
+        await().untilAsserted(() -> assertThat(backend.describeExit(id)).isEqualTo("exit code 143"));
     }
 
     @Test
@@ -130,7 +130,7 @@ class RunningProcessesTest {
         backend.stop(process).await();
 
         assertThat(Processes.alive(process.pid())).isFalse();
-        assertThat(backend.describeExit(id)).isEqualTo("exit code 137");
+        await().untilAsserted(() -> assertThat(backend.describeExit(id)).isEqualTo("exit code 137"));
     }
 
     @Test

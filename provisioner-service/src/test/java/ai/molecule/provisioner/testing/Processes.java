@@ -26,7 +26,11 @@ public final class Processes {
         ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
     }
 
+    /** One that ended but was not collected yet still has its pid, but no command any more. */
     public static boolean alive(long pid) {
-        return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent();
+        return ProcessHandle.of(pid)
+                .filter(ProcessHandle::isAlive)
+                .flatMap(handle -> handle.info().command())
+                .isPresent();
     }
 }

@@ -20,15 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class AgentCall {
 
-    private final Vertx vertx;
     private final A2aLimits limits;
     private final Promise<AgentAnswer> answer = Promise.promise();
     private final long startedNanos = System.nanoTime();
     private @Nullable HttpClientRequest request;
     private boolean sent;
 
-    private AgentCall(Vertx vertx, A2aLimits limits) {
-        this.vertx = vertx;
+    private AgentCall(A2aLimits limits) {
         this.limits = limits;
     }
 
@@ -44,7 +42,7 @@ final class AgentCall {
             boolean trusted,
             Map<String, String> headers,
             byte[] body) {
-        var call = new AgentCall(vertx, limits);
+        var call = new AgentCall(limits);
         long timer = vertx.setTimer(limits.upstream().toMillis(), late -> call.expire());
         call.answer.future().onComplete(done -> vertx.cancelTimer(timer));
         dialer.open(HttpMethod.POST, url, trusted)

@@ -8,6 +8,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,7 +19,9 @@ final class Passage {
     private static final Logger LOGGER = LoggerFactory.getLogger(Passage.class);
 
     /** After the whole request was sent; the longest owner route is an import that starts agents. */
-    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(120);
+    private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(2);
+
+    private static final Set<HttpMethod> REPEATABLE = Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
 
     private final RoutingContext ctx;
     private final HttpClientRequest request;
@@ -70,8 +73,9 @@ final class Passage {
         response.setStatusCode(answer.statusCode());
         ForwardedHeaders.copyBack(answer, response);
         boolean sized = answer.getHeader(HttpHeaders.CONTENT_LENGTH) != null;
-        boolean bodiless =
-                ctx.request().method() == HttpMethod.HEAD || answer.statusCode() == 204 || answer.statusCode() == 304;
+        boolean bodiless = HttpMethod.HEAD.equals(ctx.request().method())
+                || answer.statusCode() == 204
+                || answer.statusCode() == 304;
         if (bodiless) {
             answer.resume();
             response.end();
@@ -85,7 +89,7 @@ final class Passage {
     /** A request that may have been worked on must not invite a repeat. */
     private void lost() {
         var method = request.getMethod();
-        boolean repeatable = method == HttpMethod.GET || method == HttpMethod.HEAD || method == HttpMethod.OPTIONS;
+        boolean repeatable = REPEATABLE.contains(method);
         ctx.fail(
                 repeatable
                         ? down()

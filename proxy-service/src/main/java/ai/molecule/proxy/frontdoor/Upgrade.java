@@ -18,7 +18,7 @@ final class Upgrade {
     private Upgrade() {}
 
     static boolean wanted(HttpServerRequest request) {
-        return request.method() == HttpMethod.GET && "websocket".equalsIgnoreCase(request.getHeader("Upgrade"));
+        return HttpMethod.GET.equals(request.method()) && "websocket".equalsIgnoreCase(request.getHeader("Upgrade"));
     }
 
     static void tunnel(RoutingContext ctx, HttpClientRequest request) {

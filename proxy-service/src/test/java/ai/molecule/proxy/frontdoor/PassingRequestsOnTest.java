@@ -302,7 +302,7 @@ class PassingRequestsOnTest {
                 request -> request.response()
                         .putHeader("Content-Length", "5")
                         .setStatusCode(200)
-                        .end(request.method() == HttpMethod.HEAD ? "" : "hello"));
+                        .end(HttpMethod.HEAD.equals(request.method()) ? "" : "hello"));
 
         assertThat(proxy.client.head("/workspaces").send().await().statusCode()).isEqualTo(200);
         assertThat(proxy.client.get("/workspaces").send().await().bodyAsString())
