@@ -26,7 +26,6 @@ public final class ApiError extends RuntimeException {
         MISDIRECTED(421),
         RATE_LIMITED(429),
         INTERNAL(500),
-        UNSUPPORTED(501),
         BAD_GATEWAY(502),
         UNAVAILABLE(503),
         TIMED_OUT(504);
@@ -75,10 +74,6 @@ public final class ApiError extends RuntimeException {
 
     public static ApiError conflict(String publicMessage) {
         return new ApiError(Kind.CONFLICT, publicMessage);
-    }
-
-    public static ApiError tooLarge(String publicMessage) {
-        return new ApiError(Kind.TOO_LARGE, publicMessage);
     }
 
     public static ApiError internal(String publicMessage) {

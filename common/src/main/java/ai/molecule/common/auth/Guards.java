@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Guards {
 
-    private static final String CALLER = Caller.class.getName();
-
     private final PlatformConfig config;
     private final Credentials credentials;
 
@@ -25,23 +23,14 @@ public final class Guards {
         this.credentials = credentials;
     }
 
-    /** Who the route's guard let in; {@link Caller#ANONYMOUS} on an open route. */
-    public static Caller callerOf(RoutingContext ctx) {
-        Caller caller = ctx.get(CALLER);
-        return caller == null ? Caller.ANONYMOUS : caller;
-    }
-
     public Future<Caller> check(Guard guard, RoutingContext ctx) {
         String bearer = Bearer.of(ctx.request());
-        var outcome =
-                switch (guard) {
-                    case OPEN, HANDLER -> Future.succeededFuture(Caller.ANONYMOUS);
-                    case ADMIN -> admin(bearer);
-                    case WORKSPACE -> workspace(bearer, idOrNull(ctx.pathParam("id")));
-                    case CANVAS_OR_BEARER ->
-                        canvasOrBearer(bearer, ctx.request().getHeader("Origin"));
-                };
-        return outcome.onSuccess(caller -> ctx.put(CALLER, caller));
+        return switch (guard) {
+            case OPEN, HANDLER -> Future.succeededFuture(Caller.ANONYMOUS);
+            case ADMIN -> admin(bearer);
+            case WORKSPACE -> workspace(bearer, idOrNull(ctx.pathParam("id")));
+            case CANVAS_OR_BEARER -> canvasOrBearer(bearer, ctx.request().getHeader("Origin"));
+        };
     }
 
     public Future<Caller> admin(@Nullable String bearer) {

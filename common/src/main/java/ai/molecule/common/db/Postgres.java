@@ -112,10 +112,6 @@ public final class Postgres {
         return failure instanceof PgException refused && "23505".equals(refused.getSqlState());
     }
 
-    public static boolean isForeignKeyViolation(@Nullable Throwable failure) {
-        return failure instanceof PgException refused && "23503".equals(refused.getSqlState());
-    }
-
     private record Jdbc(String url, String user, String password) {
 
         static Jdbc of(String databaseUrl) {

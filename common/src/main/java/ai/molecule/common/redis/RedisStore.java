@@ -75,12 +75,6 @@ public final class RedisStore {
         return healthy;
     }
 
-    /** PING, past any pause. */
-    public Future<?> ping() {
-        pausedUntilNanos = System.nanoTime();
-        return send(Request.cmd(Command.PING));
-    }
-
     /**
      * Keeps a pattern subscription alive for the life of this store. Messages published while the connection is down are lost.
      *
