@@ -3,6 +3,7 @@ package ai.molecule.events;
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.events.AppendActivity;
+import ai.molecule.common.bus.hints.ActivityArrived;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.events.Sequencer;
 import ai.molecule.common.http.Edge;
@@ -11,6 +12,7 @@ import ai.molecule.common.service.ServiceContext;
 import ai.molecule.events.activity.ActivityAnnouncer;
 import ai.molecule.events.activity.ActivityRoutes;
 import ai.molecule.events.activity.ActivityService;
+import ai.molecule.events.activity.Arrivals;
 import ai.molecule.events.activity.PgActivityStore;
 import ai.molecule.events.directory.OrgChartCache;
 import ai.molecule.events.hub.Hub;
@@ -85,8 +87,10 @@ public final class EventsVerticle extends VerticleBase {
         var clock = Clock.systemUTC();
         var charts = new OrgChartCache(bus);
         var log = new PgLogStore(opened.pool());
-        var activity =
-                new ActivityService(new PgActivityStore(opened.pool(), clock), new ActivityAnnouncer(bus, clock));
+        var arrivals = new Arrivals(vertx);
+        var activity = new ActivityService(
+                new PgActivityStore(opened.pool(), clock), new ActivityAnnouncer(bus, clock), arrivals);
+        bus.listen(ActivityArrived.HINT, arrivals::announce);
         var liveHub = new Hub(vertx, log, charts);
         var following = new LogTail(vertx, log, liveHub, bus);
         var numbering =

@@ -2,6 +2,7 @@ package ai.molecule.events.activity;
 
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.bus.hints.ActivityArrived;
 import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -11,9 +12,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the canvas of new rows: ACTIVITY_LOGGED, ephemeral, without id and bodies. */
+/** Tells of new rows: the canvas by ACTIVITY_LOGGED, ephemeral, without id and bodies; and whoever waits for them, on any replica. */
 public final class ActivityAnnouncer {
 
     private final Bus bus;
@@ -26,6 +28,10 @@ public final class ActivityAnnouncer {
 
     /** In the order of {@code rows}, those that are new and want it. */
     void announce(List<Row> rows, Set<UUID> fresh) {
+        if (!fresh.isEmpty()) {
+            var arrived = rows.stream().filter(row -> fresh.contains(row.id())).map(Row::workspaceId);
+            bus.publish(ActivityArrived.HINT, new ActivityArrived(arrived.collect(Collectors.toSet())));
+        }
         var untold = new HashSet<>(fresh); // a batch may hold the same row twice
         for (var row : rows) {
             if (row.announce() && untold.remove(row.id())) {

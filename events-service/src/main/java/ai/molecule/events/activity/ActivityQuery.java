@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param sinceAge only rows at most this old; null for no bound
  * @param peerId only rows from or to this workspace; null for all
  * @param before only strictly older rows; null for no bound
+ * @param patience {@code wait}: how long to wait for a first row when there is none; zero for not at all
  */
 public record ActivityQuery(
         UUID workspaceId,
@@ -28,8 +29,10 @@ public record ActivityQuery(
         @Nullable Duration sinceAge,
         @Nullable UUID peerId,
         @Nullable Instant before,
-        int limit) {
+        int limit,
+        Duration patience) {
 
+    private static final int WAIT_SECONDS_MAX = 25;
     private static final int LIMIT_DEFAULT = 100;
     private static final int LIMIT_MAX = 500;
     private static final long SINCE_SECONDS_MAX = Duration.ofDays(30).toSeconds();
@@ -59,7 +62,8 @@ public record ActivityQuery(
                 sinceAge(textOrNull(parameters.apply("since_secs"))),
                 peer(textOrNull(parameters.apply("peer_id"))),
                 before(textOrNull(parameters.apply("before_ts"))),
-                limit(parameters.apply("limit")));
+                limit(parameters.apply("limit")),
+                patience(textOrNull(parameters.apply("wait"))));
     }
 
     /** Whether this is a polling agent's question: then an agent's own notifications are left out. */
@@ -116,6 +120,22 @@ public record ActivityQuery(
         } catch (DateTimeException malformed) {
             throw ApiError.invalid("before_ts must be an RFC3339 time");
         }
+    }
+
+    /** A longer wait counts as 25 s: clients and proxies in between give up at 30. */
+    private static Duration patience(@Nullable String text) {
+        if (text == null) {
+            return Duration.ZERO;
+        }
+        try {
+            long seconds = Long.parseLong(text);
+            if (seconds >= 0) {
+                return Duration.ofSeconds(Math.min(seconds, WAIT_SECONDS_MAX));
+            }
+        } catch (NumberFormatException notANumber) {
+            // same answer as for a negative one
+        }
+        throw ApiError.invalid("wait must be a whole number of seconds");
     }
 
     private static int limit(@Nullable String text) {

@@ -39,10 +39,10 @@ public final class ActivityRoutes {
         this.publicUrl = publicUrl;
     }
 
-    /** 200 with an array, empty for an unknown workspace; 400 for a bad filter; 410 for an unknown {@code since_id}. */
+    /** 200 with an array, empty for an unknown workspace; 400 for a bad filter; 410 for an unknown {@code since_id}. With {@code wait} held open while empty. */
     public void list(RoutingContext ctx) {
         var query = ActivityQuery.of(workspaceOf(ctx), ctx.request()::getParam);
-        Answers.json(ctx, activity.list(query).compose(rows -> enveloped(ctx, rows)));
+        Answers.json(ctx, activity.list(query, () -> ctx.response().closed()).compose(rows -> enveloped(ctx, rows)));
     }
 
     /** {@code {"status":"logged"}}; 400 and 403 with the contract's texts. */

@@ -7,10 +7,12 @@ import ai.molecule.common.bus.events.AppendActivity.Appended;
 import ai.molecule.common.bus.events.AppendActivity.Row;
 import ai.molecule.common.db.Postgres;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,12 +24,17 @@ public final class ActivityService {
     /** Larger batches raised the time that everybody behind them waits. */
     private static final int ROWS_MAX = 128;
 
+    /** The re-read behind the hint. */
+    private static final Duration REREAD_EVERY = Duration.ofSeconds(1);
+
     private final ActivityStore store;
     private final ActivityAnnouncer announcer;
+    private final Arrivals arrivals;
 
-    public ActivityService(ActivityStore store, ActivityAnnouncer announcer) {
+    public ActivityService(ActivityStore store, ActivityAnnouncer announcer, Arrivals arrivals) {
         this.store = store;
         this.announcer = announcer;
+        this.arrivals = arrivals;
     }
 
     /** Serves {@link AppendActivity}: a repeated row is neither stored nor announced again; more than 128 rows are INVALID. */
@@ -45,8 +52,35 @@ public final class ActivityService {
         });
     }
 
-    /** Fails with GONE when the query's cursor is no row of the workspace: the client starts anew. */
-    Future<List<Activity>> list(ActivityQuery query) {
+    /**
+     * The rows asked for; while there are none and the query says to wait, the first that arrive. Fails with GONE when the query's
+     * cursor is no row of the workspace: the client starts anew.
+     *
+     * @param gone whether the client went away, so that nobody waits for it any longer
+     */
+    Future<List<Activity>> list(ActivityQuery query, BooleanSupplier gone) {
+        return await(query, gone, System.nanoTime() + query.patience().toNanos());
+    }
+
+    private Future<List<Activity>> await(ActivityQuery query, BooleanSupplier gone, long deadlineNanos) {
+        var left = Duration.ofNanos(deadlineNanos - System.nanoTime());
+        if (!left.isPositive() || gone.getAsBoolean() || !arrivals.hasRoom()) {
+            return read(query);
+        }
+        // asked before reading: what arrives in between is not missed
+        var arrival = arrivals.next(query.workspaceId(), left.compareTo(REREAD_EVERY) < 0 ? left : REREAD_EVERY);
+        return read(query)
+                .onFailure(failure -> arrival.tryComplete())
+                .compose(rows -> {
+                    if (rows.isEmpty()) {
+                        return arrival.future().compose(told -> await(query, gone, deadlineNanos));
+                    }
+                    arrival.tryComplete();
+                    return Future.succeededFuture(rows);
+                });
+    }
+
+    private Future<List<Activity>> read(ActivityQuery query) {
         String sinceId = query.sinceId();
         if (sinceId == null) {
             return store.list(query, null);
