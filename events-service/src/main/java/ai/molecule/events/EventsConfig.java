@@ -2,6 +2,7 @@ package ai.molecule.events;
 
 import ai.molecule.common.config.Env;
 import ai.molecule.common.config.PlatformConfig;
+import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -10,14 +11,25 @@ import org.jspecify.annotations.Nullable;
  *
  * @param port {@code EVENTS_PORT}, default 8082; 0 lets the system choose
  * @param publicUrl {@code EXTERNAL_PLATFORM_URL}: where clients reach the platform; null means as the request said
+ * @param activityRetentionDays {@code ACTIVITY_RETENTION_DAYS}, default 7, 1 to 366: activity of older days is dropped
+ * @param activityCleanupInterval {@code ACTIVITY_CLEANUP_INTERVAL_HOURS}, default 6; more than 12 counts as 12, because it also makes room for the days to come
  * @param platform what every service reads
  */
-public record EventsConfig(int port, @Nullable String publicUrl, PlatformConfig platform) {
+public record EventsConfig(
+        int port,
+        @Nullable String publicUrl,
+        int activityRetentionDays,
+        Duration activityCleanupInterval,
+        PlatformConfig platform) {
 
     /** Reads and checks every variable; {@link IllegalArgumentException} says what is wrong in one sentence. */
     public static EventsConfig fromEnv(Map<String, String> variables) {
         var env = new Env(variables);
         return new EventsConfig(
-                env.port("EVENTS_PORT", 8082), env.find("EXTERNAL_PLATFORM_URL"), PlatformConfig.fromEnv(variables));
+                env.port("EVENTS_PORT", 8082),
+                env.find("EXTERNAL_PLATFORM_URL"),
+                (int) env.integer("ACTIVITY_RETENTION_DAYS", 7, 1, 366),
+                Duration.ofHours(Math.min(env.integer("ACTIVITY_CLEANUP_INTERVAL_HOURS", 6, 1, 8_760), 12)),
+                PlatformConfig.fromEnv(variables));
     }
 }

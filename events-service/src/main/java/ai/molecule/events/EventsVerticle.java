@@ -10,9 +10,11 @@ import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.events.activity.ActivityAnnouncer;
+import ai.molecule.events.activity.ActivityRetention;
 import ai.molecule.events.activity.ActivityRoutes;
 import ai.molecule.events.activity.ActivityService;
 import ai.molecule.events.activity.Arrivals;
+import ai.molecule.events.activity.PgActivityDayStore;
 import ai.molecule.events.activity.PgActivityStore;
 import ai.molecule.events.directory.OrgChartCache;
 import ai.molecule.events.hub.Hub;
@@ -88,8 +90,10 @@ public final class EventsVerticle extends VerticleBase {
         var charts = new OrgChartCache(bus);
         var log = new PgLogStore(opened.pool());
         var arrivals = new Arrivals(vertx);
+        var retention =
+                new ActivityRetention(new PgActivityDayStore(opened.pool()), clock, config.activityRetentionDays());
         var activity = new ActivityService(
-                new PgActivityStore(opened.pool(), clock), new ActivityAnnouncer(bus, clock), arrivals);
+                new PgActivityStore(opened.pool(), retention, clock), new ActivityAnnouncer(bus, clock), arrivals);
         bus.listen(ActivityArrived.HINT, arrivals::announce);
         var liveHub = new Hub(vertx, log, charts);
         var following = new LogTail(vertx, log, liveHub, bus);
@@ -103,8 +107,10 @@ public final class EventsVerticle extends VerticleBase {
         var page = routePage(opened, charts, log, activity, liveHub, clock);
         routes = page.entries();
         numbering.start();
-        return following
-                .start()
+        vertx.setPeriodic(config.activityCleanupInterval().toMillis(), timer -> retention.run());
+        return retention
+                .run()
+                .compose(prepared -> following.start())
                 .compose(started -> bus.serve(AppendActivity.CONTRACT, activity::append))
                 .compose(serving -> opened.listen(config.port(), page.router()))
                 .onSuccess(listening -> server = listening);

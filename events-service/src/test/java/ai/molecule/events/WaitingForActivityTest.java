@@ -83,8 +83,10 @@ class WaitingForActivityTest {
         var answer = ask("?wait=25");
 
         service.pool
-                .query("INSERT INTO activity_logs (id, workspace_id, activity_type, created_at) VALUES ('%s', '%s', 'error', now())"
-                        .formatted(UUID.randomUUID(), workspace))
+                .query("""
+                        INSERT INTO activity_logs (id, day, workspace_id, activity_type, created_at)
+                        VALUES ('%s', (now() AT TIME ZONE 'UTC')::date, '%s', 'error', now())
+                        """.formatted(UUID.randomUUID(), workspace))
                 .execute()
                 .await();
 
@@ -108,8 +110,7 @@ class WaitingForActivityTest {
 
     @Test
     void an_unknown_cursor_is_answered_at_once() {
-        assertThat(ask("?wait=25&since_id=" + UUID.randomUUID()).await())
-                .startsWith("410 ");
+        assertThat(ask("?wait=25&since_id=" + UUID.randomUUID()).await()).startsWith("410 ");
     }
 
     private Future<String> ask(String query) {
@@ -120,6 +121,8 @@ class WaitingForActivityTest {
     }
 
     private void append(Row row) {
-        service.bus.call(AppendActivity.CONTRACT, new AppendActivity(List.of(row))).await();
+        service.bus
+                .call(AppendActivity.CONTRACT, new AppendActivity(List.of(row)))
+                .await();
     }
 }

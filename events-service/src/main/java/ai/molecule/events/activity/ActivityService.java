@@ -69,15 +69,13 @@ public final class ActivityService {
         }
         // asked before reading: what arrives in between is not missed
         var arrival = arrivals.next(query.workspaceId(), left.compareTo(REREAD_EVERY) < 0 ? left : REREAD_EVERY);
-        return read(query)
-                .onFailure(failure -> arrival.tryComplete())
-                .compose(rows -> {
-                    if (rows.isEmpty()) {
-                        return arrival.future().compose(told -> await(query, gone, deadlineNanos));
-                    }
-                    arrival.tryComplete();
-                    return Future.succeededFuture(rows);
-                });
+        return read(query).onFailure(failure -> arrival.tryComplete()).compose(rows -> {
+            if (rows.isEmpty()) {
+                return arrival.future().compose(told -> await(query, gone, deadlineNanos));
+            }
+            arrival.tryComplete();
+            return Future.succeededFuture(rows);
+        });
     }
 
     private Future<List<Activity>> read(ActivityQuery query) {

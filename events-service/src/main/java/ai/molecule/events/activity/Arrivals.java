@@ -46,8 +46,8 @@ public final class Arrivals {
     }
 
     public void announce(ActivityArrived arrived) {
-        arrived.workspaceIds().forEach(id -> Set.copyOf(waiting.getOrDefault(id, Set.of()))
-                .forEach(Promise::tryComplete));
+        arrived.workspaceIds()
+                .forEach(id -> Set.copyOf(waiting.getOrDefault(id, Set.of())).forEach(Promise::tryComplete));
     }
 
     private void forget(UUID workspaceId, Promise<Void> arrival) {

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.io.UncheckedIOException;
 import java.time.Clock;
@@ -21,31 +22,40 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** {@link ActivityStore} on the table {@code activity_logs} (db/events/V001__activity.sql). */
+/** {@link ActivityStore} on the table {@code activity_logs} (db/events/V002__activity_days.sql). */
 public final class PgActivityStore implements ActivityStore {
 
     /**
      * Holds each workspace's advisory lock, taken in one order, from before seq is drawn until the commit: so within a workspace
-     * a later seq is never visible before an earlier one. What is there already, by id or idempotency key, stays as it is.
+     * a later seq is never visible before an earlier one. What is there already, by id or idempotency key, stays as it is: the same
+     * day's by the unique indexes, a key of an earlier day because {@link #LOCK} was taken before this statement's snapshot.
      */
     private static final String APPEND = """
             WITH locked AS MATERIALIZED (
                 SELECT pg_advisory_xact_lock(73110, key)
                 FROM (SELECT DISTINCT hashtext(w::text) AS key FROM unnest($2::uuid[]) AS w ORDER BY key) AS keys
             )
-            INSERT INTO activity_logs (id, workspace_id, activity_type, source_id, target_id, method, summary, request_body,
-                response_body, tool_trace, duration_ms, status, error_detail, idempotency_key, created_at)
-            SELECT id, workspace_id, activity_type, source_id, target_id, method, summary, request_body::jsonb,
-                response_body::jsonb, tool_trace::jsonb, duration_ms, status, error_detail, idempotency_key, created_at
+            INSERT INTO activity_logs (id, day, workspace_id, activity_type, source_id, target_id, method, summary,
+                request_body, response_body, tool_trace, duration_ms, status, error_detail, idempotency_key, created_at)
+            SELECT id, least(greatest((created_at AT TIME ZONE 'UTC')::date, $16), $17), workspace_id, activity_type, source_id, target_id, method, summary,
+                request_body::jsonb, response_body::jsonb, tool_trace::jsonb, duration_ms, status, error_detail, idempotency_key, created_at
             FROM (SELECT count(*) FROM locked) AS all_locked,
                 unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[],
                     $9::text[], $10::text[], $11::int[], $12::text[], $13::text[], $14::text[], $15::timestamptz[])
                 WITH ORDINALITY AS fresh (id, workspace_id, activity_type, source_id, target_id, method, summary,
                     request_body, response_body, tool_trace, duration_ms, status, error_detail, idempotency_key,
                     created_at, nth)
+            WHERE idempotency_key IS NULL OR NOT EXISTS (SELECT 1 FROM activity_logs AS earlier
+                WHERE earlier.workspace_id = fresh.workspace_id AND earlier.idempotency_key = fresh.idempotency_key)
             ORDER BY nth
             ON CONFLICT DO NOTHING
             RETURNING id
+            """;
+
+    /** The same locks in the same order, for rows with a key: whoever comes second sees what the first stored. */
+    private static final String LOCK = """
+            SELECT pg_advisory_xact_lock(73110, key)
+            FROM (SELECT DISTINCT hashtext(w::text) AS key FROM unnest($1::uuid[]) AS w ORDER BY key) AS keys
             """;
 
     private static final String PLACE = "SELECT seq FROM activity_logs WHERE workspace_id = $1 AND id = $2";
@@ -70,16 +80,32 @@ public final class PgActivityStore implements ActivityStore {
     private static final String NEWEST_FIRST = SELECT + "ORDER BY created_at DESC, seq DESC LIMIT $9";
 
     private final Pool pool;
+    private final ActivityRetention retention;
     private final Clock clock;
 
-    public PgActivityStore(Pool pool, Clock clock) {
+    public PgActivityStore(Pool pool, ActivityRetention retention, Clock clock) {
         this.pool = pool;
+        this.retention = retention;
         this.clock = clock;
     }
 
     @Override
     public Future<Set<UUID>> append(List<AppendActivity.Row> rows) {
-        return pool.preparedQuery(APPEND).execute(columnsOf(rows)).map(inserted -> {
+        boolean keyed = rows.stream().anyMatch(row -> row.idempotencyKey() != null);
+        return keyed
+                ? pool.withTransaction(connection -> lock(connection, rows).compose(locked -> insert(connection, rows)))
+                : insert(pool, rows);
+    }
+
+    private static Future<?> lock(SqlClient transaction, List<AppendActivity.Row> rows) {
+        return transaction
+                .preparedQuery(LOCK)
+                .execute(Tuple.tuple().addArrayOfUUID(column(rows, AppendActivity.Row::workspaceId, new UUID[0])));
+    }
+
+    private Future<Set<UUID>> insert(SqlClient client, List<AppendActivity.Row> rows) {
+        var parameters = columnsOf(rows).addLocalDate(retention.first()).addLocalDate(retention.last());
+        return client.preparedQuery(APPEND).execute(parameters).map(inserted -> {
             Set<UUID> fresh = new HashSet<>();
             inserted.forEach(row -> fresh.add(row.getUUID(0)));
             return fresh;

@@ -1,0 +1,68 @@
+package ai.molecule.events.activity;
+
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps so many days of activity: makes room for the days to come and drops those that are over. A reconciler: idempotent,
+ * to be run at the start, before rows arrive, and every few hours.
+ */
+public final class ActivityRetention {
+
+    /** Room made ahead, so that a reconciler that fails for a day stops nobody. */
+    private static final int DAYS_AHEAD = 2;
+
+    /** Days dropped in one run; a longer arrear is worked off by the next ones. */
+    private static final int DROPPED_MAX = 31;
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(ActivityRetention.class);
+
+    private final ActivityDayStore store;
+    private final Clock clock;
+    private final int days;
+
+    /** @param days how many days before today are kept */
+    public ActivityRetention(ActivityDayStore store, Clock clock, int days) {
+        this.store = store;
+        this.clock = clock;
+        this.days = days;
+    }
+
+    /** The oldest day that is kept. */
+    LocalDate first() {
+        return today().minusDays(days);
+    }
+
+    /** The newest day that a row may be of: clocks of senders differ. */
+    LocalDate last() {
+        return today().plusDays(1);
+    }
+
+    /** Makes room, then drops; fails when there is no room for today's rows. */
+    public Future<Void> run() {
+        return store.prepare(first(), today().plusDays(DAYS_AHEAD))
+                .compose(prepared -> store.before(first()))
+                .compose(over -> drop(over.subList(0, Math.min(over.size(), DROPPED_MAX))));
+    }
+
+    private Future<Void> drop(List<LocalDate> over) {
+        Future<Void> dropped = Future.succeededFuture();
+        for (var day : over) {
+            dropped = dropped.compose(before -> store.drop(day))
+                    .onSuccess(gone -> LOGGER.atInfo().addKeyValue("day", day).log("activity of a day dropped"));
+        }
+        return dropped.recover(failure -> {
+            LOGGER.atWarn().setCause(failure).log("activity of a day could not be dropped, the next run tries again");
+            return Future.succeededFuture();
+        });
+    }
+
+    private LocalDate today() {
+        return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
+    }
+}
