@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param publicUrl {@code EXTERNAL_PLATFORM_URL}: where clients reach the platform; null means as the request said
  * @param activityRetentionDays {@code ACTIVITY_RETENTION_DAYS}, default 7, 1 to 366: activity of older days is dropped
  * @param activityCleanupInterval {@code ACTIVITY_CLEANUP_INTERVAL_HOURS}, default 6; more than 12 counts as 12, because it also makes room for the days to come
+ * @param eventRetention {@code EVENT_RETENTION_DAYS}, default 90, 1 to 3,650: how far back recorded events and time travel reach
  * @param platform what every service reads
  */
 public record EventsConfig(
@@ -20,6 +21,7 @@ public record EventsConfig(
         @Nullable String publicUrl,
         int activityRetentionDays,
         Duration activityCleanupInterval,
+        Duration eventRetention,
         PlatformConfig platform) {
 
     /** Reads and checks every variable; {@link IllegalArgumentException} says what is wrong in one sentence. */
@@ -30,6 +32,7 @@ public record EventsConfig(
                 env.find("EXTERNAL_PLATFORM_URL"),
                 (int) env.integer("ACTIVITY_RETENTION_DAYS", 7, 1, 366),
                 Duration.ofHours(Math.min(env.integer("ACTIVITY_CLEANUP_INTERVAL_HOURS", 6, 1, 8_760), 12)),
+                Duration.ofDays(env.integer("EVENT_RETENTION_DAYS", 90, 1, 3_650)),
                 PlatformConfig.fromEnv(variables));
     }
 }

@@ -6,6 +6,7 @@ import static ai.molecule.common.auth.Guard.WORKSPACE;
 
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.events.activity.ActivityRoutes;
+import ai.molecule.events.history.HistoryRoutes;
 import ai.molecule.events.log.LogRoutes;
 import ai.molecule.events.notify.NotifyRoutes;
 import ai.molecule.events.sockets.SocketRoutes;
@@ -20,6 +21,7 @@ final class EventsRouter {
             RoutePage page,
             SocketRoutes sockets,
             LogRoutes log,
+            HistoryRoutes history,
             StreamRoutes streams,
             ActivityRoutes activity,
             NotifyRoutes notifications) {
@@ -27,6 +29,7 @@ final class EventsRouter {
                 .post("/ws/ticket", ADMIN, sockets::ticket)
                 .get("/events", ADMIN, log::all)
                 .get("/events/:workspaceId", ADMIN, log::ofWorkspace)
+                .get("/org", ADMIN, history::at)
                 .get("/workspaces/:id/events/stream", WORKSPACE, streams::stream)
                 .get("/workspaces/:id/activity", WORKSPACE, activity::list)
                 .post("/workspaces/:id/activity", WORKSPACE, activity::report)

@@ -17,6 +17,9 @@ import ai.molecule.events.activity.Arrivals;
 import ai.molecule.events.activity.PgActivityDayStore;
 import ai.molecule.events.activity.PgActivityStore;
 import ai.molecule.events.directory.OrgChartCache;
+import ai.molecule.events.history.HistoryRoutes;
+import ai.molecule.events.history.HistoryService;
+import ai.molecule.events.history.PgSnapshotStore;
 import ai.molecule.events.hub.Hub;
 import ai.molecule.events.hub.LogTail;
 import ai.molecule.events.log.LogRoutes;
@@ -44,6 +47,7 @@ import org.jspecify.annotations.Nullable;
 public final class EventsVerticle extends VerticleBase {
 
     private static final int GOODBYE_SECONDS = 2;
+    private static final long SNAPSHOT_LOOK_MILLIS = 3_600_000;
 
     private final EventsConfig config;
     private final Intervals intervals;
@@ -104,7 +108,12 @@ public final class EventsVerticle extends VerticleBase {
         sequencer = numbering;
         opened.meters().gauge("molecule.websocket.connections.active", liveHub, Hub::size);
 
-        var page = routePage(opened, charts, log, activity, liveHub, clock);
+        var logService = new LogService(log, (time, unit) -> vertx.timer(time, unit));
+        var history =
+                new HistoryService(new PgSnapshotStore(opened.pool()), log, logService, clock, config.eventRetention());
+        vertx.setPeriodic(SNAPSHOT_LOOK_MILLIS, timer -> history.run());
+
+        var page = routePage(opened, charts, logService, history, activity, liveHub, clock);
         routes = page.entries();
         numbering.start();
         vertx.setPeriodic(config.activityCleanupInterval().toMillis(), timer -> retention.run());
@@ -119,7 +128,8 @@ public final class EventsVerticle extends VerticleBase {
     private RoutePage routePage(
             ServiceContext opened,
             OrgChartCache charts,
-            PgLogStore log,
+            LogService logService,
+            HistoryService history,
             ActivityService activity,
             Hub liveHub,
             Clock clock) {
@@ -131,7 +141,8 @@ public final class EventsVerticle extends VerticleBase {
         return EventsRouter.fill(
                 new RoutePage(opened, guards),
                 new SocketRoutes(new SocketGate(platform, guards, tickets), tickets, liveHub, pulse, tokens, platform),
-                new LogRoutes(new LogService(log, (time, unit) -> vertx.timer(time, unit))),
+                new LogRoutes(logService),
+                new HistoryRoutes(history),
                 new StreamRoutes(liveHub, charts, intervals.keepAliveEvery()),
                 new ActivityRoutes(activity, charts, clock, new Edge(platform), config.publicUrl()),
                 new NotifyRoutes(new NotifyService(charts, activity, opened.bus(), clock)));

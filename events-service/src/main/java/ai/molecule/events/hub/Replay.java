@@ -1,8 +1,11 @@
 package ai.molecule.events.hub;
 
+import ai.molecule.common.events.Event;
+import ai.molecule.common.json.Json;
 import ai.molecule.events.log.LogStore;
 import ai.molecule.events.log.LoggedEvent;
 import io.vertx.core.Future;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -12,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends a subscriber what it missed, page by page from the log, each page after the last has left, until it has reached the
- * hub's position; in that same turn of the event loop it becomes live.
+ * hub's position; in that same turn of the event loop it becomes live. What is kept no more is told as one GAP.
  */
 final class Replay {
 
@@ -46,7 +49,12 @@ final class Replay {
         }
         var workspace = subscriber.audience() instanceof Audience.OneWorkspace one ? one.id() : null;
         return log.after(subscriber.cursor(), PAGE_MAX, workspace)
-                .compose(page -> send(subscriber, page)
+                .compose(page -> log.prunedTo() // asked after reading: what was deleted meanwhile is told, too
+                        .compose(pruned -> tellGap(subscriber, pruned))
+                        .map(told -> page.stream()
+                                .filter(logged -> seqOf(logged) > subscriber.cursor())
+                                .toList())
+                        .compose(rest -> send(subscriber, rest))
                         .timeout(PAGE_SECONDS, TimeUnit.SECONDS)
                         .compose(sent -> {
                             subscriber.reached(lastOf(page));
@@ -76,8 +84,23 @@ final class Replay {
                         agent.mayHear(frame.event(), chart) ? subscriber.replay(frame) : Future.succeededFuture());
     }
 
+    /** Says that events behind the cursor are kept no more; replay goes on behind them. */
+    private static Future<Void> tellGap(Subscriber subscriber, long pruned) {
+        long cursor = subscriber.cursor();
+        if (cursor >= pruned) {
+            return Future.succeededFuture();
+        }
+        var payload = Json.object().put("from", cursor + 1).put("to", pruned);
+        subscriber.reached(pruned);
+        return subscriber.replay(new Frame(new Event(null, "GAP", null, Instant.now(), payload)));
+    }
+
     private static long lastOf(List<LoggedEvent> page) {
-        Long seq = page.isEmpty() ? null : page.getLast().event().seq();
+        return page.isEmpty() ? 0 : seqOf(page.getLast());
+    }
+
+    private static long seqOf(LoggedEvent logged) {
+        Long seq = logged.event().seq();
         return seq == null ? 0 : seq;
     }
 }

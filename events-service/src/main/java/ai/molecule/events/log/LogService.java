@@ -28,7 +28,12 @@ public final class LogService {
 
     /** Every event that was committed before the call is considered, unless the sequencer is slower than 200 ms. */
     public Future<List<LoggedEvent>> page(LogPage page) {
-        return settle(SETTLE_STEPS).compose(settled -> store.page(page));
+        return settled().compose(settled -> store.page(page));
+    }
+
+    /** Completes when what was committed before the call has its position, or after 200 ms. */
+    public Future<?> settled() {
+        return settle(SETTLE_STEPS);
     }
 
     private Future<?> settle(int steps) {

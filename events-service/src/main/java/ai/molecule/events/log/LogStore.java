@@ -22,6 +22,12 @@ public interface LogStore {
     /** Newest first. */
     Future<List<LoggedEvent>> page(LogPage page);
 
+    /** The last position whose event was deleted; 0 while none was. */
+    Future<Long> prunedTo();
+
+    /** Deletes the oldest events, at most {@code limit} of those up to a position; answers how many. */
+    Future<Integer> prune(long upToSeq, int limit);
+
     /** Whether committed rows wait for their position. */
     Future<Boolean> hasUnnumbered();
 }

@@ -53,6 +53,19 @@ public final class PgLogStore implements LogStore {
             ORDER BY seq DESC
             """.formatted(COLUMNS);
 
+    private static final String PRUNED_TO = "SELECT to_seq FROM log.pruned";
+
+    /** Safe under races: a second one waits for the first's rows and finds them gone; the position only grows. */
+    private static final String PRUNE = """
+            WITH oldest AS (SELECT seq FROM log.events WHERE seq <= $1 ORDER BY seq LIMIT $2),
+            gone AS (DELETE FROM log.events USING oldest WHERE events.seq = oldest.seq RETURNING events.seq),
+            told AS (
+                UPDATE log.pruned SET to_seq = greatest(to_seq, (SELECT max(seq) FROM gone))
+                WHERE EXISTS (SELECT 1 FROM gone)
+            )
+            SELECT count(*)::integer FROM gone
+            """;
+
     private static final String UNNUMBERED = "SELECT EXISTS (SELECT 1 FROM log.events WHERE seq IS NULL)";
 
     private static final Logger LOGGER = LoggerFactory.getLogger(PgLogStore.class);
@@ -82,6 +95,20 @@ public final class PgLogStore implements LogStore {
         return page.after() != null && page.before() == null
                 ? query(FOLLOWING, Tuple.of(page.workspaceId(), page.after(), page.limit()))
                 : query(NEWEST, Tuple.of(page.workspaceId(), page.before(), page.after(), page.limit()));
+    }
+
+    @Override
+    public Future<Long> prunedTo() {
+        return pool.preparedQuery(PRUNED_TO)
+                .execute()
+                .map(rows -> rows.iterator().next().getLong(0));
+    }
+
+    @Override
+    public Future<Integer> prune(long upToSeq, int limit) {
+        return pool.preparedQuery(PRUNE)
+                .execute(Tuple.of(upToSeq, limit))
+                .map(rows -> rows.iterator().next().getInteger(0));
     }
 
     @Override

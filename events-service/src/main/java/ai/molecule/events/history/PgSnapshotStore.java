@@ -1,0 +1,66 @@
+package ai.molecule.events.history;
+
+import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** {@link SnapshotStore} on the table {@code org_snapshots} (db/events/V003__org_snapshots.sql). */
+public final class PgSnapshotStore implements SnapshotStore {
+
+    private static final String NEWEST = """
+            SELECT seq, taken_at, chart::text AS chart FROM org_snapshots
+            WHERE $1::timestamptz IS NULL OR taken_at <= $1
+            ORDER BY seq DESC LIMIT 1
+            """;
+
+    /** Replicas that take one at once reach the same chart by the same events; the first is kept. */
+    private static final String KEEP = """
+            INSERT INTO org_snapshots (seq, taken_at, chart) VALUES ($1, clock_timestamp(), $2::text::jsonb)
+            ON CONFLICT DO NOTHING
+            """;
+
+    /** Safe under races: whoever comes second finds nothing older. */
+    private static final String FORGET = """
+            WITH base AS (SELECT max(seq) AS seq FROM org_snapshots WHERE taken_at < $1),
+            forgotten AS (DELETE FROM org_snapshots USING base WHERE org_snapshots.seq < base.seq)
+            SELECT seq FROM base WHERE seq IS NOT NULL
+            """;
+
+    private final Pool pool;
+
+    public PgSnapshotStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    @Override
+    public Future<Optional<Snapshot>> newest(@Nullable Instant moment) {
+        return pool.preparedQuery(NEWEST)
+                .execute(Tuple.tuple().addOffsetDateTime(moment == null ? null : moment.atOffset(ZoneOffset.UTC)))
+                .map(rows -> rows.stream().findFirst().map(PgSnapshotStore::toSnapshot));
+    }
+
+    @Override
+    public Future<Void> keep(long seq, ObjectNode chart) {
+        return pool.preparedQuery(KEEP).execute(Tuple.of(seq, Json.text(chart))).mapEmpty();
+    }
+
+    @Override
+    public Future<Optional<Long>> forgetBefore(Instant cutoff) {
+        return pool.preparedQuery(FORGET)
+                .execute(Tuple.of(cutoff.atOffset(ZoneOffset.UTC)))
+                .map(rows -> rows.stream().findFirst().map(row -> row.getLong(0)));
+    }
+
+    private static Snapshot toSnapshot(Row row) {
+        return new Snapshot(
+                row.getLong("seq"), row.getOffsetDateTime("taken_at").toInstant(), (ObjectNode)
+                        Json.stored(row.getString("chart")));
+    }
+}

@@ -1,0 +1,273 @@
+package ai.molecule.events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.common.json.Json;
+import ai.molecule.common.workspaces.AccessRule;
+import ai.molecule.events.history.HistoryService;
+import ai.molecule.events.history.PgSnapshotStore;
+import ai.molecule.events.log.LogService;
+import ai.molecule.events.log.PgLogStore;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** {@code GET /org?at=…}: who existed, under whom, in what status, and who could talk to whom. */
+@ExtendWith(VertxExtension.class)
+class TravellingInTimeTest {
+
+    private static final long SEED = 20261121;
+    private static final List<String> STATUSES = List.of("online", "offline", "degraded", "paused", "failed");
+    private static final Map<String, String> TYPES = Map.of(
+            "online", "WORKSPACE_ONLINE",
+            "offline", "WORKSPACE_OFFLINE",
+            "degraded", "WORKSPACE_DEGRADED",
+            "paused", "WORKSPACE_PAUSED",
+            "failed", "WORKSPACE_PROVISION_FAILED");
+
+    private record Moment(Instant at, Map<String, ObjectNode> org) {}
+
+    private final Random random = new Random(SEED);
+    private final Map<String, ObjectNode> org = new TreeMap<>();
+    private final List<Moment> moments = new ArrayList<>();
+
+    @SuppressWarnings("NullAway.Init")
+    private EventsFixture service;
+
+    @BeforeEach
+    void start(Vertx vertx) {
+        service = EventsFixture.start(vertx);
+    }
+
+    @Test
+    void a_random_history_is_rebuilt_at_every_moment_of_it() {
+        live(60);
+        snapshotIn(Duration.ZERO);
+        live(40);
+        snapshotIn(Duration.ofDays(2)); // a second one, due after a day
+        live(40);
+
+        for (var moment : moments) {
+            assertThat(workspacesAt(moment.at)).isEqualTo(moment.org);
+        }
+    }
+
+    @Test
+    void circles_hold_exactly_those_who_could_talk() {
+        live(80);
+        var answer = orgAt(moments.getLast().at);
+
+        var parents = new HashMap<UUID, Optional<UUID>>();
+        org.forEach((id, node) -> parents.put(
+                UUID.fromString(id),
+                node.path("parent_id").isNull()
+                        ? Optional.empty()
+                        : Optional.of(UUID.fromString(node.path("parent_id").asText()))));
+        var rule = new AccessRule(parents);
+        for (var one : parents.keySet()) {
+            for (var other : parents.keySet()) {
+                assertThat(one.equals(other) || shareACircle(answer, one, other))
+                        .isEqualTo(rule.allows(one, other));
+            }
+        }
+    }
+
+    @Test
+    void without_a_time_it_is_the_chart_of_now() {
+        live(10);
+
+        assertThat(byId(Json.stored(body("/org")))).isEqualTo(org);
+    }
+
+    @Test
+    void a_moment_before_what_is_kept_is_gone_and_later_ones_are_still_there() {
+        live(20);
+        var early = moments.getFirst();
+        snapshotIn(Duration.ZERO);
+        live(20);
+        var late = moments.getLast();
+
+        forgetAllButTheNewestSnapshot();
+
+        assertThat(service.get("/org?at=" + early.at)).isEqualTo("410 {\"error\":\"at is before what is kept\"}");
+        assertThat(workspacesAt(late.at)).isEqualTo(late.org);
+        assertThat(workspacesAt(moments.get(25).at)).isEqualTo(moments.get(25).org);
+    }
+
+    @Test
+    void whoever_comes_back_from_before_what_is_kept_hears_of_the_gap_first() {
+        live(20);
+        long kept = recorded();
+        snapshotIn(Duration.ZERO);
+        live(5);
+        forgetAllButTheNewestSnapshot();
+
+        var canvas = service.canvas("?since=3");
+
+        await().until(() -> canvas.heard.size() == recorded() - kept + 1);
+        assertThat(canvas.heard.getFirst())
+                .startsWith("{\"event\":\"GAP\",\"workspace_id\":\"\",")
+                .endsWith("\"payload\":{\"from\":4,\"to\":%d}}".formatted(kept));
+        assertThat(canvas.recorded().getFirst()).startsWith(kept + 1 + " ");
+    }
+
+    @Test
+    void what_is_no_past_moment_is_refused() {
+        assertThat(service.get("/org?at=yesterday")).isEqualTo("400 {\"error\":\"at must be an RFC3339 time\"}");
+        assertThat(service.get("/org?at=2999-01-01T00:00:00Z"))
+                .isEqualTo("400 {\"error\":\"at must not be in the future\"}");
+    }
+
+    /** So many random things happen; after each, the chart is remembered with the database's time. */
+    private void live(int steps) {
+        for (int i = 0; i < steps; i++) {
+            step();
+            var copy = new TreeMap<String, ObjectNode>();
+            org.forEach((id, node) -> copy.put(id, node.deepCopy()));
+            moments.add(new Moment(databaseTime(), copy));
+        }
+    }
+
+    private void step() {
+        int dice = random.nextInt(10);
+        if (org.size() < 3 || dice < 3) {
+            create();
+        } else if (dice < 5) {
+            move();
+        } else if (dice < 9) {
+            changeStatus();
+        } else {
+            remove();
+        }
+    }
+
+    private void create() {
+        var node = Json.object()
+                .put("name", "agent " + org.size())
+                .put("role", random.nextBoolean() ? "worker" : null)
+                .put("parent_id", org.isEmpty() || random.nextInt(3) == 0 ? null : anyone())
+                .put("status", "provisioning");
+        String id = UUID.randomUUID().toString();
+        org.put(id, node);
+        append("WORKSPACE_PROVISIONING", id, node.deepCopy().put("tier", 2));
+    }
+
+    private void move() {
+        String id = anyone();
+        var node = org.get(id).put("parent_id", (String) null);
+        append("WORKSPACE_MOVED", id, node.deepCopy().put("new_parent_id", (String) null));
+    }
+
+    private void changeStatus() {
+        String id = anyone();
+        String status = STATUSES.get(random.nextInt(STATUSES.size()));
+        org.get(id).put("status", status);
+        append(
+                TYPES.get(status),
+                id,
+                random.nextBoolean() ? Json.object() : Json.object().put("status", status));
+    }
+
+    private void remove() {
+        String id = anyone();
+        if (org.values().stream()
+                .noneMatch(node -> node.path("parent_id").asText().equals(id))) {
+            org.remove(id);
+            append("WORKSPACE_REMOVED", id, Json.object());
+        }
+    }
+
+    private String anyone() {
+        return new ArrayList<>(org.keySet()).get(random.nextInt(org.size()));
+    }
+
+    private void append(String type, String id, JsonNode payload) {
+        service.log.append(service.pool, type, UUID.fromString(id), payload).await();
+        service.log.committed();
+    }
+
+    private void snapshotIn(Duration later) {
+        reconcile(Clock.offset(Clock.systemUTC(), later), Duration.ofDays(90));
+    }
+
+    /** The reconciler when the newest snapshot, which is not a day old, is past the retention. */
+    private void forgetAllButTheNewestSnapshot() {
+        reconcile(Clock.fixed(databaseTime(), ZoneOffset.UTC), Duration.ZERO);
+    }
+
+    private void reconcile(Clock clock, Duration retention) {
+        var log = new PgLogStore(service.pool);
+        var settling = new LogService(log, (time, unit) -> service.vertx.timer(time, unit));
+        settling.settled().await();
+        new HistoryService(new PgSnapshotStore(service.pool), log, settling, clock, retention)
+                .run()
+                .await();
+    }
+
+    private Instant databaseTime() {
+        return service.pool
+                .query("SELECT clock_timestamp() AS now")
+                .execute()
+                .await()
+                .iterator()
+                .next()
+                .getOffsetDateTime("now")
+                .toInstant();
+    }
+
+    private long recorded() {
+        return new PgLogStore(service.pool).last().await();
+    }
+
+    private JsonNode orgAt(Instant at) {
+        return Json.stored(body("/org?at=" + OffsetDateTime.ofInstant(at, ZoneOffset.UTC)));
+    }
+
+    private Map<String, ObjectNode> workspacesAt(Instant at) {
+        return byId(orgAt(at));
+    }
+
+    private String body(String path) {
+        var answer = service.get(path);
+        assertThat(answer).startsWith("200 ");
+        return answer.substring(4);
+    }
+
+    private static Map<String, ObjectNode> byId(JsonNode answer) {
+        var workspaces = new TreeMap<String, ObjectNode>();
+        for (var workspace : answer.path("workspaces")) {
+            ObjectNode node = workspace.deepCopy();
+            node.remove("id");
+            workspaces.put(workspace.path("id").asText(), node);
+        }
+        return workspaces;
+    }
+
+    private static boolean shareACircle(JsonNode answer, UUID one, UUID other) {
+        for (var circle : answer.path("circles")) {
+            var ids = Json.text(circle);
+            if (ids.contains(one.toString()) && ids.contains(other.toString())) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
