@@ -172,14 +172,14 @@ class TravellingInTimeTest {
 
     private void move() {
         String id = anyone();
-        var node = org.get(id).put("parent_id", (String) null);
+        var node = node(id).put("parent_id", (String) null);
         append("WORKSPACE_MOVED", id, node.deepCopy().put("new_parent_id", (String) null));
     }
 
     private void changeStatus() {
         String id = anyone();
         String status = STATUSES.get(random.nextInt(STATUSES.size()));
-        org.get(id).put("status", status);
+        node(id).put("status", status);
         append(
                 TYPES.get(status),
                 id,
@@ -193,6 +193,10 @@ class TravellingInTimeTest {
             org.remove(id);
             append("WORKSPACE_REMOVED", id, Json.object());
         }
+    }
+
+    private ObjectNode node(String id) {
+        return org.getOrDefault(id, Json.object());
     }
 
     private String anyone() {
