@@ -181,7 +181,7 @@ class TravellingInTimeTest {
         String status = STATUSES.get(random.nextInt(STATUSES.size()));
         node(id).put("status", status);
         append(
-                TYPES.get(status),
+                TYPES.getOrDefault(status, ""),
                 id,
                 random.nextBoolean() ? Json.object() : Json.object().put("status", status));
     }
