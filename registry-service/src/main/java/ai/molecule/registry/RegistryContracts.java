@@ -6,12 +6,15 @@ import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.bus.registry.SearchMemories;
+import ai.molecule.common.bus.registry.SeedMemories;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.registry.endpoints.EndpointService;
 import ai.molecule.registry.lifecycle.LifecycleService;
+import ai.molecule.registry.memories.MemoryService;
 import ai.molecule.registry.tokens.TokenService;
 import ai.molecule.registry.workspaces.WorkspaceService;
 import io.vertx.core.Future;
@@ -28,7 +31,8 @@ final class RegistryContracts {
             WorkspaceService workspaces,
             LifecycleService lifecycle,
             EndpointService endpoints,
-            TokenService tokens) {
+            TokenService tokens,
+            MemoryService memories) {
         return Future.all(List.of(
                 bus.serve(ResolveRoute.CONTRACT, endpoints::resolve),
                 bus.serve(RecordEndpoint.CONTRACT, endpoints::record),
@@ -38,6 +42,8 @@ final class RegistryContracts {
                 bus.serve(ListManaged.CONTRACT, workspaces::listManaged),
                 bus.serve(Directory.CONTRACT, request -> workspaces.directory()),
                 bus.serve(VerifyToken.CONTRACT, tokens::verify),
-                bus.serve(IssueStartToken.CONTRACT, tokens::issueForStart)));
+                bus.serve(IssueStartToken.CONTRACT, tokens::issueForStart),
+                bus.serve(SeedMemories.CONTRACT, memories::seed),
+                bus.serve(SearchMemories.CONTRACT, memories::search)));
     }
 }

@@ -12,7 +12,9 @@ import ai.molecule.common.service.ServiceContext;
 import ai.molecule.registry.canvas.ViewportRoutes;
 import ai.molecule.registry.discovery.DiscoveryRoutes;
 import ai.molecule.registry.heartbeats.HeartbeatRoutes;
+import ai.molecule.registry.keyvalues.KeyValueRoutes;
 import ai.molecule.registry.lifecycle.RemovalRoutes;
+import ai.molecule.registry.memories.MemoryRoutes;
 import ai.molecule.registry.registrations.RegistrationRoutes;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.workspaces.WorkspaceRoutes;
@@ -31,7 +33,9 @@ public final class RegistryRouter {
             HeartbeatRoutes heartbeats,
             DiscoveryRoutes discovery,
             TokenRoutes tokens,
-            ViewportRoutes viewport) {
+            ViewportRoutes viewport,
+            MemoryRoutes memories,
+            KeyValueRoutes keyValues) {
         return new RoutePage(service, guards)
                 .post("/workspaces", ADMIN, workspaces::create)
                 .get("/workspaces", ADMIN, workspaces::list)
@@ -42,6 +46,13 @@ public final class RegistryRouter {
                 .get("/workspaces/:id/tokens", WORKSPACE, tokens::list)
                 .post("/workspaces/:id/tokens", WORKSPACE, tokens::create)
                 .delete("/workspaces/:id/tokens/:tokenId", WORKSPACE, tokens::revoke)
+                .get("/workspaces/:id/memories", WORKSPACE, memories::list)
+                .post("/workspaces/:id/memories", WORKSPACE, memories::commit)
+                .delete("/workspaces/:id/memories/:memoryId", WORKSPACE, memories::delete)
+                .get("/workspaces/:id/memory", WORKSPACE, keyValues::list)
+                .post("/workspaces/:id/memory", WORKSPACE, keyValues::put)
+                .get("/workspaces/:id/memory/:key", WORKSPACE, keyValues::get)
+                .delete("/workspaces/:id/memory/:key", WORKSPACE, keyValues::delete)
                 .get("/admin/workspaces/:id/test-token", HANDLER, tokens::testToken)
                 .post("/registry/register", HANDLER, registrations::register)
                 .post("/registry/heartbeat", HANDLER, heartbeats::beat)

@@ -18,6 +18,9 @@ import ai.molecule.registry.endpoints.PgEndpointStore;
 import ai.molecule.registry.heartbeats.HeartbeatRoutes;
 import ai.molecule.registry.heartbeats.HeartbeatService;
 import ai.molecule.registry.heartbeats.PgHeartbeatStore;
+import ai.molecule.registry.keyvalues.KeyValueRoutes;
+import ai.molecule.registry.keyvalues.KeyValueService;
+import ai.molecule.registry.keyvalues.PgKeyValueStore;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.LifecycleService;
 import ai.molecule.registry.lifecycle.PgLifecycleStore;
@@ -25,6 +28,10 @@ import ai.molecule.registry.lifecycle.RemovalRoutes;
 import ai.molecule.registry.liveness.ExpiryNotifications;
 import ai.molecule.registry.liveness.LivenessSweep;
 import ai.molecule.registry.liveness.PgLivenessStore;
+import ai.molecule.registry.memories.GlobalWriteAudit;
+import ai.molecule.registry.memories.MemoryRoutes;
+import ai.molecule.registry.memories.MemoryService;
+import ai.molecule.registry.memories.PgMemoryStore;
 import ai.molecule.registry.postgres.PgSession;
 import ai.molecule.registry.registrations.AgentUrls;
 import ai.molecule.registry.registrations.PgRegistrationStore;
@@ -54,6 +61,8 @@ public final class RegistryVerticle extends VerticleBase {
     private static final long SWEEP_MILLIS = 5_000;
     private static final long TOKEN_USES_MILLIS = 5_000;
     private static final long TOMBSTONES_MILLIS = 3_600_000;
+    private static final long EXPIRED_KEYS_MILLIS = 60_000;
+    private static final long MEMORY_AUDIT_MILLIS = 30_000;
 
     private final RegistryConfig config;
     private final Clock clock;
@@ -122,6 +131,10 @@ public final class RegistryVerticle extends VerticleBase {
                 new HeartbeatService(new PgHeartbeatStore(heartbeatSession), tokens, guards, announcements, bus, clock);
         var discovery = new DiscoveryService(new PgDiscoveryStore(pool), guards, diallingRules);
         var endpoints = new EndpointService(new PgEndpointStore(pool), announcements, clock);
+        var memoryStore = new PgMemoryStore(pool);
+        var memoryAudit = new GlobalWriteAudit(memoryStore, bus, clock);
+        var memories = new MemoryService(memoryStore, memoryAudit, clock);
+        var keyValues = new KeyValueService(new PgKeyValueStore(pool), clock);
         var sweep = new LivenessSweep(
                 new PgLivenessStore(sweepSession),
                 announcements,
@@ -138,12 +151,16 @@ public final class RegistryVerticle extends VerticleBase {
                 new HeartbeatRoutes(heartbeats),
                 new DiscoveryRoutes(discovery),
                 new TokenRoutes(tokens, platform),
-                new ViewportRoutes(new ViewportService(new PgViewportStore(pool))));
+                new ViewportRoutes(new ViewportService(new PgViewportStore(pool))),
+                new MemoryRoutes(memories),
+                new KeyValueRoutes(keyValues));
         var router = page.router();
         startTimers(sweep, tokens);
+        vertx.setPeriodic(EXPIRED_KEYS_MILLIS, timer -> keyValues.sweep());
+        vertx.setPeriodic(MEMORY_AUDIT_MILLIS, timer -> memoryAudit.run());
         return new ExpiryNotifications(service.redis())
                 .listen(() -> context.runOnContext(poke -> sweep.run()))
-                .compose(listening -> RegistryContracts.serve(bus, workspaces, lifecycle, endpoints, tokens))
+                .compose(listening -> RegistryContracts.serve(bus, workspaces, lifecycle, endpoints, tokens, memories))
                 .compose(serving -> service.listen(config.port(), router))
                 .onSuccess(listening -> server = listening);
     }

@@ -122,8 +122,6 @@ class CreatingWorkspacesTest {
                 .isEqualTo("400 {\"error\":\"parent workspace not found\"}");
         assertThat(create("{\"name\":\"a\",\"secrets\":{\"K\":\"v\"}}"))
                 .isEqualTo("400 {\"error\":\"secrets cannot be set when a workspace is created\"}");
-        assertThat(create("{\"name\":\"a\",\"initial_memories\":[{\"content\":\"c\"}]}"))
-                .isEqualTo("400 {\"error\":\"initial_memories cannot be set when a workspace is created\"}");
         assertThat(registry.count("workspaces")).isEqualTo(before);
     }
 

@@ -9,6 +9,8 @@ import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.bus.registry.SearchMemories;
+import ai.molecule.common.bus.registry.SeedMemories;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.Transition;
@@ -67,7 +69,9 @@ class RegistryDocumentTest {
                         ListManaged.CONTRACT,
                         Directory.CONTRACT,
                         IssueStartToken.CONTRACT,
-                        TouchOutbound.CONTRACT)
+                        TouchOutbound.CONTRACT,
+                        SeedMemories.CONTRACT,
+                        SearchMemories.CONTRACT)
                 .map(Contract::address)
                 .collect(Collectors.toSet());
 

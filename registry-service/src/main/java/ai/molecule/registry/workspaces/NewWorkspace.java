@@ -4,8 +4,11 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.registry.memories.InitialMemories;
+import ai.molecule.registry.memories.NewMemory;
 import ai.molecule.registry.workspaces.Workspace.Place;
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +33,8 @@ public record NewWorkspace(
         String workspaceAccess,
         @Nullable Long budgetLimit,
         int maxConcurrentTasks,
-        Place place) {
+        Place place,
+        List<NewMemory> initialMemories) {
 
     private static final int TIER_DEFAULT = 3;
     private static final String RUNTIME_DEFAULT = "langgraph";
@@ -38,7 +42,6 @@ public record NewWorkspace(
     /** Reads the body of {@code POST /workspaces}; fails with INVALID and the contract's texts. */
     static NewWorkspace of(JsonBody body, UUID id) {
         refuseWhatComesLater(body, "secrets");
-        refuseWhatComesLater(body, "initial_memories");
         String runtime = body.text("runtime", "");
         boolean external = body.flag("external", false) || Workspace.EXTERNAL.equals(runtime);
         var created = new NewWorkspace(
@@ -56,7 +59,8 @@ public record NewWorkspace(
                 accessOf(body),
                 body.has("budget_limit") && body.node("budget_limit") != null ? body.integer("budget_limit", 0) : null,
                 Math.max(1, body.int32("max_concurrent_tasks", 1)),
-                placeOf(body));
+                placeOf(body),
+                InitialMemories.of(body, id));
         created.check();
         return created;
     }

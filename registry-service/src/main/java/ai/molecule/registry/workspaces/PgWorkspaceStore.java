@@ -8,6 +8,7 @@ import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.lifecycle.PgOrgChart;
 import ai.molecule.registry.lifecycle.RecordedEvent;
+import ai.molecule.registry.memories.PgMemoryStore;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.tokens.PgTokenStore;
 import io.vertx.core.Future;
@@ -84,7 +85,8 @@ public final class PgWorkspaceStore implements WorkspaceStore {
                 .compose(inserted -> firstToken == null
                         ? Future.succeededFuture()
                         : PgTokenStore.insert(transaction, workspace.id(), firstToken, null, now))
-                .compose(token -> log.append(transaction, event.type(), workspace.id(), event.payload())));
+                .compose(token -> PgMemoryStore.insert(transaction, workspace.id(), workspace.initialMemories(), now))
+                .compose(seeded -> log.append(transaction, event.type(), workspace.id(), event.payload())));
     }
 
     @Override

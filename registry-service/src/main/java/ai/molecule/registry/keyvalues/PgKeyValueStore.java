@@ -1,0 +1,164 @@
+package ai.molecule.registry.keyvalues;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.registry.postgres.PgValues;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@link KeyValueStore} on the table {@code key_values}. */
+public final class PgKeyValueStore implements KeyValueStore {
+
+    private static final String LIST = """
+            SELECT key, value, version, updated_at, expires_at
+            FROM (
+                SELECT page.*, sum(octet_length(value)) OVER (ORDER BY key) AS bytes
+                FROM (
+                    SELECT key, value, version, updated_at, expires_at FROM key_values
+                    WHERE workspace_id = $1 AND key > $2 AND (expires_at IS NULL OR expires_at > $5)
+                    ORDER BY key LIMIT $3
+                ) AS page
+            ) AS measured
+            WHERE bytes <= $4
+            ORDER BY key
+            """;
+
+    private static final String FIND = """
+            SELECT key, value, version, updated_at, expires_at FROM key_values
+            WHERE workspace_id = $1 AND key = $2 AND (expires_at IS NULL OR expires_at > $3)
+            """;
+
+    /** The lock keeps the workspace from being purged before the row that refers to it is in. */
+    private static final String OWNER = "SELECT id FROM workspaces WHERE id = $1 AND status <> 'removed' FOR KEY SHARE";
+
+    /** Racing writers queue on the row; each takes the version it finds when its turn comes. */
+    private static final String UPSERT = """
+            INSERT INTO key_values AS kept (workspace_id, key, value, expires_at, updated_at)
+            SELECT id, $2, $3, $4, $5 FROM (%s) AS owner
+            ON CONFLICT (workspace_id, key) DO UPDATE
+            SET value = excluded.value, expires_at = excluded.expires_at, updated_at = excluded.updated_at,
+                version = kept.version + 1
+            RETURNING version
+            """.formatted(OWNER);
+
+    /** Of racing creators the unique key lets one in. */
+    private static final String CREATE = """
+            INSERT INTO key_values (workspace_id, key, value, expires_at, updated_at)
+            SELECT id, $2, $3, $4, $5 FROM (%s) AS owner
+            ON CONFLICT (workspace_id, key) DO NOTHING
+            RETURNING version
+            """.formatted(OWNER);
+
+    /** Racing writers queue on the row; whoever comes second finds another version and changes nothing. */
+    private static final String REPLACE = """
+            UPDATE key_values
+            SET value = $3, expires_at = $4, updated_at = $5, version = version + 1
+            WHERE workspace_id = $1 AND key = $2 AND version = $6
+              AND EXISTS (SELECT 1 FROM workspaces WHERE id = $1 AND status <> 'removed')
+            RETURNING version
+            """;
+
+    /** No row without the workspace, a null version without the key. */
+    private static final String CURRENT = """
+            SELECT kept.version
+            FROM workspaces LEFT JOIN key_values AS kept ON kept.workspace_id = workspaces.id AND kept.key = $2
+            WHERE workspaces.id = $1 AND workspaces.status <> 'removed'
+            """;
+
+    private static final String DELETE = "DELETE FROM key_values WHERE workspace_id = $1 AND key = $2";
+
+    private static final String CLAIM = "SELECT pg_try_advisory_xact_lock(66532860)";
+
+    /** Rows in use are skipped: who writes one just now gives it another expiry. */
+    private static final String DELETE_EXPIRED = """
+            DELETE FROM key_values WHERE (workspace_id, key) IN (
+                SELECT workspace_id, key FROM key_values WHERE expires_at < $1
+                ORDER BY expires_at LIMIT $2
+                FOR UPDATE SKIP LOCKED
+            )
+            """;
+
+    private final Pool pool;
+
+    public PgKeyValueStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    @Override
+    public Future<List<KeyValue>> list(UUID workspaceId, String after, int max, int bytesMax, Instant now) {
+        return pool.preparedQuery(LIST)
+                .execute(Tuple.of(workspaceId, after, max, bytesMax, PgValues.time(now)))
+                .map(rows -> rows.stream().map(PgKeyValueStore::toKeyValue).toList());
+    }
+
+    @Override
+    public Future<Optional<KeyValue>> find(UUID workspaceId, String key, Instant now) {
+        return pool.preparedQuery(FIND)
+                .execute(Tuple.of(workspaceId, key, PgValues.time(now)))
+                .map(rows -> rows.stream().map(PgKeyValueStore::toKeyValue).findFirst());
+    }
+
+    @Override
+    public Future<Outcome> put(UUID workspaceId, KeyWrite write, Instant now) {
+        Long expected = write.expectedVersion();
+        var parameters = Tuple.of(workspaceId, write.key(), write.value(), expiry(write, now), PgValues.time(now));
+        if (expected != null && expected != 0) {
+            parameters.addLong(expected);
+        }
+        return pool.preparedQuery(expected == null ? UPSERT : expected == 0 ? CREATE : REPLACE)
+                .execute(parameters)
+                .compose(rows -> rows.size() > 0
+                        ? Future.succeededFuture(
+                                new Outcome(true, rows.iterator().next().getLong("version")))
+                        : current(workspaceId, write.key()));
+    }
+
+    @Override
+    public Future<Void> delete(UUID workspaceId, String key) {
+        return pool.preparedQuery(DELETE).execute(Tuple.of(workspaceId, key)).mapEmpty();
+    }
+
+    @Override
+    public Future<Integer> deleteExpired(Instant before, int max) {
+        return pool.withTransaction(transaction -> transaction
+                .query(CLAIM)
+                .execute()
+                .compose(claim -> claim.iterator().next().getBoolean(0)
+                        ? transaction
+                                .preparedQuery(DELETE_EXPIRED)
+                                .execute(Tuple.of(PgValues.time(before), max))
+                                .map(RowSet::rowCount)
+                        : Future.succeededFuture(0)));
+    }
+
+    private Future<Outcome> current(UUID workspaceId, String key) {
+        return pool.preparedQuery(CURRENT)
+                .execute(Tuple.of(workspaceId, key))
+                .map(rows -> rows.stream()
+                        .map(row -> new Outcome(false, row.getLong("version")))
+                        .findFirst()
+                        .orElseThrow(() -> ApiError.notFound("workspace not found")));
+    }
+
+    private static @Nullable OffsetDateTime expiry(KeyWrite write, Instant now) {
+        return write.timeToLive() == null ? null : PgValues.time(now.plus(write.timeToLive()));
+    }
+
+    private static KeyValue toKeyValue(Row row) {
+        return new KeyValue(
+                row.getString("key"),
+                row.getString("value"),
+                row.getLong("version"),
+                Objects.requireNonNull(PgValues.instant(row, "updated_at")),
+                PgValues.instant(row, "expires_at"));
+    }
+}

@@ -1,0 +1,62 @@
+package ai.molecule.registry.memories;
+
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.json.Json;
+import ai.molecule.registry.http.PathIds;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.UUID;
+
+/** The HTTP face of {@link MemoryService}. */
+public final class MemoryRoutes {
+
+    private final MemoryService memories;
+
+    public MemoryRoutes(MemoryService memories) {
+        this.memories = memories;
+    }
+
+    /** 201 {@code {"id", "scope", "namespace"}}. */
+    public void commit(RoutingContext ctx) {
+        var id = PathIds.workspace(ctx);
+        var memory = NewMemory.of(JsonBody.of(ctx, "invalid request body"), UUID.randomUUID());
+        Answers.json(ctx, 201, memories.commit(id, memory).map(MemoryRoutes::committed));
+    }
+
+    /** {@code ?scope=&q=&namespace=&limit=1..50} → a bare array. */
+    public void list(RoutingContext ctx) {
+        var request = ctx.request();
+        var query = MemoryQuery.of(
+                PathIds.workspace(ctx),
+                request.getParam("scope"),
+                request.getParam("q"),
+                request.getParam("namespace"),
+                request.getParam("limit"));
+        Answers.json(ctx, memories.list(query).map(MemoryRoutes::array));
+    }
+
+    public void delete(RoutingContext ctx) {
+        var workspaceId = PathIds.workspace(ctx);
+        var memoryId = Ids.find(ctx.pathParam("memoryId")).orElseThrow(MemoryService::notOwned);
+        Answers.json(
+                ctx,
+                memories.delete(workspaceId, memoryId).map(done -> Json.object().put("status", "deleted")));
+    }
+
+    private static ObjectNode committed(NewMemory memory) {
+        return Json.object()
+                .put("id", memory.id().toString())
+                .put("scope", memory.scope().name())
+                .put("namespace", memory.namespace());
+    }
+
+    private static ArrayNode array(List<Memory> found) {
+        var array = Json.MAPPER.createArrayNode();
+        found.forEach(memory -> array.add(memory.toJson()));
+        return array;
+    }
+}

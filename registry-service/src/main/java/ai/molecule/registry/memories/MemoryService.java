@@ -1,0 +1,93 @@
+package ai.molecule.registry.memories;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.SearchMemories;
+import ai.molecule.common.bus.registry.SeedMemories;
+import ai.molecule.common.bus.registry.SeedMemories.Outcome;
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+
+/** The rules about memories. */
+public final class MemoryService {
+
+    private static final int SEEDS_MAX = 100;
+    private static final int SEARCH_MAX = 200;
+
+    /** What one reply on the bus carries; well above the largest memory. */
+    private static final int SEARCH_BYTES_MAX = 4 * 1024 * 1024;
+
+    private final MemoryStore store;
+    private final GlobalWriteAudit audit;
+    private final Clock clock;
+
+    public MemoryService(MemoryStore store, GlobalWriteAudit audit, Clock clock) {
+        this.store = store;
+        this.audit = audit;
+        this.clock = clock;
+    }
+
+    /** Stores a memory; a GLOBAL one is on record when this completes, or will be as soon as the events service answers. */
+    Future<NewMemory> commit(UUID workspaceId, NewMemory memory) {
+        var now = clock.instant();
+        if (memory.scope() != MemoryScope.GLOBAL) {
+            return store.insert(workspaceId, memory, null, now).map(memory);
+        }
+        var write = GlobalWrite.of(UUID.randomUUID(), workspaceId, memory, now);
+        return store.insert(workspaceId, memory, write, now)
+                .compose(stored -> audit.deliver(List.of(write)))
+                .map(memory);
+    }
+
+    Future<List<Memory>> list(MemoryQuery query) {
+        return store.list(query);
+    }
+
+    /** Fails with NOT_FOUND unless the workspace has written it. */
+    Future<Void> delete(UUID workspaceId, UUID memoryId) {
+        return store.delete(workspaceId, memoryId)
+                .compose(done -> done ? Future.succeededFuture() : Future.failedFuture(notOwned()));
+    }
+
+    /** Serves {@link SeedMemories}. */
+    public Future<SeedMemories.Seeded> seed(SeedMemories request) {
+        var seeds = request.seeds();
+        if (seeds.size() > SEEDS_MAX) {
+            return Future.failedFuture(ApiError.invalid("at most %d memories at once".formatted(SEEDS_MAX)));
+        }
+        var checked = seeds.stream()
+                .map(seed -> toMemory(request.workspaceId(), seed))
+                .toList();
+        var storable = checked.stream().flatMap(Optional::stream).toList();
+        return store.seed(request.workspaceId(), storable, clock.instant())
+                .map(fresh -> new SeedMemories.Seeded(checked.stream()
+                        .map(memory -> memory.map(kept -> fresh.contains(kept.id()) ? Outcome.STORED : Outcome.PRESENT)
+                                .orElse(Outcome.SKIPPED))
+                        .toList()));
+    }
+
+    /** Serves {@link SearchMemories}. */
+    public Future<SearchMemories.Found> search(SearchMemories request) {
+        String text = Objects.requireNonNullElse(request.text(), "").strip();
+        if (text.indexOf('\0') >= 0) {
+            return Future.succeededFuture(new SearchMemories.Found(List.of())); // no stored text holds one
+        }
+        int max = Math.clamp(request.limit(), 1, SEARCH_MAX);
+        return store.search(request.workspaceId(), text, max, SEARCH_BYTES_MAX)
+                .map(found -> new SearchMemories.Found(found.stream()
+                        .map(memory -> new SearchMemories.Hit(
+                                memory.id(), memory.scope().name(), memory.content(), memory.createdAt()))
+                        .toList()));
+    }
+
+    static ApiError notOwned() {
+        return ApiError.notFound("memory not found or not owned by this workspace");
+    }
+
+    private static Optional<NewMemory> toMemory(UUID workspaceId, SeedMemories.Seed seed) {
+        return NewMemory.seed(seed.id(), workspaceId, seed.content(), seed.scope(), seed.namespace());
+    }
+}

@@ -1,0 +1,36 @@
+package ai.molecule.registry.memories;
+
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What {@link MemoryService} needs from persistence. */
+public interface MemoryStore {
+
+    /**
+     * Stores a memory, with the record of its writing when there is one. Fails with NOT_FOUND for an unknown or removed author and
+     * with FORBIDDEN for a GLOBAL one of an author that is no root.
+     */
+    Future<Void> insert(UUID workspaceId, NewMemory memory, @Nullable GlobalWrite write, Instant now);
+
+    /** Stores those whose id is new, in the given order, and returns these ids; NOT_FOUND for an unknown or removed workspace. */
+    Future<Set<UUID>> seed(UUID workspaceId, List<NewMemory> memories, Instant now);
+
+    /** What the reader may see of what it asks for, best or newest first. */
+    Future<List<Memory>> list(MemoryQuery query);
+
+    /** A workspace's own with the text in content or scope, newest first; ends early before it would exceed {@code bytesMax}. */
+    Future<List<Memory>> search(UUID workspaceId, String text, int max, int bytesMax);
+
+    /** False when the workspace has written no such memory. */
+    Future<Boolean> delete(UUID workspaceId, UUID memoryId);
+
+    /** Records written before the given time that nobody has delivered, oldest first. */
+    Future<List<GlobalWrite>> undelivered(Instant before, int max);
+
+    Future<Void> delivered(Collection<UUID> writeIds);
+}

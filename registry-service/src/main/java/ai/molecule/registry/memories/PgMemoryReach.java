@@ -1,0 +1,54 @@
+package ai.molecule.registry.memories;
+
+/** The statement behind a {@link MemoryQuery}: whose memories, which of them, in which order. Reads one snapshot. */
+final class PgMemoryReach {
+
+    /** $1 is the reader, $2 the namespace or null, $3 the text, $4 the limit. */
+    private static final String LIST = """
+            SELECT id, workspace_id, scope, namespace, content, created_at FROM memories
+            WHERE %s
+              AND ($2::text IS NULL OR namespace = $2)
+              AND %s
+            ORDER BY %s created_at DESC, position DESC
+            LIMIT $4
+            """;
+
+    private static final String OWN = "workspace_id = $1";
+    private static final String LOCAL = "workspace_id = $1 AND scope = 'LOCAL'";
+    private static final String GLOBAL = "$1::uuid IS NOT NULL AND scope = 'GLOBAL'";
+
+    /** The parent's team for a child, its own for a root. All of these may talk to the reader, so that nothing is left to filter. */
+    private static final String TEAM = """
+            scope = 'TEAM' AND workspace_id IN (
+                SELECT mate.id
+                FROM workspaces AS reader
+                JOIN workspaces AS mate
+                  ON mate.id = coalesce(reader.parent_id, reader.id)
+                  OR mate.parent_id = coalesce(reader.parent_id, reader.id)
+                WHERE reader.id = $1 AND mate.status <> 'removed'
+            )""";
+
+    private static final String ANY = "$3::text IS NOT NULL";
+    private static final String SUBSTRING = "position(lower($3) IN lower(content)) > 0";
+
+    /** {@code plainto_tsquery} takes every text for words: nothing in it is syntax. */
+    private static final String WORDS = "words @@ plainto_tsquery('english', $3)";
+
+    private static final String BY_RANK = "ts_rank(words, plainto_tsquery('english', $3)) DESC,";
+
+    private PgMemoryReach() {}
+
+    static String statement(MemoryQuery query) {
+        String match = query.text().isEmpty() ? ANY : query.byWords() ? WORDS : SUBSTRING;
+        return LIST.formatted(whose(query), match, query.byWords() ? BY_RANK : "");
+    }
+
+    private static String whose(MemoryQuery query) {
+        return switch (query.scope()) {
+            case null -> OWN;
+            case LOCAL -> LOCAL;
+            case TEAM -> TEAM;
+            case GLOBAL -> GLOBAL;
+        };
+    }
+}

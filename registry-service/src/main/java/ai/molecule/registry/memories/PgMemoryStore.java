@@ -1,0 +1,187 @@
+package ai.molecule.registry.memories;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.registry.postgres.PgValues;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** {@link MemoryStore} on the tables {@code memories} and {@code memory_audits}. */
+public final class PgMemoryStore implements MemoryStore {
+
+    /** The lock keeps the author from being purged before the rows that refer to it are in. */
+    private static final String AUTHOR =
+            "SELECT id, parent_id FROM workspaces WHERE id = $1 AND status <> 'removed' FOR KEY SHARE";
+
+    /** One statement: the memory, its record and the rule that only roots write GLOBAL ones stand and fall together. */
+    private static final String INSERT = """
+            WITH author AS (%s), written AS (
+                INSERT INTO memories (id, workspace_id, scope, namespace, content, created_at)
+                SELECT $2, id, $3, $4, $5, $6 FROM author WHERE $3 <> 'GLOBAL' OR parent_id IS NULL
+                RETURNING workspace_id, id
+            ), recorded AS (
+                INSERT INTO memory_audits (id, workspace_id, memory_id, namespace, content_sha256, written_at)
+                SELECT $7::uuid, workspace_id, id, $4, $8, $6 FROM written WHERE $7::uuid IS NOT NULL
+            )
+            SELECT EXISTS (SELECT 1 FROM author) AS known, EXISTS (SELECT 1 FROM written) AS written
+            """.formatted(AUTHOR);
+
+    /** What has an id already is left alone, so that seeding again adds nothing. */
+    private static final String SEED = """
+            INSERT INTO memories (id, workspace_id, scope, namespace, content, created_at)
+            SELECT id, $1, scope, namespace, content, $6
+            FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[])
+                WITH ORDINALITY AS seed (id, scope, namespace, content, place)
+            ORDER BY place
+            ON CONFLICT (id) DO NOTHING
+            RETURNING id
+            """;
+
+    private static final String SEARCH = """
+            SELECT id, workspace_id, scope, namespace, content, created_at
+            FROM (
+                SELECT found.*, sum(octet_length(content)) OVER (ORDER BY created_at DESC, position DESC) AS bytes
+                FROM (
+                    SELECT * FROM memories
+                    WHERE workspace_id = $1
+                      AND ($2 = '' OR content ILIKE '%' || $2 || '%' OR scope ILIKE '%' || $2 || '%')
+                    ORDER BY created_at DESC, position DESC LIMIT $3
+                ) AS found
+            ) AS measured
+            WHERE bytes <= $4
+            ORDER BY created_at DESC, position DESC
+            """;
+
+    private static final String DELETE = "DELETE FROM memories WHERE id = $1 AND workspace_id = $2";
+
+    private static final String UNDELIVERED = """
+            SELECT id, workspace_id, memory_id, namespace, content_sha256, written_at FROM memory_audits
+            WHERE written_at < $1 ORDER BY written_at LIMIT $2
+            """;
+
+    private static final String DELIVERED = "DELETE FROM memory_audits WHERE id = ANY ($1)";
+
+    private final Pool pool;
+
+    public PgMemoryStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    /** Stores memories within the transaction that creates, or holds, their workspace; returns the ids that were new. */
+    public static Future<Set<UUID>> insert(
+            SqlClient transaction, UUID workspaceId, List<NewMemory> memories, Instant now) {
+        if (memories.isEmpty()) {
+            return Future.succeededFuture(Set.of());
+        }
+        return transaction
+                .preparedQuery(SEED)
+                .execute(Tuple.tuple()
+                        .addValue(workspaceId)
+                        .addValue(memories.stream().map(NewMemory::id).toArray(UUID[]::new))
+                        .addValue(memories.stream()
+                                .map(memory -> memory.scope().name())
+                                .toArray(String[]::new))
+                        .addValue(memories.stream().map(NewMemory::namespace).toArray(String[]::new))
+                        .addValue(memories.stream().map(NewMemory::content).toArray(String[]::new))
+                        .addValue(PgValues.time(now)))
+                .map(rows -> rows.stream().map(row -> row.getUUID("id")).collect(Collectors.toSet()));
+    }
+
+    @Override
+    public Future<Void> insert(UUID workspaceId, NewMemory memory, @Nullable GlobalWrite write, Instant now) {
+        return pool.preparedQuery(INSERT)
+                .execute(Tuple.tuple()
+                        .addValue(workspaceId)
+                        .addValue(memory.id())
+                        .addValue(memory.scope().name())
+                        .addValue(memory.namespace())
+                        .addValue(memory.content())
+                        .addValue(PgValues.time(now))
+                        .addValue(write == null ? null : write.id())
+                        .addValue(write == null ? null : write.contentSha256()))
+                .compose(rows -> {
+                    var outcome = rows.iterator().next();
+                    if (!outcome.getBoolean("known")) {
+                        return Future.failedFuture(ApiError.notFound("workspace not found"));
+                    }
+                    return outcome.getBoolean("written")
+                            ? Future.succeededFuture()
+                            : Future.failedFuture(ApiError.forbidden("only root workspaces can write GLOBAL memories"));
+                });
+    }
+
+    @Override
+    public Future<Set<UUID>> seed(UUID workspaceId, List<NewMemory> memories, Instant now) {
+        return pool.withTransaction(transaction -> transaction
+                .preparedQuery(AUTHOR)
+                .execute(Tuple.of(workspaceId))
+                .compose(rows -> rows.size() > 0
+                        ? insert(transaction, workspaceId, memories, now)
+                        : Future.failedFuture(ApiError.notFound("workspace not found"))));
+    }
+
+    @Override
+    public Future<List<Memory>> list(MemoryQuery query) {
+        return pool.preparedQuery(PgMemoryReach.statement(query))
+                .execute(Tuple.of(query.readerId(), query.namespace(), query.text(), query.limit()))
+                .map(rows -> rows.stream().map(PgMemoryStore::toMemory).toList());
+    }
+
+    @Override
+    public Future<List<Memory>> search(UUID workspaceId, String text, int max, int bytesMax) {
+        return pool.preparedQuery(SEARCH)
+                .execute(Tuple.of(workspaceId, text, max, bytesMax))
+                .map(rows -> rows.stream().map(PgMemoryStore::toMemory).toList());
+    }
+
+    @Override
+    public Future<Boolean> delete(UUID workspaceId, UUID memoryId) {
+        return pool.preparedQuery(DELETE)
+                .execute(Tuple.of(memoryId, workspaceId))
+                .map(done -> done.rowCount() > 0);
+    }
+
+    @Override
+    public Future<List<GlobalWrite>> undelivered(Instant before, int max) {
+        return pool.preparedQuery(UNDELIVERED)
+                .execute(Tuple.of(PgValues.time(before), max))
+                .map(rows -> rows.stream().map(PgMemoryStore::toGlobalWrite).toList());
+    }
+
+    @Override
+    public Future<Void> delivered(Collection<UUID> writeIds) {
+        return pool.preparedQuery(DELIVERED)
+                .execute(Tuple.tuple().addValue(writeIds.toArray(UUID[]::new)))
+                .mapEmpty();
+    }
+
+    private static Memory toMemory(Row row) {
+        return new Memory(
+                row.getUUID("id"),
+                row.getUUID("workspace_id"),
+                row.getString("content"),
+                MemoryScope.valueOf(row.getString("scope")),
+                row.getString("namespace"),
+                Objects.requireNonNull(PgValues.instant(row, "created_at")));
+    }
+
+    private static GlobalWrite toGlobalWrite(Row row) {
+        return new GlobalWrite(
+                row.getUUID("id"),
+                row.getUUID("workspace_id"),
+                row.getUUID("memory_id"),
+                row.getString("namespace"),
+                row.getString("content_sha256"),
+                Objects.requireNonNull(PgValues.instant(row, "written_at")));
+    }
+}
