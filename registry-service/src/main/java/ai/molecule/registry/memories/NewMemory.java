@@ -21,13 +21,6 @@ public record NewMemory(UUID id, MemoryScope scope, String namespace, String con
     private static final int NAMESPACE_MAX = 50;
     private static final String NAMESPACE_DEFAULT = "general";
 
-    public NewMemory {
-        content = Redaction.of(content);
-        if (scope == MemoryScope.GLOBAL) {
-            content = content.replace("[MEMORY ", "[_MEMORY ");
-        }
-    }
-
     /** Reads {@code {"content", "scope", "namespace"?}}; fails with INVALID and the contract's texts. */
     static NewMemory of(JsonBody body, UUID id) {
         String content = body.requiredText("content");
@@ -40,7 +33,7 @@ public record NewMemory(UUID id, MemoryScope scope, String namespace, String con
         if (content.getBytes(StandardCharsets.UTF_8).length > CONTENT_MAX_BYTES) {
             throw ApiError.invalid("content must be <= %d bytes".formatted(CONTENT_MAX_BYTES));
         }
-        return new NewMemory(id, scope, namespace.isEmpty() ? NAMESPACE_DEFAULT : namespace, content);
+        return framed(id, scope, namespace.isEmpty() ? NAMESPACE_DEFAULT : namespace, Redaction.of(content));
     }
 
     /**
@@ -55,19 +48,25 @@ public record NewMemory(UUID id, MemoryScope scope, String namespace, String con
         if (content == null
                 || content.isEmpty()
                 || tooLongForNamespace(space)
-                || (content + space).indexOf('\0') >= 0) {
+                || content.indexOf('\0') >= 0
+                || space.indexOf('\0') >= 0) {
             return Optional.empty();
         }
-        return MemoryScope.find(wanted).map(known -> new NewMemory(id, known, space, cut(content)));
+        return MemoryScope.find(wanted).map(known -> framed(id, known, space, cut(Redaction.of(content))));
+    }
+
+    private static NewMemory framed(UUID id, MemoryScope scope, String namespace, String redacted) {
+        boolean shownFramed = scope == MemoryScope.GLOBAL;
+        return new NewMemory(id, scope, namespace, shownFramed ? redacted.replace("[MEMORY ", "[_MEMORY ") : redacted);
     }
 
     private static boolean tooLongForNamespace(String namespace) {
         return namespace.codePointCount(0, namespace.length()) > NAMESPACE_MAX;
     }
 
-    /** Redacted before it is cut: half a secret would no longer be recognised. */
-    private static String cut(String content) {
-        var bytes = Redaction.of(content).getBytes(StandardCharsets.UTF_8);
+    /** To be redacted before: half a secret would no longer be recognised. */
+    private static String cut(String redacted) {
+        var bytes = redacted.getBytes(StandardCharsets.UTF_8);
         int end = Math.min(bytes.length, CONTENT_MAX_BYTES);
         while (end < bytes.length && (bytes[end] & 0xC0) == 0x80) {
             end--; // never within a character

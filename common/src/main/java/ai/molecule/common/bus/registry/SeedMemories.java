@@ -1,6 +1,7 @@
 package ai.molecule.common.bus.registry;
 
 import ai.molecule.common.bus.Contract;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record SeedMemories(UUID workspaceId, List<Seed> seeds) {
 
+    /** A hundred large texts take their time to be indexed. */
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+
     public static final Contract<SeedMemories, Seeded> CONTRACT =
-            Contract.of("registry.seed-memories", SeedMemories.class, Seeded.class);
+            new Contract<>("registry.seed-memories", SeedMemories.class, Seeded.class, DEADLINE);
 
     /**
      * @param id of the memory, chosen by the caller
