@@ -82,6 +82,9 @@ class DeletingWorkspacesTest {
                     .hasToString("200 {\"status\":\"purged\",\"cascade_deleted\":0}");
             assertThat(registry.get(state, token)).hasToString(deleted);
             assertThat(registry.get("/workspaces/" + id, null).status()).isEqualTo(404);
+
+            registry.register(id, "http://localhost:8001", "{}", null);
+            assertThat(registry.get(state, token)).hasToString("401 {\"error\":\"invalid workspace auth token\"}");
         }
     }
 

@@ -45,6 +45,16 @@ class KeepingTheViewportTest {
         }
     }
 
+    @Test
+    void one_that_cannot_be_read_is_the_default() {
+        registry.sql("ALTER TABLE canvas_viewport RENAME TO out_of_reach");
+        try {
+            assertThat(registry.get("/canvas/viewport", null)).hasToString("200 {\"x\":0,\"y\":0,\"zoom\":1}");
+        } finally {
+            registry.sql("ALTER TABLE out_of_reach RENAME TO canvas_viewport");
+        }
+    }
+
     private static String save(String body, @Nullable String bearer) {
         return registry.send(HttpMethod.PUT, "/canvas/viewport", body, bearer).toString();
     }

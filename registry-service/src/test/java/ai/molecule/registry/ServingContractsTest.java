@@ -114,6 +114,8 @@ class ServingContractsTest {
         assertThat(one(child).status()).isEqualTo(WorkspaceStatus.PAUSED);
         assertThat(one(child).desired()).isEqualTo(Desired.PAUSED);
         assertThat(registry.events(child.toString())).last().isEqualTo("WORKSPACE_PAUSED {\"name\":\"Child\"}");
+        assertThat(registry.get("/workspaces/" + child + "/state", ADMIN).body())
+                .endsWith("\"status\":\"paused\",\"paused\":true,\"deleted\":false}");
         assertThat(setDesired(root, Action.RESTART, 1)).isEmpty();
         assertThatThrownBy(() -> setDesired(root, Action.PAUSE, null))
                 .hasMessage("workspace not found or already paused");

@@ -45,6 +45,7 @@ public final class PgTokenStore implements TokenStore {
 
     private static final String TOMBSTONE = """
             SELECT EXISTS (SELECT 1 FROM token_tombstones WHERE token_hash = $1 AND workspace_id = $2)
+               AND NOT EXISTS (SELECT 1 FROM workspaces WHERE id = $2 AND status <> 'removed')
             """;
 
     private static final String LIST = """
