@@ -102,6 +102,10 @@ final class Platform implements AutoCloseable {
         return expect(status, HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.ofString(body)));
     }
 
+    JsonNode patch(String path, String body) {
+        return expect(200, HttpRequest.newBuilder(uri(path)).method("PATCH", BodyPublishers.ofString(body)));
+    }
+
     JsonNode delete(String path) {
         return expect(200, HttpRequest.newBuilder(uri(path)).DELETE());
     }
