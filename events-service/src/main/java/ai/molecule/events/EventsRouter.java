@@ -9,6 +9,7 @@ import ai.molecule.events.activity.ActivityRoutes;
 import ai.molecule.events.history.HistoryRoutes;
 import ai.molecule.events.log.LogRoutes;
 import ai.molecule.events.notify.NotifyRoutes;
+import ai.molecule.events.search.SessionSearchRoutes;
 import ai.molecule.events.sockets.SocketRoutes;
 import ai.molecule.events.streams.StreamRoutes;
 
@@ -24,7 +25,8 @@ final class EventsRouter {
             HistoryRoutes history,
             StreamRoutes streams,
             ActivityRoutes activity,
-            NotifyRoutes notifications) {
+            NotifyRoutes notifications,
+            SessionSearchRoutes search) {
         return page.get("/ws", HANDLER, sockets::connect)
                 .post("/ws/ticket", ADMIN, sockets::ticket)
                 .get("/events", ADMIN, log::all)
@@ -33,6 +35,7 @@ final class EventsRouter {
                 .get("/workspaces/:id/events/stream", WORKSPACE, streams::stream)
                 .get("/workspaces/:id/activity", WORKSPACE, activity::list)
                 .post("/workspaces/:id/activity", WORKSPACE, activity::report)
-                .post("/workspaces/:id/notify", WORKSPACE, notifications::send);
+                .post("/workspaces/:id/notify", WORKSPACE, notifications::send)
+                .get("/workspaces/:id/session-search", WORKSPACE, search::find);
     }
 }

@@ -13,6 +13,7 @@ import ai.molecule.events.activity.ActivityAnnouncer;
 import ai.molecule.events.activity.ActivityRetention;
 import ai.molecule.events.activity.ActivityRoutes;
 import ai.molecule.events.activity.ActivityService;
+import ai.molecule.events.activity.ActivityStore;
 import ai.molecule.events.activity.Arrivals;
 import ai.molecule.events.activity.PgActivityDayStore;
 import ai.molecule.events.activity.PgActivityStore;
@@ -27,6 +28,8 @@ import ai.molecule.events.log.LogService;
 import ai.molecule.events.log.PgLogStore;
 import ai.molecule.events.notify.NotifyRoutes;
 import ai.molecule.events.notify.NotifyService;
+import ai.molecule.events.search.SessionSearchRoutes;
+import ai.molecule.events.search.SessionSearchService;
 import ai.molecule.events.sockets.Pulse;
 import ai.molecule.events.sockets.RedisTicketStore;
 import ai.molecule.events.sockets.SocketGate;
@@ -96,8 +99,9 @@ public final class EventsVerticle extends VerticleBase {
         var arrivals = new Arrivals(vertx);
         var retention =
                 new ActivityRetention(new PgActivityDayStore(opened.pool()), clock, config.activityRetentionDays());
+        var activityStore = new PgActivityStore(opened.pool(), retention, clock);
         var activity = new ActivityService(
-                new PgActivityStore(opened.pool(), retention, clock), new ActivityAnnouncer(bus, clock), arrivals);
+                activityStore, new ActivityAnnouncer(bus, clock), arrivals);
         bus.listen(ActivityArrived.HINT, arrivals::announce);
         var liveHub = new Hub(vertx, log, charts);
         var following = new LogTail(vertx, log, liveHub, bus);
@@ -113,7 +117,7 @@ public final class EventsVerticle extends VerticleBase {
                 new HistoryService(new PgSnapshotStore(opened.pool()), log, logService, clock, config.eventRetention());
         vertx.setPeriodic(SNAPSHOT_LOOK_MILLIS, timer -> history.run());
 
-        var page = routePage(opened, charts, logService, history, activity, liveHub, clock);
+        var page = routePage(opened, charts, logService, history, activityStore, activity, liveHub, clock);
         routes = page.entries();
         numbering.start();
         vertx.setPeriodic(config.activityCleanupInterval().toMillis(), timer -> retention.run());
@@ -130,6 +134,7 @@ public final class EventsVerticle extends VerticleBase {
             OrgChartCache charts,
             LogService logService,
             HistoryService history,
+            ActivityStore activityStore,
             ActivityService activity,
             Hub liveHub,
             Clock clock) {
@@ -145,7 +150,8 @@ public final class EventsVerticle extends VerticleBase {
                 new HistoryRoutes(history),
                 new StreamRoutes(liveHub, charts, intervals.keepAliveEvery()),
                 new ActivityRoutes(activity, charts, clock, new Edge(platform), config.publicUrl()),
-                new NotifyRoutes(new NotifyService(charts, activity, opened.bus(), clock)));
+                new NotifyRoutes(new NotifyService(charts, activity, opened.bus(), clock)),
+                new SessionSearchRoutes(new SessionSearchService(activityStore, opened.bus())));
     }
 
     /** Says goodbye to the clients first, so that they reconnect elsewhere and not into an error. */

@@ -23,4 +23,7 @@ public interface ActivityStore {
      * @param after the place to go on after; null when the query names no cursor
      */
     Future<List<Activity>> list(ActivityQuery query, @Nullable Long after);
+
+    /** Own rows with {@code text} in type, summary, method, status or a body, in any case; empty text finds all. Newest first. */
+    Future<List<Activity>> search(UUID workspaceId, String text, int limit);
 }

@@ -60,11 +60,22 @@ public final class PgActivityStore implements ActivityStore {
 
     private static final String PLACE = "SELECT seq FROM activity_logs WHERE workspace_id = $1 AND id = $2";
 
-    private static final String SELECT = """
+    private static final String ROWS = """
             SELECT id, workspace_id, activity_type, source_id, target_id, method, summary, duration_ms, status, error_detail,
                 created_at, request_body::text AS request, response_body::text AS response, tool_trace::text AS trace, seq
             FROM activity_logs
             WHERE workspace_id = $1
+            """;
+
+    private static final String SEARCH = ROWS + """
+              AND ($2 = '' OR activity_type ILIKE '%' || $2 || '%' ESCAPE '' OR summary ILIKE '%' || $2 || '%' ESCAPE ''
+                OR method ILIKE '%' || $2 || '%' ESCAPE '' OR status ILIKE '%' || $2 || '%' ESCAPE ''
+                OR request_body::text ILIKE '%' || $2 || '%' ESCAPE ''
+                OR response_body::text ILIKE '%' || $2 || '%' ESCAPE '')
+            ORDER BY created_at DESC, seq DESC LIMIT $3
+            """;
+
+    private static final String SELECT = ROWS + """
               AND ($2::text IS NULL OR activity_type = $2)
               AND ($3::text IS NULL OR (source_id IS NULL) = ($3 = 'CANVAS'))
               AND ($4::uuid IS NULL OR source_id = $4 OR target_id = $4)
@@ -142,6 +153,14 @@ public final class PgActivityStore implements ActivityStore {
         return pool.preparedQuery(sql)
                 .mapping(PgActivityStore::toActivity)
                 .execute(parameters)
+                .map(rows -> rows.stream().toList());
+    }
+
+    @Override
+    public Future<List<Activity>> search(UUID workspaceId, String text, int limit) {
+        return pool.preparedQuery(SEARCH)
+                .mapping(PgActivityStore::toActivity)
+                .execute(Tuple.of(workspaceId, text, limit))
                 .map(rows -> rows.stream().toList());
     }
 

@@ -1,0 +1,36 @@
+package ai.molecule.events.search;
+
+import ai.molecule.common.ApiError;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is looked for.
+ *
+ * @param text part of what is found, in any case; {@code %} and {@code _} are wildcards; empty for all
+ * @param limit 1 to 200
+ */
+record SessionQuery(UUID workspaceId, String text, int limit) {
+
+    private static final int LIMIT_DEFAULT = 50;
+    private static final int LIMIT_MAX = 200;
+
+    /** Reads {@code q} and {@code limit}; a bad limit counts as 50. INVALID for a NUL, which no stored text holds. */
+    static SessionQuery of(UUID workspaceId, Function<String, @Nullable String> parameters) {
+        String text = parameters.apply("q");
+        if (text != null && text.indexOf('\0') >= 0) {
+            throw ApiError.invalid("q must not contain NUL");
+        }
+        return new SessionQuery(workspaceId, text == null ? "" : text.strip(), limit(parameters.apply("limit")));
+    }
+
+    private static int limit(@Nullable String text) {
+        try {
+            int limit = text == null ? LIMIT_DEFAULT : Integer.parseInt(text);
+            return limit <= 0 ? LIMIT_DEFAULT : Math.min(limit, LIMIT_MAX);
+        } catch (NumberFormatException notANumber) {
+            return LIMIT_DEFAULT;
+        }
+    }
+}

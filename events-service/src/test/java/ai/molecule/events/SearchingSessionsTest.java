@@ -1,0 +1,131 @@
+package ai.molecule.events;
+
+import static ai.molecule.events.ActivityFixture.NOON;
+import static ai.molecule.events.ActivityFixture.row;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.molecule.common.bus.events.AppendActivity;
+import ai.molecule.common.bus.registry.SearchMemories;
+import ai.molecule.common.bus.registry.SearchMemories.Found;
+import ai.molecule.common.bus.registry.SearchMemories.Hit;
+import ai.molecule.common.json.Json;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** {@code GET /workspaces/:id/session-search}: activity and memories in one list. */
+@ExtendWith(VertxExtension.class)
+class SearchingSessionsTest {
+
+    private final UUID workspace = UUID.randomUUID();
+    private final UUID memory = UUID.randomUUID();
+    private final List<SearchMemories> asked = new ArrayList<>();
+
+    @SuppressWarnings("NullAway.Init")
+    private EventsFixture service;
+
+    @BeforeEach
+    void start(Vertx vertx) {
+        service = EventsFixture.start(vertx);
+    }
+
+    @Test
+    void activity_and_memories_come_in_one_list_newest_first() {
+        remember("the plan for Monday", NOON.plusSeconds(1));
+        append("older plan", "{\"plan\":1}", NOON);
+        append("newer plan", null, NOON.plusSeconds(2));
+
+        var answer = search("?q=PLAN");
+
+        assertThat(contents(answer)).containsExactly("newer plan", "the plan for Monday", "older plan");
+        assertThat(answer)
+                .contains(("{\"kind\":\"memory\",\"id\":\"%s\",\"workspace_id\":\"%s\",\"label\":\"LOCAL\","
+                                + "\"content\":\"the plan for Monday\",\"method\":\"\",\"status\":\"\","
+                                + "\"created_at\":\"2026-03-30T12:00:01.123456Z\"}")
+                        .formatted(memory, workspace))
+                .contains("\"label\":\"a2a_receive\",\"content\":\"older plan\",\"method\":\"message/send\",\"status\":\"ok\"")
+                .contains("\"request_body\":{\"plan\":1}");
+        assertThat(asked).containsExactly(new SearchMemories(workspace, "PLAN", 50));
+    }
+
+    @Test
+    void bodies_are_searched_and_other_workspaces_are_not() {
+        remember("", NOON);
+        append("one", "{\"deep\":{\"needle\":true}}", NOON);
+        service.bus
+                .call(
+                        AppendActivity.CONTRACT,
+                        new AppendActivity(List.of(row(
+                                UUID.randomUUID(), UUID.randomUUID(), null, "m", "needle of others", null, null, NOON))))
+                .await();
+
+        assertThat(contents(search("?q=%20needle%20"))).contains("one").doesNotContain("needle of others");
+    }
+
+    @Test
+    void the_limit_counts_for_the_list_as_a_whole() {
+        remember("second", NOON.plusSeconds(1));
+        append("third", null, NOON);
+        append("first", null, NOON.plusSeconds(2));
+
+        assertThat(contents(search("?limit=2"))).containsExactly("first", "second");
+    }
+
+    @Test
+    void a_backslash_is_an_ordinary_character() {
+        remember("x", NOON);
+        append("C:\\temp\\", null, NOON);
+
+        assertThat(contents(search("?q=temp%5C"))).contains("C:\\temp\\");
+    }
+
+    @Test
+    void without_the_registry_there_is_no_half_a_result() {
+        append("there", null, NOON);
+
+        assertThat(service.get("/workspaces/%s/session-search".formatted(workspace)))
+                .startsWith("503 ");
+    }
+
+    @Test
+    void a_nul_is_refused() {
+        assertThat(service.get("/workspaces/%s/session-search?q=a%%00b".formatted(workspace)))
+                .isEqualTo("400 {\"error\":\"q must not contain NUL\"}");
+    }
+
+    private void remember(String content, Instant createdAt) {
+        service.bus
+                .serve(SearchMemories.CONTRACT, question -> {
+                    asked.add(question);
+                    return Future.succeededFuture(
+                            new Found(List.of(new Hit(memory, "LOCAL", content, createdAt))));
+                })
+                .await();
+    }
+
+    private void append(String summary, @Nullable String request, Instant createdAt) {
+        var row = row(UUID.randomUUID(), workspace, null, "message/send", summary, request, null, createdAt);
+        service.bus.call(AppendActivity.CONTRACT, new AppendActivity(List.of(row))).await();
+    }
+
+    private String search(String query) {
+        var answer = service.get("/workspaces/%s/session-search%s".formatted(workspace, query));
+        assertThat(answer).startsWith("200 ");
+        return answer.substring(4);
+    }
+
+    private static List<String> contents(String answer) {
+        return StreamSupport.stream(Json.stored(answer).spliterator(), false)
+                .map(row -> row.path("content").asText())
+                .toList();
+    }
+}
