@@ -100,8 +100,7 @@ public final class EventsVerticle extends VerticleBase {
         var retention =
                 new ActivityRetention(new PgActivityDayStore(opened.pool()), clock, config.activityRetentionDays());
         var activityStore = new PgActivityStore(opened.pool(), retention, clock);
-        var activity = new ActivityService(
-                activityStore, new ActivityAnnouncer(bus, clock), arrivals);
+        var activity = new ActivityService(activityStore, new ActivityAnnouncer(bus, clock), arrivals);
         bus.listen(ActivityArrived.HINT, arrivals::announce);
         var liveHub = new Hub(vertx, log, charts);
         var following = new LogTail(vertx, log, liveHub, bus);

@@ -52,7 +52,8 @@ class SearchingSessionsTest {
                                 + "\"content\":\"the plan for Monday\",\"method\":\"\",\"status\":\"\","
                                 + "\"created_at\":\"2026-03-30T12:00:01.123456Z\"}")
                         .formatted(memory, workspace))
-                .contains("\"label\":\"a2a_receive\",\"content\":\"older plan\",\"method\":\"message/send\",\"status\":\"ok\"")
+                .contains(
+                        "\"label\":\"a2a_receive\",\"content\":\"older plan\",\"method\":\"message/send\",\"status\":\"ok\"")
                 .contains("\"request_body\":{\"plan\":1}");
         assertThat(asked).containsExactly(new SearchMemories(workspace, "PLAN", 50));
     }
@@ -65,7 +66,14 @@ class SearchingSessionsTest {
                 .call(
                         AppendActivity.CONTRACT,
                         new AppendActivity(List.of(row(
-                                UUID.randomUUID(), UUID.randomUUID(), null, "m", "needle of others", null, null, NOON))))
+                                UUID.randomUUID(),
+                                UUID.randomUUID(),
+                                null,
+                                "m",
+                                "needle of others",
+                                null,
+                                null,
+                                NOON))))
                 .await();
 
         assertThat(contents(search("?q=%20needle%20"))).contains("one").doesNotContain("needle of others");
@@ -106,15 +114,16 @@ class SearchingSessionsTest {
         service.bus
                 .serve(SearchMemories.CONTRACT, question -> {
                     asked.add(question);
-                    return Future.succeededFuture(
-                            new Found(List.of(new Hit(memory, "LOCAL", content, createdAt))));
+                    return Future.succeededFuture(new Found(List.of(new Hit(memory, "LOCAL", content, createdAt))));
                 })
                 .await();
     }
 
     private void append(String summary, @Nullable String request, Instant createdAt) {
         var row = row(UUID.randomUUID(), workspace, null, "message/send", summary, request, null, createdAt);
-        service.bus.call(AppendActivity.CONTRACT, new AppendActivity(List.of(row))).await();
+        service.bus
+                .call(AppendActivity.CONTRACT, new AppendActivity(List.of(row)))
+                .await();
     }
 
     private String search(String query) {

@@ -50,9 +50,11 @@ class EventCatalogueIT {
             for (var row : rows()) {
                 canvas.forget();
                 String workspaceId = trigger(row).get();
-                await(row.trigger).atMost(SOON).untilAsserted(() -> assertThat(payloads(canvas, row.event, workspaceId))
-                        .anySatisfy(payload ->
-                                assertThat(namesOf(payload)).containsAll(row.keys)));
+                await(row.trigger)
+                        .atMost(SOON)
+                        .untilAsserted(() -> assertThat(payloads(canvas, row.event, workspaceId))
+                                .anySatisfy(
+                                        payload -> assertThat(namesOf(payload)).containsAll(row.keys)));
                 remember();
             }
             past.forEach((moment, org) -> assertThat(orgAt(moment)).isEqualTo(org));

@@ -30,8 +30,8 @@ public final class SessionSearchService {
     /** Newest first. Fails when the registry does not answer: half a result would look like a whole one. */
     Future<ArrayNode> find(SessionQuery query) {
         var done = activity.search(query.workspaceId(), query.text(), query.limit());
-        var remembered = bus.call(
-                SearchMemories.CONTRACT, new SearchMemories(query.workspaceId(), query.text(), query.limit()));
+        var remembered =
+                bus.call(SearchMemories.CONTRACT, new SearchMemories(query.workspaceId(), query.text(), query.limit()));
         return Future.all(done, remembered).map(both -> {
             var rows = Json.MAPPER.createArrayNode();
             Stream.concat(
