@@ -7,14 +7,17 @@ import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.SearchMemories;
+import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SeedMemories;
 import ai.molecule.common.bus.registry.SetDesired;
+import ai.molecule.common.bus.registry.SetSecrets;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.registry.endpoints.EndpointService;
 import ai.molecule.registry.lifecycle.LifecycleService;
 import ai.molecule.registry.memories.MemoryService;
+import ai.molecule.registry.secrets.SecretService;
 import ai.molecule.registry.tokens.TokenService;
 import ai.molecule.registry.workspaces.WorkspaceService;
 import io.vertx.core.Future;
@@ -32,7 +35,8 @@ final class RegistryContracts {
             LifecycleService lifecycle,
             EndpointService endpoints,
             TokenService tokens,
-            MemoryService memories) {
+            MemoryService memories,
+            SecretService secrets) {
         return Future.all(List.of(
                 bus.serve(ResolveRoute.CONTRACT, endpoints::resolve),
                 bus.serve(RecordEndpoint.CONTRACT, endpoints::record),
@@ -44,6 +48,8 @@ final class RegistryContracts {
                 bus.serve(VerifyToken.CONTRACT, tokens::verify),
                 bus.serve(IssueStartToken.CONTRACT, tokens::issueForStart),
                 bus.serve(SeedMemories.CONTRACT, memories::seed),
-                bus.serve(SearchMemories.CONTRACT, memories::search)));
+                bus.serve(SearchMemories.CONTRACT, memories::search),
+                bus.serve(SecretsFor.CONTRACT, secrets::secretsFor),
+                bus.serve(SetSecrets.CONTRACT, secrets::setSecrets)));
     }
 }

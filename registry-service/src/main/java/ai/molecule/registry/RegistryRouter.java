@@ -15,7 +15,9 @@ import ai.molecule.registry.heartbeats.HeartbeatRoutes;
 import ai.molecule.registry.keyvalues.KeyValueRoutes;
 import ai.molecule.registry.lifecycle.RemovalRoutes;
 import ai.molecule.registry.memories.MemoryRoutes;
+import ai.molecule.registry.model.ModelRoutes;
 import ai.molecule.registry.registrations.RegistrationRoutes;
+import ai.molecule.registry.secrets.SecretRoutes;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.workspaces.WorkspaceRoutes;
 
@@ -35,7 +37,9 @@ public final class RegistryRouter {
             TokenRoutes tokens,
             ViewportRoutes viewport,
             MemoryRoutes memories,
-            KeyValueRoutes keyValues) {
+            KeyValueRoutes keyValues,
+            SecretRoutes secrets,
+            ModelRoutes models) {
         return new RoutePage(service, guards)
                 .post("/workspaces", ADMIN, workspaces::create)
                 .get("/workspaces", ADMIN, workspaces::list)
@@ -61,6 +65,20 @@ public final class RegistryRouter {
                 .get("/registry/:id/peers", HANDLER, discovery::peers)
                 .post("/registry/check-access", OPEN, discovery::checkAccess)
                 .get("/canvas/viewport", OPEN, viewport::get)
-                .put("/canvas/viewport", CANVAS_OR_BEARER, viewport::save);
+                .put("/canvas/viewport", CANVAS_OR_BEARER, viewport::save)
+                .get("/workspaces/:id/secrets", WORKSPACE, secrets::list)
+                .post("/workspaces/:id/secrets", WORKSPACE, secrets::set)
+                .put("/workspaces/:id/secrets", WORKSPACE, secrets::set)
+                .get("/workspaces/:id/secrets/values", WORKSPACE, secrets::values)
+                .delete("/workspaces/:id/secrets/:key", WORKSPACE, secrets::delete)
+                .get("/workspaces/:id/model", WORKSPACE, models::get)
+                .put("/workspaces/:id/model", WORKSPACE, models::put)
+                .get("/settings/secrets", ADMIN, secrets::listGlobal)
+                .put("/settings/secrets", ADMIN, secrets::setGlobal)
+                .post("/settings/secrets", ADMIN, secrets::setGlobal)
+                .delete("/settings/secrets/:key", ADMIN, secrets::deleteGlobal)
+                .get("/admin/secrets", ADMIN, secrets::listGlobal)
+                .post("/admin/secrets", ADMIN, secrets::setGlobal)
+                .delete("/admin/secrets/:key", ADMIN, secrets::deleteGlobal);
     }
 }

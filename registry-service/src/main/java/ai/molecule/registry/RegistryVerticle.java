@@ -32,11 +32,19 @@ import ai.molecule.registry.memories.GlobalWriteAudit;
 import ai.molecule.registry.memories.MemoryRoutes;
 import ai.molecule.registry.memories.MemoryService;
 import ai.molecule.registry.memories.PgMemoryStore;
+import ai.molecule.registry.model.ModelRoutes;
+import ai.molecule.registry.model.ModelService;
 import ai.molecule.registry.postgres.PgSession;
 import ai.molecule.registry.registrations.AgentUrls;
 import ai.molecule.registry.registrations.PgRegistrationStore;
 import ai.molecule.registry.registrations.RegistrationRoutes;
 import ai.molecule.registry.registrations.RegistrationService;
+import ai.molecule.registry.restarts.PgRestartStore;
+import ai.molecule.registry.restarts.RestartSweep;
+import ai.molecule.registry.secrets.PgSecretStore;
+import ai.molecule.registry.secrets.SecretRoutes;
+import ai.molecule.registry.secrets.SecretService;
+import ai.molecule.registry.secrets.Vault;
 import ai.molecule.registry.tokens.PgTokenStore;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.tokens.TokenService;
@@ -59,6 +67,7 @@ public final class RegistryVerticle extends VerticleBase {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
     private static final long LOOK_MILLIS = 1_000;
     private static final long SWEEP_MILLIS = 5_000;
+    private static final long RESTARTS_MILLIS = 1_000;
     private static final long TOKEN_USES_MILLIS = 5_000;
     private static final long TOMBSTONES_MILLIS = 3_600_000;
     private static final long EXPIRED_KEYS_MILLIS = 60_000;
@@ -118,8 +127,12 @@ public final class RegistryVerticle extends VerticleBase {
         var announcements = new Announcements(bus, log, service.redis(), config.livenessTtl());
         var tokens = new TokenService(new PgTokenStore(pool), bus, clock);
         var guards = new Guards(platform, tokens);
-        var workspaces = new WorkspaceService(new PgWorkspaceStore(pool, log), tokens, guards, announcements, clock);
+        var secretStore = new PgSecretStore(pool, new Vault(config.encryptionKey()));
+        var secrets = new SecretService(secretStore, guards, clock);
+        var workspaces = new WorkspaceService(
+                new PgWorkspaceStore(pool, log, secretStore), tokens, guards, announcements, clock);
         var lifecycle = new LifecycleService(new PgLifecycleStore(pool), tokens, announcements, clock);
+        var restarts = new RestartSweep(new PgRestartStore(pool), lifecycle, clock);
         var registrations = new RegistrationService(
                 new PgRegistrationStore(pool, log),
                 new AgentUrls(registrationRules),
@@ -153,21 +166,24 @@ public final class RegistryVerticle extends VerticleBase {
                 new TokenRoutes(tokens, platform),
                 new ViewportRoutes(new ViewportService(new PgViewportStore(pool))),
                 new MemoryRoutes(memories),
-                new KeyValueRoutes(keyValues));
+                new KeyValueRoutes(keyValues),
+                new SecretRoutes(secrets),
+                new ModelRoutes(new ModelService(secrets)));
         var router = page.router();
-        startTimers(sweep, tokens);
+        startTimers(sweep, restarts, tokens);
         vertx.setPeriodic(EXPIRED_KEYS_MILLIS, timer -> keyValues.sweep());
         vertx.setPeriodic(MEMORY_AUDIT_MILLIS, timer -> memoryAudit.run());
         return new ExpiryNotifications(service.redis())
                 .listen(() -> context.runOnContext(poke -> sweep.run()))
-                .compose(listening -> RegistryContracts.serve(bus, workspaces, lifecycle, endpoints, tokens, memories))
+                .compose(listening -> RegistryContracts.serve(bus, workspaces, lifecycle, endpoints, tokens, memories, secrets))
                 .compose(serving -> service.listen(config.port(), router))
                 .onSuccess(listening -> server = listening);
     }
 
-    private void startTimers(LivenessSweep sweep, TokenService tokens) {
+    private void startTimers(LivenessSweep sweep, RestartSweep restarts, TokenService tokens) {
         vertx.setPeriodic(LOOK_MILLIS, timer -> sweep.look());
         vertx.setPeriodic(SWEEP_MILLIS, timer -> sweep.run());
+        vertx.setPeriodic(RESTARTS_MILLIS, timer -> restarts.run());
         vertx.setPeriodic(TOKEN_USES_MILLIS, timer -> tokens.flushUses());
         vertx.setPeriodic(TOMBSTONES_MILLIS, timer -> tokens.forgetTombstones());
     }

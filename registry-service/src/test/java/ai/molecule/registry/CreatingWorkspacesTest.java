@@ -120,8 +120,6 @@ class CreatingWorkspacesTest {
         assertThat(create("{\"name\":\"a\",\"template\":\"../x\"}")).isEqualTo("400 {\"error\":\"invalid template\"}");
         assertThat(create("{\"name\":\"a\",\"parent_id\":\"%s\"}".formatted(UUID.randomUUID())))
                 .isEqualTo("400 {\"error\":\"parent workspace not found\"}");
-        assertThat(create("{\"name\":\"a\",\"secrets\":{\"K\":\"v\"}}"))
-                .isEqualTo("400 {\"error\":\"secrets cannot be set when a workspace is created\"}");
         assertThat(registry.count("workspaces")).isEqualTo(before);
     }
 

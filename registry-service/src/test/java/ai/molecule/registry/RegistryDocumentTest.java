@@ -10,8 +10,10 @@ import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.SearchMemories;
+import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SeedMemories;
 import ai.molecule.common.bus.registry.SetDesired;
+import ai.molecule.common.bus.registry.SetSecrets;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.bus.registry.VerifyToken;
@@ -69,6 +71,8 @@ class RegistryDocumentTest {
                         ListManaged.CONTRACT,
                         Directory.CONTRACT,
                         IssueStartToken.CONTRACT,
+                        SecretsFor.CONTRACT,
+                        SetSecrets.CONTRACT,
                         TouchOutbound.CONTRACT,
                         SeedMemories.CONTRACT,
                         SearchMemories.CONTRACT)

@@ -90,7 +90,7 @@ class WorkspaceTokensTest {
     @Test
     void production_hands_out_no_test_tokens() {
         try (var production = RunningRegistry.start(
-                "MOLECULE_ENV", "production", "SECRETS_ENCRYPTION_KEY", "0123456789abcdef0123456789abcdef")) {
+                "MOLECULE_ENV", "production", "SECRETS_ENCRYPTION_KEY", "0123456789-abcdef-0123456789-abc")) {
             String id = production.create("Agent");
 
             assertThat(production.get("/admin/workspaces/" + id + "/test-token", ADMIN))

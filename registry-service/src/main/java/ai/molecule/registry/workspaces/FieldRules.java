@@ -7,7 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the texts of a workspace may hold (docs/wire/registry.md). Each fails with INVALID and a text that names the field. */
-final class FieldRules {
+public final class FieldRules {
 
     static final Set<String> ACCESS = Set.of("none", "read_only", "read_write");
 
@@ -32,7 +32,7 @@ final class FieldRules {
         }
     }
 
-    static void checkModel(@Nullable String model) {
+    public static void checkModel(@Nullable String model) {
         if (model != null) {
             checkLine("model", model, 100);
         }

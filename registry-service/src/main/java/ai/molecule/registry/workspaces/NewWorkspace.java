@@ -6,6 +6,7 @@ import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.memories.InitialMemories;
 import ai.molecule.registry.memories.NewMemory;
+import ai.molecule.registry.secrets.Secret;
 import ai.molecule.registry.workspaces.Workspace.Place;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
@@ -34,14 +35,14 @@ public record NewWorkspace(
         @Nullable Long budgetLimit,
         int maxConcurrentTasks,
         Place place,
-        List<NewMemory> initialMemories) {
+        List<NewMemory> initialMemories,
+        List<Secret> secrets) {
 
     private static final int TIER_DEFAULT = 3;
     private static final String RUNTIME_DEFAULT = "langgraph";
 
     /** Reads the body of {@code POST /workspaces}; fails with INVALID and the contract's texts. */
     static NewWorkspace of(JsonBody body, UUID id) {
-        refuseWhatComesLater(body, "secrets");
         String runtime = body.text("runtime", "");
         boolean external = body.flag("external", false) || Workspace.EXTERNAL.equals(runtime);
         var created = new NewWorkspace(
@@ -60,7 +61,8 @@ public record NewWorkspace(
                 body.has("budget_limit") && body.node("budget_limit") != null ? body.integer("budget_limit", 0) : null,
                 Math.max(1, body.int32("max_concurrent_tasks", 1)),
                 placeOf(body),
-                InitialMemories.of(body, id));
+                InitialMemories.of(body, id),
+                Secret.manyOf(body));
         created.check();
         return created;
     }
@@ -93,14 +95,6 @@ public record NewWorkspace(
         boolean known = FieldRules.ACCESS.contains(workspaceAccess);
         if (!known || (!workspaceAccess.equals("none") && workspaceDir == null)) {
             throw ApiError.invalid("invalid workspace access");
-        }
-    }
-
-    /** Better refused than silently dropped. */
-    private static void refuseWhatComesLater(JsonBody body, String field) {
-        JsonNode sent = body.node(field);
-        if (sent != null && !(sent.isContainerNode() && sent.isEmpty())) {
-            throw ApiError.invalid(field + " cannot be set when a workspace is created");
         }
     }
 

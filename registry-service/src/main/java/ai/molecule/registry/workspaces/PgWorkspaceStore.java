@@ -10,6 +10,7 @@ import ai.molecule.registry.lifecycle.PgOrgChart;
 import ai.molecule.registry.lifecycle.RecordedEvent;
 import ai.molecule.registry.memories.PgMemoryStore;
 import ai.molecule.registry.postgres.PgValues;
+import ai.molecule.registry.secrets.PgSecretStore;
 import ai.molecule.registry.tokens.PgTokenStore;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
@@ -70,10 +71,12 @@ public final class PgWorkspaceStore implements WorkspaceStore {
 
     private final Pool pool;
     private final EventLog log;
+    private final PgSecretStore secrets;
 
-    public PgWorkspaceStore(Pool pool, EventLog log) {
+    public PgWorkspaceStore(Pool pool, EventLog log, PgSecretStore secrets) {
         this.pool = pool;
         this.log = log;
+        this.secrets = secrets;
     }
 
     @Override
@@ -82,7 +85,8 @@ public final class PgWorkspaceStore implements WorkspaceStore {
         return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> PgOrgChart.requireParent(transaction, workspace.parentId()))
                 .compose(parent -> transaction.preparedQuery(INSERT).execute(insertion(workspace, now)))
-                .compose(inserted -> firstToken == null
+                .compose(inserted -> secrets.insert(transaction, workspace.id(), workspace.secrets(), now))
+                .compose(kept -> firstToken == null
                         ? Future.succeededFuture()
                         : PgTokenStore.insert(transaction, workspace.id(), firstToken, null, now))
                 .compose(token -> PgMemoryStore.insert(transaction, workspace.id(), workspace.initialMemories(), now))

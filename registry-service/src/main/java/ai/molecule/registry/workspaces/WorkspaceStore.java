@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public interface WorkspaceStore {
 
     /**
-     * Stores a workspace with its event and, where given, its first token; fails with INVALID when the parent does not exist or
+     * Stores a workspace with its event, its secrets and, where given, its first token; fails with INVALID when the parent does not exist or
      * is removed, and then stores nothing.
      */
     Future<Void> insert(NewWorkspace workspace, @Nullable String firstToken, Instant now);

@@ -1,0 +1,77 @@
+package ai.molecule.registry.restarts;
+
+import ai.molecule.registry.postgres.PgValues;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+
+/** Asks for restarts within the transaction of the change that calls for them. */
+public final class PgRestartRequests {
+
+    /** Changes that follow each other by less than this are known after one restart. */
+    static final Duration QUIET = Duration.ofSeconds(2);
+
+    /**
+     * Whose agent we start. One that is registered by hand has a URL of its own and no endpoint of ours; one that is paused, or
+     * could not start for want of a secret, has neither.
+     */
+    static final String RESTARTABLE = """
+            (workspace.managed AND workspace.runtime <> 'external' AND workspace.desired = 'running'
+             AND workspace.status NOT IN ('removed', 'paused', 'hibernated', 'awaiting_agent')
+             AND (workspace.endpoint_url IS NOT NULL OR workspace.url = ''))
+            """;
+
+    /**
+     * A request that waits is put off, but not for more than 30 s in all; one that was carried out already is made anew. One
+     * workspace's own change does not wait behind a fan-out.
+     */
+    private static final String MERGE = """
+            ON CONFLICT (workspace_id) DO UPDATE
+            SET incarnation = excluded.incarnation, taken_at = NULL,
+                fan_out = request.fan_out AND excluded.fan_out,
+                asked_at = CASE WHEN request.taken_at IS NULL THEN request.asked_at ELSE excluded.asked_at END,
+                due_at = CASE WHEN request.taken_at IS NULL
+                              THEN least(excluded.due_at, request.asked_at + interval '30 seconds')
+                              ELSE excluded.due_at END
+            """;
+
+    /** The caller holds the workspace's row: its incarnation is that of the last start before the change. */
+    private static final String ASK = """
+            INSERT INTO restart_requests AS request (workspace_id, incarnation, fan_out, asked_at, due_at)
+            SELECT id, incarnation, false, $2, $3 FROM workspaces AS workspace WHERE id = $1 AND
+            """ + RESTARTABLE + MERGE;
+
+    /** Rows are locked in id order and to the end, for the same reason; requests are written in the same order. */
+    private static final String ASK_ALL = """
+            WITH affected AS MATERIALIZED (
+                SELECT id, incarnation FROM workspaces AS workspace
+                WHERE NOT EXISTS (SELECT 1 FROM workspace_secrets AS own
+                                  WHERE own.workspace_id = workspace.id AND own.key = $1) AND
+            """ + RESTARTABLE + """
+                ORDER BY id FOR NO KEY UPDATE
+            )
+            INSERT INTO restart_requests AS request (workspace_id, incarnation, fan_out, asked_at, due_at)
+            SELECT id, incarnation, true, $2, $3 FROM affected ORDER BY id
+            """ + MERGE;
+
+    private PgRestartRequests() {}
+
+    /** To be called with the workspace's row locked. Nothing is asked for one whose agent we do not run, or not now. */
+    public static Future<Void> ask(SqlClient transaction, UUID workspaceId, Instant now) {
+        return transaction
+                .preparedQuery(ASK)
+                .execute(Tuple.of(workspaceId, PgValues.time(now), PgValues.time(now.plus(QUIET))))
+                .mapEmpty();
+    }
+
+    /** For all that have no value of their own for {@code key}. */
+    public static Future<Void> askAllWithout(SqlClient transaction, String key, Instant now) {
+        return transaction
+                .preparedQuery(ASK_ALL)
+                .execute(Tuple.of(key, PgValues.time(now), PgValues.time(now.plus(QUIET))))
+                .mapEmpty();
+    }
+}

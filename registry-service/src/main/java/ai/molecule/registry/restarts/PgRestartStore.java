@@ -1,0 +1,92 @@
+package ai.molecule.registry.restarts;
+
+import ai.molecule.registry.postgres.PgValues;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** {@link RestartStore} on {@code restart_requests}. */
+public final class PgRestartStore implements RestartStore {
+
+    /** How long a request that was taken is left alone, and how long a restart that goes on counts as under way. */
+    private static final Duration TAKEN_FOR = Duration.ofSeconds(30);
+
+    private static final String ANY_DUE = "SELECT EXISTS (SELECT 1 FROM restart_requests WHERE due_at <= $1)";
+
+    /** Held to the end by one at a time: the number under way holds until the next are taken. */
+    private static final String LOCK = "SELECT pg_try_advisory_xact_lock(66532856)";
+
+    /** Done when a newer start has left provisioning. A request renewed meanwhile is no longer due, and is left alone. */
+    private static final String FORGET_VOID = """
+            DELETE FROM restart_requests AS request
+            WHERE due_at <= $1 AND NOT EXISTS (
+                SELECT 1 FROM workspaces AS workspace
+                WHERE workspace.id = request.workspace_id
+                  AND (workspace.incarnation = request.incarnation OR workspace.status = 'provisioning') AND
+            """ + PgRestartRequests.RESTARTABLE + ")";
+
+    /** Under the lock. A request renewed meanwhile is no longer due, and is left alone. */
+    private static final String TAKE = """
+            WITH due AS (
+                (SELECT workspace_id FROM restart_requests
+                 WHERE NOT fan_out AND due_at <= $1 AND (taken_at IS NULL OR taken_at <= $2)
+                 ORDER BY due_at, workspace_id LIMIT 20)
+                UNION ALL
+                (SELECT workspace_id FROM restart_requests
+                 WHERE fan_out AND due_at <= $1 AND (taken_at IS NULL OR taken_at <= $2)
+                 ORDER BY taken_at NULLS FIRST, due_at, workspace_id
+                 LIMIT greatest(0, 3 - (SELECT count(*) FROM restart_requests WHERE fan_out AND taken_at > $2)))
+            )
+            UPDATE restart_requests SET taken_at = $1
+            WHERE workspace_id IN (SELECT workspace_id FROM due) AND due_at <= $1
+            RETURNING workspace_id, incarnation, fan_out
+            """;
+
+    private static final String FORGET = "DELETE FROM restart_requests WHERE workspace_id = $1 AND incarnation = $2";
+
+    private final Pool pool;
+
+    public PgRestartStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    @Override
+    public Future<List<RestartRequest>> take(Instant now) {
+        return pool.preparedQuery(ANY_DUE)
+                .execute(Tuple.of(PgValues.time(now)))
+                .compose(rows -> rows.iterator().next().getBoolean(0)
+                        ? pool.withTransaction(transaction -> lockAndTake(transaction, now))
+                        : Future.succeededFuture(List.of()));
+    }
+
+    @Override
+    public Future<Void> forget(RestartRequest request) {
+        return pool.preparedQuery(FORGET)
+                .execute(Tuple.of(request.workspaceId(), request.incarnation()))
+                .mapEmpty();
+    }
+
+    private static Future<List<RestartRequest>> lockAndTake(SqlClient transaction, Instant now) {
+        return transaction
+                .query(LOCK)
+                .execute()
+                .compose(rows -> rows.iterator().next().getBoolean(0)
+                        ? transaction
+                                .preparedQuery(FORGET_VOID)
+                                .execute(Tuple.of(PgValues.time(now)))
+                                .compose(forgotten -> transaction
+                                        .preparedQuery(TAKE)
+                                        .execute(Tuple.of(PgValues.time(now), PgValues.time(now.minus(TAKEN_FOR)))))
+                                .map(taken -> taken.stream()
+                                        .map(row -> new RestartRequest(
+                                                row.getUUID("workspace_id"),
+                                                row.getInteger("incarnation"),
+                                                row.getBoolean("fan_out")))
+                                        .toList())
+                        : Future.succeededFuture(List.of()));
+    }
+}

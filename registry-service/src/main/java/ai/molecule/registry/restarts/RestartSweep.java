@@ -1,0 +1,84 @@
+package ai.molecule.registry.restarts;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.SetDesired;
+import ai.molecule.registry.lifecycle.LifecycleService;
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out the restarts that are due, one after the other and at most 23 per run. Idempotent; any replica may run it at any
+ * time. A run that is still going answers for the one asked for meanwhile.
+ */
+public final class RestartSweep {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(RestartSweep.class);
+
+    private final RestartStore store;
+    private final LifecycleService lifecycle;
+    private final Clock clock;
+    private @Nullable Future<Integer> running;
+
+    public RestartSweep(RestartStore store, LifecycleService lifecycle, Clock clock) {
+        this.store = store;
+        this.lifecycle = lifecycle;
+        this.clock = clock;
+    }
+
+    /** How many requests were looked at. A failure is logged, and tried again in a while. */
+    public Future<Integer> run() {
+        var current = running;
+        if (current != null && !current.isComplete()) {
+            return current;
+        }
+        var next = store.take(clock.instant()).compose(this::carryOut).recover(failure -> {
+            LOGGER.atWarn().setCause(failure).log("restarts for changed secrets could not be looked up");
+            return Future.succeededFuture(0);
+        });
+        running = next;
+        return next;
+    }
+
+    private Future<Integer> carryOut(List<RestartRequest> requests) {
+        Future<Void> all = Future.succeededFuture();
+        for (var request : requests) {
+            all = all.compose(before -> carryOut(request));
+        }
+        return all.map(requests.size());
+    }
+
+    /** A fan-out's request stays until its agent is up again: it holds one of the three places. */
+    private Future<Void> carryOut(RestartRequest request) {
+        var wish = new SetDesired(request.workspaceId(), SetDesired.Action.RESTART, null, request.incarnation());
+        return lifecycle
+                .setDesired(wish)
+                .map(done -> !done.changed().isEmpty())
+                .onSuccess(restarted -> log(request, restarted))
+                .compose(restarted ->
+                        restarted && request.fanOut() ? Future.<Void>succeededFuture() : store.forget(request))
+                .recover(failure -> refused(request, failure));
+    }
+
+    /** Below a paused workspace, or gone: its next start learns what is new. Anything else is tried again. */
+    private Future<Void> refused(RestartRequest request, Throwable failure) {
+        boolean pointless = failure instanceof ApiError error
+                && (error.kind() == ApiError.Kind.CONFLICT || error.kind() == ApiError.Kind.NOT_FOUND);
+        LOGGER.atWarn()
+                .addKeyValue("workspaceId", request.workspaceId())
+                .addKeyValue("reason", failure.toString())
+                .log("workspace is not restarted for its changed secrets");
+        return (pointless ? store.forget(request) : Future.<Void>succeededFuture()).otherwiseEmpty();
+    }
+
+    private static void log(RestartRequest request, boolean restarted) {
+        if (restarted) {
+            LOGGER.atInfo()
+                    .addKeyValue("workspaceId", request.workspaceId())
+                    .log("workspace restarts for its changed secrets");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package ai.molecule.registry.secrets;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.workspaces.ReservedVariables;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** A name and its value, checked. */
+public record Secret(String key, String value) {
+
+    /** At most so many of one workspace, and so many global ones. */
+    public static final int COUNT_MAX = 100;
+
+    /** Half of what Linux lets a single variable hold (128 KiB with its name). */
+    static final int VALUE_MAX_BYTES = 64 * 1024;
+
+    /** What Kubernetes takes for the name of a variable, without the leading dots and dashes that shells cannot name. */
+    private static final Pattern KEY = Pattern.compile("[A-Za-z_][A-Za-z0-9_.-]{0,127}");
+
+    /** Fails with INVALID and a text that says what is wrong with the name or the value. */
+    public static Secret of(String key, String value) {
+        if (!KEY.matcher(key).matches()) {
+            throw ApiError.invalid(
+                    "secret key must be at most 128 letters, digits, '_', '.' and '-', beginning with a letter or '_'");
+        }
+        if (ReservedVariables.contains(key)) {
+            throw ApiError.invalid("secret key %s is reserved for the platform".formatted(key));
+        }
+        if (value.isEmpty() || !StandardCharsets.UTF_8.newEncoder().canEncode(value)) {
+            throw ApiError.invalid("secret value must be a text that is not empty");
+        }
+        if (value.getBytes(StandardCharsets.UTF_8).length > VALUE_MAX_BYTES) {
+            throw ApiError.invalid("secret value must be at most %d bytes".formatted(VALUE_MAX_BYTES));
+        }
+        return new Secret(key, value);
+    }
+
+    /** The body of a set, {@code {"key", "value"}}, both present and not empty. */
+    static Secret of(JsonBody body) {
+        return of(body.requiredText("key"), body.requiredText("value"));
+    }
+
+    /** The member {@code secrets} of a creation, {@code {key: value}}; none when absent. */
+    public static List<Secret> manyOf(JsonBody body) {
+        var members = body.object("secrets");
+        List<Secret> secrets = new ArrayList<>();
+        if (members != null) {
+            for (var member : members.properties()) {
+                if (!member.getValue().isTextual()) {
+                    throw body.bad();
+                }
+                secrets.add(of(member.getKey(), member.getValue().textValue()));
+            }
+        }
+        return checkCount(secrets);
+    }
+
+    static List<Secret> manyOf(Map<String, String> values) {
+        return checkCount(values.entrySet().stream()
+                .map(entry -> of(entry.getKey(), entry.getValue()))
+                .toList());
+    }
+
+    /** Without the value: whatever holds a secret may end up in a log. */
+    @Override
+    public String toString() {
+        return "Secret[key=" + key + "]";
+    }
+
+    private static List<Secret> checkCount(List<Secret> secrets) {
+        if (secrets.size() > COUNT_MAX) {
+            throw ApiError.invalid("at most %d secrets".formatted(COUNT_MAX));
+        }
+        return List.copyOf(secrets);
+    }
+}

@@ -1,0 +1,86 @@
+package ai.molecule.registry.secrets;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Bearer;
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.json.Json;
+import ai.molecule.registry.http.PathIds;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.vertx.ext.web.RoutingContext;
+
+/** The HTTP face of {@link SecretService}. Only {@link #values} answers values. */
+public final class SecretRoutes {
+
+    private static final String COMPLAINT = "invalid request body";
+
+    private final SecretService secrets;
+
+    public SecretRoutes(SecretService secrets) {
+        this.secrets = secrets;
+    }
+
+    public void list(RoutingContext ctx) {
+        Answers.json(ctx, secrets.list(PathIds.workspace(ctx)).map(SecretEntry::toJson));
+    }
+
+    public void set(RoutingContext ctx) {
+        var id = PathIds.workspace(ctx);
+        var secret = Secret.of(JsonBody.of(ctx, COMPLAINT));
+        Answers.json(
+                ctx,
+                secrets.set(id, secret)
+                        .map(done -> Json.object().put("status", "saved").put("key", secret.key())));
+    }
+
+    public void delete(RoutingContext ctx) {
+        String key = ctx.pathParam("key");
+        Answers.json(
+                ctx,
+                secrets.delete(PathIds.workspace(ctx), key)
+                        .map(deleted ->
+                                Json.object().put("status", statusOf(deleted)).put("key", key)));
+    }
+
+    /** The flat object an agent reads into its environment; no cache on the way keeps it. */
+    public void values(RoutingContext ctx) {
+        ctx.response().putHeader("Cache-Control", "no-store");
+        Answers.json(
+                ctx,
+                secrets.values(PathIds.workspace(ctx), Bearer.of(ctx.request()))
+                        .map(values -> Json.MAPPER.<JsonNode>valueToTree(values)));
+    }
+
+    public void listGlobal(RoutingContext ctx) {
+        Answers.json(ctx, secrets.listGlobal().map(SecretEntry::toJson));
+    }
+
+    public void setGlobal(RoutingContext ctx) {
+        var secret = Secret.of(JsonBody.of(ctx, COMPLAINT));
+        Answers.json(
+                ctx,
+                secrets.setGlobal(secret)
+                        .map(done -> Json.object()
+                                .put("status", "saved")
+                                .put("key", secret.key())
+                                .put("scope", "global")));
+    }
+
+    public void deleteGlobal(RoutingContext ctx) {
+        String key = ctx.pathParam("key");
+        Answers.json(
+                ctx,
+                secrets.deleteGlobal(key)
+                        .map(deleted -> Json.object()
+                                .put("status", statusOf(deleted))
+                                .put("key", key)
+                                .put("scope", "global")));
+    }
+
+    private static String statusOf(boolean deleted) {
+        if (!deleted) {
+            throw ApiError.notFound("secret not found");
+        }
+        return "deleted";
+    }
+}
