@@ -1,17 +1,19 @@
 package ai.molecule.provisioner.backend;
 
 import ai.molecule.common.bus.registry.ManagedWorkspace;
+import java.util.Map;
 
 /**
- * One start: for whom, where it listens, and the token it proves itself with.
+ * One start: for whom, where it listens, the token it proves itself with, and what it is told in confidence.
  *
  * @param workspace as the registry described it; its incarnation is the start's
  * @param port where the agent shall listen
  * @param token the agent's bearer in clear
+ * @param secrets by name, for its environment
  */
-public record Launch(ManagedWorkspace workspace, int port, String token) {
+public record Launch(ManagedWorkspace workspace, int port, String token, Map<String, String> secrets) {
 
-    /** Without the token: a launch may end up in a log. */
+    /** Without the token and the secrets: a launch may end up in a log. */
     @Override
     public String toString() {
         return "Launch[workspace=%s, incarnation=%d, port=%d]".formatted(workspace.id(), workspace.incarnation(), port);

@@ -1,14 +1,24 @@
 package ai.molecule.provisioner.process;
 
+import ai.molecule.common.workspaces.ReservedVariables;
 import ai.molecule.provisioner.backend.Launch;
+import ai.molecule.provisioner.backend.StartRefused;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The whole environment of an agent: these names and no others. The platform's own credentials are never among them. */
+/**
+ * The whole environment of an agent: these names and its secrets, and no others. The platform's own credentials are never among
+ * them, and no secret takes one of these names.
+ */
 final class AgentEnvironment {
+
+    /** Half of what Linux gives a process for its arguments and environment together. */
+    private static final int SECRETS_MAX_BYTES = 1024 * 1024;
 
     private AgentEnvironment() {}
 
+    /** Fails with {@link StartRefused} when the secrets do not fit. */
     static Map<String, String> of(ProcessSettings settings, AgentFolder folder, Launch launch) {
         var workspace = launch.workspace();
         String configs = folder.configs().toString();
@@ -31,6 +41,24 @@ final class AgentEnvironment {
         if (settings.lifeline() != null) {
             env.put("MOLECULE_LIFELINE", "stdin");
         }
+        addSecrets(env, launch.secrets());
         return env;
+    }
+
+    private static void addSecrets(Map<String, String> env, Map<String, String> secrets) {
+        long bytes = 0;
+        for (var secret : secrets.entrySet()) {
+            if (!ReservedVariables.contains(secret.getKey())) {
+                bytes += lengthOf(secret.getKey()) + lengthOf(secret.getValue());
+                env.put(secret.getKey(), secret.getValue());
+            }
+        }
+        if (bytes > SECRETS_MAX_BYTES) {
+            throw new StartRefused("its secrets are larger than 1 MiB together");
+        }
+    }
+
+    private static int lengthOf(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 }

@@ -5,9 +5,11 @@ import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.common.bus.registry.RecordEndpoint;
+import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.provisioner.backend.StartRefused;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -40,6 +42,17 @@ final class RegistryCalls {
     String issueToken(ManagedWorkspace workspace) {
         var question = new IssueStartToken(workspace.id(), workspace.incarnation());
         return bus.call(IssueStartToken.CONTRACT, question).await().token();
+    }
+
+    /** By name; fails with {@link StartRefused} when they cannot be decrypted. */
+    Map<String, String> secrets(ManagedWorkspace workspace) {
+        var bundle =
+                bus.call(SecretsFor.CONTRACT, new SecretsFor(workspace.id())).await();
+        if (!bundle.failedKeys().isEmpty()) {
+            boolean global = bundle.failedKeys().stream().anyMatch(key -> key.startsWith("global:"));
+            throw new StartRefused("failed to decrypt %s secret".formatted(global ? "global" : "workspace"));
+        }
+        return bundle.values();
     }
 
     boolean recordEndpoint(ManagedWorkspace workspace, String url) {

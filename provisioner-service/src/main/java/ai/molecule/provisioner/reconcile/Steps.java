@@ -69,9 +69,11 @@ final class Steps {
             if (refusal.isPresent()) {
                 throw refusal.get();
             }
+            var secrets = registry.secrets(workspace);
             int port = reservePort(workspace);
             String token = registry.issueToken(workspace);
-            var process = backend.start(new Launch(workspace, port, token)).await();
+            var process =
+                    backend.start(new Launch(workspace, port, token, secrets)).await();
             instances.running(workspace.id(), process, clock.instant()).await();
             LOGGER.atInfo()
                     .addKeyValue("workspaceId", workspace.id())

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -251,6 +252,6 @@ class RunningProcessesTest {
                 null,
                 null,
                 1);
-        return new Launch(workspace, 20_001, "the-token");
+        return new Launch(workspace, 20_001, "the-token", Map.of());
     }
 }

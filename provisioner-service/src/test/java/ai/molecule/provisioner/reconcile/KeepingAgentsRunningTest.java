@@ -187,7 +187,7 @@ class KeepingAgentsRunningTest {
         provisioning.instances.starting(id, 1, 20_001, Instant.now()).await();
         var orphan = provisioning
                 .backend()
-                .start(new Launch(provisioning.registry.get(id), 20_001, "token"))
+                .start(new Launch(provisioning.registry.get(id), 20_001, "token", Map.of()))
                 .await();
 
         provisioning.start();

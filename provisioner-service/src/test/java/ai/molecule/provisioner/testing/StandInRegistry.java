@@ -7,6 +7,7 @@ import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.bus.registry.RecordEndpoint;
+import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.bus.registry.VerifyToken;
@@ -31,6 +32,7 @@ public final class StandInRegistry {
     private final List<RecordEndpoint> endpoints = new ArrayList<>();
     private final List<SetDesired> wishes = new ArrayList<>();
     private final List<IssueStartToken> tokens = new ArrayList<>();
+    private SecretsFor.Bundle secrets = new SecretsFor.Bundle(Map.of(), List.of());
     private boolean away;
 
     public static StandInRegistry on(Vertx vertx) {
@@ -39,6 +41,7 @@ public final class StandInRegistry {
         Future.all(List.of(
                         bus.serve(ListManaged.CONTRACT, registry.answering(registry::list)),
                         bus.serve(IssueStartToken.CONTRACT, registry.answering(registry::issue)),
+                        bus.serve(SecretsFor.CONTRACT, registry.answering(question -> registry.secrets)),
                         bus.serve(RecordEndpoint.CONTRACT, registry.answering(registry::record)),
                         bus.serve(Transition.CONTRACT, registry.answering(registry::transition)),
                         bus.serve(SetDesired.CONTRACT, registry.answering(registry::setDesired)),
@@ -76,6 +79,15 @@ public final class StandInRegistry {
                         null,
                         1));
         return id;
+    }
+
+    /** What every agent is told from its next start on. */
+    public synchronized void secrets(Map<String, String> values) {
+        secrets = new SecretsFor.Bundle(values, List.of());
+    }
+
+    public synchronized void undecryptable(String failedKey) {
+        secrets = new SecretsFor.Bundle(Map.of(), List.of(failedKey));
     }
 
     /** Not answering at all: every call fails. */
