@@ -3,7 +3,9 @@ package ai.molecule.registry;
 import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SetSecrets;
 import io.vertx.core.buffer.Buffer;
@@ -256,6 +258,21 @@ class KeepingSecretsTest {
         assertThat(set(id, "ONE_MORE", "v")).hasToString("409 {\"error\":\"maximum 100 secrets\"}");
         assertThat(set(id, "K7", "changed").status()).isEqualTo(200);
         assertThat(bundle(id).values()).hasSize(100).containsEntry("K7", "changed");
+    }
+
+    @Test
+    void a_change_restarts_the_agent_by_itself() {
+        String id = registry.create("Agent");
+
+        set(id, "KEY", "v");
+
+        await().until(() -> registry.bus
+                        .call(ListManaged.CONTRACT, ListManaged.one(UUID.fromString(id)))
+                        .await()
+                        .workspaces()
+                        .getFirst()
+                        .incarnation()
+                == 2);
     }
 
     @Test
