@@ -175,7 +175,8 @@ public final class RegistryVerticle extends VerticleBase {
         vertx.setPeriodic(MEMORY_AUDIT_MILLIS, timer -> memoryAudit.run());
         return new ExpiryNotifications(service.redis())
                 .listen(() -> context.runOnContext(poke -> sweep.run()))
-                .compose(listening -> RegistryContracts.serve(bus, workspaces, lifecycle, endpoints, tokens, memories, secrets))
+                .compose(listening ->
+                        RegistryContracts.serve(bus, workspaces, lifecycle, endpoints, tokens, memories, secrets))
                 .compose(serving -> service.listen(config.port(), router))
                 .onSuccess(listening -> server = listening);
     }
