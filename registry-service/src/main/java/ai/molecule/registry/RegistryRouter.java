@@ -15,6 +15,7 @@ import ai.molecule.registry.heartbeats.HeartbeatRoutes;
 import ai.molecule.registry.keyvalues.KeyValueRoutes;
 import ai.molecule.registry.lifecycle.RemovalRoutes;
 import ai.molecule.registry.memories.MemoryRoutes;
+import ai.molecule.registry.orgtokens.OrgTokenRoutes;
 import ai.molecule.registry.registrations.RegistrationRoutes;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.workspaces.WorkspaceRoutes;
@@ -33,6 +34,7 @@ public final class RegistryRouter {
             HeartbeatRoutes heartbeats,
             DiscoveryRoutes discovery,
             TokenRoutes tokens,
+            OrgTokenRoutes orgTokens,
             ViewportRoutes viewport,
             MemoryRoutes memories,
             KeyValueRoutes keyValues) {
@@ -53,6 +55,9 @@ public final class RegistryRouter {
                 .post("/workspaces/:id/memory", WORKSPACE, keyValues::put)
                 .get("/workspaces/:id/memory/:key", WORKSPACE, keyValues::get)
                 .delete("/workspaces/:id/memory/:key", WORKSPACE, keyValues::delete)
+                .get("/org/tokens", ADMIN, orgTokens::list)
+                .post("/org/tokens", ADMIN, orgTokens::create)
+                .delete("/org/tokens/:id", ADMIN, orgTokens::revoke)
                 .get("/admin/workspaces/:id/test-token", HANDLER, tokens::testToken)
                 .post("/registry/register", HANDLER, registrations::register)
                 .post("/registry/heartbeat", HANDLER, heartbeats::beat)

@@ -2,6 +2,7 @@ package ai.molecule.registry;
 
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.config.Environment;
+import ai.molecule.common.http.ClientLimit;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.net.AddressRules;
@@ -32,6 +33,9 @@ import ai.molecule.registry.memories.GlobalWriteAudit;
 import ai.molecule.registry.memories.MemoryRoutes;
 import ai.molecule.registry.memories.MemoryService;
 import ai.molecule.registry.memories.PgMemoryStore;
+import ai.molecule.registry.orgtokens.OrgTokenRoutes;
+import ai.molecule.registry.orgtokens.OrgTokenService;
+import ai.molecule.registry.orgtokens.PgOrgTokenStore;
 import ai.molecule.registry.postgres.PgSession;
 import ai.molecule.registry.registrations.AgentUrls;
 import ai.molecule.registry.registrations.PgRegistrationStore;
@@ -57,6 +61,7 @@ import org.jspecify.annotations.Nullable;
 public final class RegistryVerticle extends VerticleBase {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+    private static final int ORG_TOKENS_PER_HOUR = 10;
     private static final long LOOK_MILLIS = 1_000;
     private static final long SWEEP_MILLIS = 5_000;
     private static final long TOKEN_USES_MILLIS = 5_000;
@@ -151,6 +156,15 @@ public final class RegistryVerticle extends VerticleBase {
                 new HeartbeatRoutes(heartbeats),
                 new DiscoveryRoutes(discovery),
                 new TokenRoutes(tokens, platform),
+                new OrgTokenRoutes(
+                        new OrgTokenService(new PgOrgTokenStore(pool), tokens, clock),
+                        new ClientLimit(
+                                platform,
+                                service.redis(),
+                                clock,
+                                "org-tokens",
+                                ORG_TOKENS_PER_HOUR,
+                                Duration.ofHours(1))),
                 new ViewportRoutes(new ViewportService(new PgViewportStore(pool))),
                 new MemoryRoutes(memories),
                 new KeyValueRoutes(keyValues));
