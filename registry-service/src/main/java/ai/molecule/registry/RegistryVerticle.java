@@ -8,9 +8,18 @@ import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
+import ai.molecule.registry.approvals.ApprovalRoutes;
+import ai.molecule.registry.approvals.ApprovalService;
+import ai.molecule.registry.approvals.PgApprovalStore;
+import ai.molecule.registry.budgets.BudgetRoutes;
+import ai.molecule.registry.budgets.BudgetService;
+import ai.molecule.registry.budgets.PgBudgetStore;
 import ai.molecule.registry.canvas.PgViewportStore;
 import ai.molecule.registry.canvas.ViewportRoutes;
 import ai.molecule.registry.canvas.ViewportService;
+import ai.molecule.registry.configs.ConfigRoutes;
+import ai.molecule.registry.configs.ConfigService;
+import ai.molecule.registry.configs.PgConfigStore;
 import ai.molecule.registry.discovery.DiscoveryRoutes;
 import ai.molecule.registry.discovery.DiscoveryService;
 import ai.molecule.registry.discovery.PgDiscoveryStore;
@@ -165,6 +174,9 @@ public final class RegistryVerticle extends VerticleBase {
                                 "org-tokens",
                                 ORG_TOKENS_PER_HOUR,
                                 Duration.ofHours(1))),
+                new ApprovalRoutes(new ApprovalService(new PgApprovalStore(pool, log), clock)),
+                new BudgetRoutes(new BudgetService(new PgBudgetStore(pool), announcements, clock)),
+                new ConfigRoutes(new ConfigService(new PgConfigStore(pool), clock)),
                 new ViewportRoutes(new ViewportService(new PgViewportStore(pool))),
                 new MemoryRoutes(memories),
                 new KeyValueRoutes(keyValues));

@@ -10,6 +10,8 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -39,7 +41,9 @@ public final class PgHeartbeatStore implements HeartbeatStore {
                 active_tasks = said.active_tasks, current_task = said.current_task,
                 uptime_seconds = said.uptime_seconds,
                 monthly_spend = CASE WHEN said.monthly_spend > 0 THEN said.monthly_spend
-                                     ELSE heartbeat.monthly_spend END
+                                     WHEN heartbeat.spend_month = $9 THEN heartbeat.monthly_spend
+                                     ELSE 0 END,
+                spend_month = $9
             FROM said JOIN before ON before.workspace_id = said.id
             WHERE heartbeat.workspace_id = said.id
             RETURNING heartbeat.workspace_id, before.current_task
@@ -66,7 +70,8 @@ public final class PgHeartbeatStore implements HeartbeatStore {
                 .addValue(column(heartbeats, Heartbeat::currentTask, String[]::new))
                 .addValue(column(heartbeats, Heartbeat::uptimeSeconds, Integer[]::new))
                 .addValue(column(heartbeats, Heartbeat::monthlySpend, Long[]::new))
-                .addValue(PgValues.time(now));
+                .addValue(PgValues.time(now))
+                .addValue(LocalDate.ofInstant(now, ZoneOffset.UTC).withDayOfMonth(1));
         return session.with(connection -> connection.preparedQuery(RECORD).execute(parameters))
                 .map(rows -> {
                     Map<UUID, String> before = new HashMap<>();
