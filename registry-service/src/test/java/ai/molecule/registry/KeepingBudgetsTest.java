@@ -8,6 +8,7 @@ import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.registry.RunningRegistry.Answer;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
@@ -64,16 +65,18 @@ class KeepingBudgetsTest {
         List<WorkspaceChanged> told = new CopyOnWriteArrayList<>();
         registry.bus.listen(WorkspaceChanged.HINT, told::add);
         String id = registry.create("Agent", "\"budget_limit\":100");
-        registry.beat(id, ",\"monthly_spend\":99", null);
+        registry.beat(id, ",\"monthly_spend\":99", null); // brings it online, which is told as version 2
         assertThat(exceeded(id)).isFalse();
-
+        registry.beat(id, ",\"monthly_spend\":98", null);
         registry.beat(id, ",\"monthly_spend\":100", null);
         assertThat(exceeded(id)).isTrue();
+        registry.beat(id, ",\"monthly_spend\":100", null);
 
-        told.clear();
         limit(id, "101");
         assertThat(exceeded(id)).isFalse();
-        await().until(() -> told.stream().anyMatch(hint -> hint.workspaceId().equals(UUID.fromString(id))));
+
+        await().until(() -> versions(told, id).contains(3L));
+        assertThat(versions(told, id)).containsExactly(1L, 2L, 2L, 3L); // once for the spend that reached the limit
     }
 
     @Test
@@ -165,7 +168,14 @@ class KeepingBudgetsTest {
                 .budgetExceeded();
     }
 
-    private static java.time.Instant startOfNextMonth() {
+    private static List<Long> versions(List<WorkspaceChanged> told, String id) {
+        return told.stream()
+                .filter(hint -> hint.workspaceId().equals(UUID.fromString(id)))
+                .map(WorkspaceChanged::version)
+                .toList();
+    }
+
+    private static Instant startOfNextMonth() {
         return CLOCK.instant()
                 .atZone(ZoneOffset.UTC)
                 .toLocalDate()
