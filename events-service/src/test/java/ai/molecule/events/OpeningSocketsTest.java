@@ -126,6 +126,23 @@ class OpeningSocketsTest {
     }
 
     @Test
+    void a_revoked_org_token_ends_the_canvas_that_it_opened_and_no_other(Vertx vertx) {
+        // Given
+        service = EventsFixture.start(vertx, "MOLECULE_ENV", "", "ADMIN_TOKEN", "root", "MOLECULE_BIND", "127.0.0.1");
+        String lost = service.organisation.organisationToken();
+        var thief = Peer.connect(service, bearer(canvas(), lost));
+        var owner = Peer.connect(service, bearer(canvas(), "root"));
+
+        // When
+        service.organisation.revokeOrganisationToken(lost);
+
+        // Then
+        assertThat(thief.closed.join()).isEqualTo("4003 the token is no longer valid");
+        assertThat(owner.socket.isClosed()).isFalse();
+        assertRefused(bearer(canvas(), lost), 401, "{\"error\":\"invalid admin auth token\"}");
+    }
+
+    @Test
     void an_id_that_is_none_is_refused(Vertx vertx) {
         service = EventsFixture.start(vertx);
 

@@ -15,6 +15,7 @@ import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,6 +27,7 @@ final class Organisation {
     private final Bus bus;
     private final Map<UUID, Entry> entries = new ConcurrentHashMap<>();
     private final Map<String, UUID> tokens = new ConcurrentHashMap<>();
+    private final Set<String> organisationTokens = ConcurrentHashMap.newKeySet();
     final AtomicInteger asked = new AtomicInteger();
 
     private Organisation(Bus bus) {
@@ -67,18 +69,36 @@ final class Organisation {
 
     String tokenFor(UUID workspaceId) {
         String token = Tokens.mint();
-        tokens.put(Base64.getEncoder().encodeToString(Tokens.hash(token)), workspaceId);
+        tokens.put(hashOf(token), workspaceId);
         return token;
     }
 
     void revoke(String token, UUID workspaceId) {
-        tokens.remove(Base64.getEncoder().encodeToString(Tokens.hash(token)));
+        tokens.remove(hashOf(token));
         bus.publish(TokensChanged.HINT, new TokensChanged(workspaceId));
+    }
+
+    String organisationToken() {
+        String token = Tokens.mint();
+        organisationTokens.add(hashOf(token));
+        return token;
+    }
+
+    void revokeOrganisationToken(String token) {
+        organisationTokens.remove(hashOf(token));
+        bus.publish(TokensChanged.HINT, new TokensChanged(null));
+    }
+
+    private static String hashOf(String token) {
+        return Base64.getEncoder().encodeToString(Tokens.hash(token));
     }
 
     private Verdict verdict(VerifyToken question) {
         String hash = question.tokenHash();
         UUID holder = hash == null ? null : tokens.get(hash);
+        if (hash != null && organisationTokens.contains(hash)) {
+            return new Verdict(Holder.ORGANISATION, null, null, "prefix", !tokens.isEmpty(), false);
+        }
         UUID asked = question.workspaceId();
         return new Verdict(
                 holder == null ? Holder.NOBODY : Holder.WORKSPACE,

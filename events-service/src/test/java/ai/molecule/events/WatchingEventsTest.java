@@ -3,6 +3,7 @@ package ai.molecule.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.json.Json;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.util.ArrayList;
@@ -42,6 +43,27 @@ class WatchingEventsTest {
     }
 
     @Test
+    void a_decided_approval_says_what_waiting_agents_look_for_beside_its_payload_too_live_and_replayed() {
+        var decided = Json.object()
+                .put("approval_id", "a-1")
+                .put("status", "approved")
+                .put("decided_by", "ann")
+                .put("more", 1);
+        var live = service.canvas("");
+
+        service.log.append(service.pool, "APPROVAL_DECIDED", WORKSPACE, decided).await();
+        service.log.committed();
+        await().until(() -> live.heard.size() == 1);
+        var late = service.canvas("?since=0");
+
+        await().until(() -> late.heard.size() == 1);
+        assertThat(late.heard).isEqualTo(live.heard);
+        assertThat(live.events().getFirst().path("payload")).isEqualTo(decided);
+        assertThat(live.heard.getFirst())
+                .endsWith(",\"approval_id\":\"a-1\",\"status\":\"approved\",\"decided_by\":\"ann\",\"seq\":1}");
+    }
+
+    @Test
     void an_ephemeral_event_carries_no_position_and_is_not_recorded() {
         var canvas = service.canvas("");
 
@@ -78,9 +100,7 @@ class WatchingEventsTest {
         var canvas = service.canvas("");
         var slow = service.pool.getConnection().await();
         var transaction = slow.begin().await();
-        service.log
-                .append(slow, "SLOW", WORKSPACE, ai.molecule.common.json.Json.object())
-                .await();
+        service.log.append(slow, "SLOW", WORKSPACE, Json.object()).await();
         service.record("QUICK", WORKSPACE);
         await().until(() -> canvas.types().equals(List.of("QUICK")));
 

@@ -9,13 +9,17 @@ import static ai.molecule.common.auth.Guard.WORKSPACE;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.service.ServiceContext;
+import ai.molecule.registry.approvals.ApprovalRoutes;
+import ai.molecule.registry.budgets.BudgetRoutes;
 import ai.molecule.registry.canvas.ViewportRoutes;
+import ai.molecule.registry.configs.ConfigRoutes;
 import ai.molecule.registry.discovery.DiscoveryRoutes;
 import ai.molecule.registry.heartbeats.HeartbeatRoutes;
 import ai.molecule.registry.keyvalues.KeyValueRoutes;
 import ai.molecule.registry.lifecycle.RemovalRoutes;
 import ai.molecule.registry.memories.MemoryRoutes;
 import ai.molecule.registry.model.ModelRoutes;
+import ai.molecule.registry.orgtokens.OrgTokenRoutes;
 import ai.molecule.registry.registrations.RegistrationRoutes;
 import ai.molecule.registry.secrets.SecretRoutes;
 import ai.molecule.registry.tokens.TokenRoutes;
@@ -35,6 +39,10 @@ public final class RegistryRouter {
             HeartbeatRoutes heartbeats,
             DiscoveryRoutes discovery,
             TokenRoutes tokens,
+            OrgTokenRoutes orgTokens,
+            ApprovalRoutes approvals,
+            BudgetRoutes budgets,
+            ConfigRoutes configs,
             ViewportRoutes viewport,
             MemoryRoutes memories,
             KeyValueRoutes keyValues,
@@ -57,6 +65,17 @@ public final class RegistryRouter {
                 .post("/workspaces/:id/memory", WORKSPACE, keyValues::put)
                 .get("/workspaces/:id/memory/:key", WORKSPACE, keyValues::get)
                 .delete("/workspaces/:id/memory/:key", WORKSPACE, keyValues::delete)
+                .get("/workspaces/:id/approvals", WORKSPACE, approvals::list)
+                .post("/workspaces/:id/approvals", WORKSPACE, approvals::request)
+                .post("/workspaces/:id/approvals/:approvalId/decide", WORKSPACE, approvals::decide)
+                .get("/approvals/pending", ADMIN, approvals::pending)
+                .get("/workspaces/:id/budget", WORKSPACE, budgets::get)
+                .patch("/workspaces/:id/budget", ADMIN, budgets::patch)
+                .get("/workspaces/:id/config", WORKSPACE, configs::get)
+                .patch("/workspaces/:id/config", WORKSPACE, configs::patch)
+                .get("/org/tokens", ADMIN, orgTokens::list)
+                .post("/org/tokens", ADMIN, orgTokens::create)
+                .delete("/org/tokens/:id", ADMIN, orgTokens::revoke)
                 .get("/admin/workspaces/:id/test-token", HANDLER, tokens::testToken)
                 .post("/registry/register", HANDLER, registrations::register)
                 .post("/registry/heartbeat", HANDLER, heartbeats::beat)

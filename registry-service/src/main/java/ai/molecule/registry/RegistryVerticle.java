@@ -2,14 +2,24 @@ package ai.molecule.registry;
 
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.config.Environment;
+import ai.molecule.common.http.ClientLimit;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
+import ai.molecule.registry.approvals.ApprovalRoutes;
+import ai.molecule.registry.approvals.ApprovalService;
+import ai.molecule.registry.approvals.PgApprovalStore;
+import ai.molecule.registry.budgets.BudgetRoutes;
+import ai.molecule.registry.budgets.BudgetService;
+import ai.molecule.registry.budgets.PgBudgetStore;
 import ai.molecule.registry.canvas.PgViewportStore;
 import ai.molecule.registry.canvas.ViewportRoutes;
 import ai.molecule.registry.canvas.ViewportService;
+import ai.molecule.registry.configs.ConfigRoutes;
+import ai.molecule.registry.configs.ConfigService;
+import ai.molecule.registry.configs.PgConfigStore;
 import ai.molecule.registry.discovery.DiscoveryRoutes;
 import ai.molecule.registry.discovery.DiscoveryService;
 import ai.molecule.registry.discovery.PgDiscoveryStore;
@@ -34,6 +44,9 @@ import ai.molecule.registry.memories.MemoryService;
 import ai.molecule.registry.memories.PgMemoryStore;
 import ai.molecule.registry.model.ModelRoutes;
 import ai.molecule.registry.model.ModelService;
+import ai.molecule.registry.orgtokens.OrgTokenRoutes;
+import ai.molecule.registry.orgtokens.OrgTokenService;
+import ai.molecule.registry.orgtokens.PgOrgTokenStore;
 import ai.molecule.registry.postgres.PgSession;
 import ai.molecule.registry.registrations.AgentUrls;
 import ai.molecule.registry.registrations.PgRegistrationStore;
@@ -65,6 +78,7 @@ import org.jspecify.annotations.Nullable;
 public final class RegistryVerticle extends VerticleBase {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+    private static final int ORG_TOKENS_PER_HOUR = 10;
     private static final long LOOK_MILLIS = 1_000;
     private static final long SWEEP_MILLIS = 5_000;
     private static final long RESTARTS_MILLIS = 1_000;
@@ -164,6 +178,18 @@ public final class RegistryVerticle extends VerticleBase {
                 new HeartbeatRoutes(heartbeats),
                 new DiscoveryRoutes(discovery),
                 new TokenRoutes(tokens, platform),
+                new OrgTokenRoutes(
+                        new OrgTokenService(new PgOrgTokenStore(pool), tokens, clock),
+                        new ClientLimit(
+                                platform,
+                                service.redis(),
+                                clock,
+                                "org-tokens",
+                                ORG_TOKENS_PER_HOUR,
+                                Duration.ofHours(1))),
+                new ApprovalRoutes(new ApprovalService(new PgApprovalStore(pool, log), clock)),
+                new BudgetRoutes(new BudgetService(new PgBudgetStore(pool), announcements, clock)),
+                new ConfigRoutes(new ConfigService(new PgConfigStore(pool), clock)),
                 new ViewportRoutes(new ViewportService(new PgViewportStore(pool))),
                 new MemoryRoutes(memories),
                 new KeyValueRoutes(keyValues),

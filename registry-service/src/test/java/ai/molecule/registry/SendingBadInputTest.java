@@ -51,11 +51,12 @@ class SendingBadInputTest {
             String path = route.path().replace(":id", id).replace(":tokenId", id);
             if (route.method().equals(HttpMethod.GET)
                     || route.method().equals(HttpMethod.DELETE)
-                    || path.endsWith("/tokens")) {
+                    || path.endsWith("/tokens")
+                    || path.endsWith("/config")) { // needs no body, or takes any object
                 continue;
             }
             var answer = registry.send(route.method(), path, body, ADMIN);
-            boolean harmless = route.method().equals(HttpMethod.PATCH) && body.contains("null,\"id\"");
+            boolean harmless = route.path().equals("/workspaces/:id") && body.contains("null,\"id\"");
             assertThat(answer.status()).as(path + " " + body).isEqualTo(harmless ? 200 : 400);
             assertThat(harmless || answer.body().startsWith("{\"error\":\"")).isTrue();
         }

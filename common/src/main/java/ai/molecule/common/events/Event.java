@@ -3,6 +3,8 @@ package ai.molecule.common.events;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,10 @@ import org.jspecify.annotations.Nullable;
 public record Event(
         @Nullable Long seq, String type, @Nullable UUID workspaceId, Instant timestamp, ObjectNode payload) {
 
+    /** Members of a payload that clients wait for beside it as well, by type of event (decision 15). */
+    private static final Map<String, List<String>> BESIDE_PAYLOAD =
+            Map.of("APPROVAL_DECIDED", List.of("approval_id", "status", "decided_by"));
+
     /** {@code {"event", "workspace_id", "timestamp", "payload"[, "seq"]}}: one WebSocket text frame. */
     public ObjectNode toEnvelope() {
         var envelope = Json.object()
@@ -22,6 +28,9 @@ public record Event(
                 .put("workspace_id", workspaceId == null ? "" : workspaceId.toString())
                 .put("timestamp", Json.time(timestamp));
         envelope.set("payload", payload);
+        BESIDE_PAYLOAD.getOrDefault(type, List.of()).stream()
+                .filter(payload::has)
+                .forEach(member -> envelope.set(member, payload.get(member)));
         if (seq != null) {
             envelope.put("seq", seq);
         }

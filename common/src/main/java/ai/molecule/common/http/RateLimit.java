@@ -4,16 +4,13 @@ import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.json.Json;
+import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.common.redis.RedisStore;
-import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.ext.web.RoutingContext;
-import io.vertx.redis.client.Command;
-import io.vertx.redis.client.Request;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Base64;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A fixed window of a minute per client address, counted in Redis so that replicas share it, and locally while Redis is away.
@@ -22,29 +19,15 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class RateLimit implements Handler<RoutingContext> {
 
-    private static final int WINDOW_SECONDS = 60;
-    private static final int LOCAL_KEYS_MAX = 100_000;
+    private static final Duration WINDOW = Duration.ofMinutes(1);
 
-    /** INCR and EXPIRE in one step: a counter can never stay without its expiry. */
-    private static final String COUNT = """
-            local n = redis.call('INCR', KEYS[1])
-            if n == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
-            return n
-            """;
-
-    private final RedisStore redis;
+    private final FixedWindow window;
     private final Edge edge;
-    private final Clock clock;
-    private final int limit;
     private final boolean unlimited;
-    private final Map<String, Integer> local = new ConcurrentHashMap<>();
-    private long localWindow;
 
     public RateLimit(PlatformConfig config, RedisStore redis, Edge edge, Clock clock) {
-        this.redis = redis;
+        this.window = new FixedWindow(redis, clock, "rate", config.rateLimitPerMinute(), WINDOW);
         this.edge = edge;
-        this.clock = clock;
-        this.limit = config.rateLimitPerMinute();
         this.unlimited = config.hatchOpen();
     }
 
@@ -59,23 +42,24 @@ public final class RateLimit implements Handler<RoutingContext> {
             ctx.next();
             return;
         }
-        long seconds = clock.instant().getEpochSecond();
-        long window = seconds / WINDOW_SECONDS;
-        long resetSeconds = WINDOW_SECONDS - seconds % WINDOW_SECONDS;
         ctx.request().pause();
-        count("rate:" + keyOf(ctx) + ":" + window, window).onComplete(counted -> {
+        window.count(keyOf(ctx)).onSuccess(count -> {
             ctx.request().resume();
-            long used = counted.result();
-            ctx.response()
-                    .putHeader("X-RateLimit-Limit", String.valueOf(limit))
-                    .putHeader("X-RateLimit-Remaining", String.valueOf(Math.max(0, limit - used)))
-                    .putHeader("X-RateLimit-Reset", String.valueOf(resetSeconds));
-            if (used > limit) {
-                refuse(ctx, resetSeconds);
+            tell(ctx, count);
+            if (count.exceeded()) {
+                refuse(ctx, count.resetSeconds());
             } else {
                 ctx.next();
             }
         });
+    }
+
+    /** The three headers that say where a client stands. */
+    static void tell(RoutingContext ctx, FixedWindow.Count count) {
+        ctx.response()
+                .putHeader("X-RateLimit-Limit", String.valueOf(count.limit()))
+                .putHeader("X-RateLimit-Remaining", String.valueOf(count.remaining()))
+                .putHeader("X-RateLimit-Reset", String.valueOf(count.resetSeconds()));
     }
 
     private static void refuse(RoutingContext ctx, long resetSeconds) {
@@ -91,19 +75,5 @@ public final class RateLimit implements Handler<RoutingContext> {
         return perToken && bearer != null
                 ? Base64.getUrlEncoder().withoutPadding().encodeToString(Tokens.hash(bearer))
                 : edge.clientOf(ctx.request());
-    }
-
-    private Future<Long> count(String key, long window) {
-        return redis.send(Request.cmd(Command.EVAL).arg(COUNT).arg(1).arg(key).arg(2 * WINDOW_SECONDS))
-                .map(answer -> answer == null ? 0L : answer.toLong())
-                .otherwise(away -> countLocally(key, window));
-    }
-
-    private synchronized long countLocally(String key, long window) {
-        if (window != localWindow || local.size() >= LOCAL_KEYS_MAX) {
-            local.clear();
-            localWindow = window;
-        }
-        return local.merge(key, 1, Integer::sum);
     }
 }

@@ -110,7 +110,10 @@ public final class RoutePage {
             ctx.request().pause(); // the body must wait until the caller is known
             guards.check(guard, ctx)
                     .onComplete(outcome -> ctx.request().resume())
-                    .onSuccess(caller -> ctx.next())
+                    .onSuccess(caller -> {
+                        caller.keepIn(ctx);
+                        ctx.next();
+                    })
                     .onFailure(ctx::fail);
         });
         return router.route(method, path); // a route of its own: Vert.x wants a body handler to come first on its route

@@ -63,6 +63,11 @@ public final class SocketRoutes {
                 : gate.agent(agent, asked.bearer(), originPermitted(request));
     }
 
+    /** Whether the bearer opened it; one beside a ticket was not even looked at. */
+    private static boolean provenByBearer(SocketRequest asked) {
+        return asked.bearer() != null && asked.ticket() == null;
+    }
+
     private boolean originPermitted(HttpServerRequest request) {
         String origin = request.getHeader("Origin");
         return origin == null
@@ -75,8 +80,8 @@ public final class SocketRoutes {
         socket.exceptionHandler(broken -> {});
         var subscriber = hub.join(audience, new SocketOutlet(socket), asked.since());
         pulse.watch(socket, () -> subscriber.close(Goodbye.SILENT));
-        if (audience instanceof Audience.Agent agent) {
-            tokens.watch(socket, agent.id(), asked.bearer(), () -> subscriber.close(Goodbye.REVOKED));
+        if (asked.workspaceId() != null || provenByBearer(asked)) {
+            tokens.watch(socket, asked.workspaceId(), asked.bearer(), () -> subscriber.close(Goodbye.REVOKED));
         }
         socket.closeHandler(closed -> {
             pulse.forget(socket);

@@ -1,9 +1,11 @@
 package ai.molecule.events.sockets;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.TokensChanged;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.ServerWebSocket;
 import java.time.Duration;
@@ -14,12 +16,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends an agent's socket when what opened it would not open it any more: looked at when its workspace's tokens change, and at
- * every interval in case that hint was lost. To be used on one event loop.
+ * Ends a socket when the bearer that opened it would not open it any more: looked at when its workspace's tokens change (a
+ * canvas's when any do), and at every interval in case that hint was lost. To be used on one event loop.
  */
 public final class TokenWatch {
 
-    private record Opened(UUID workspaceId, @Nullable String bearer, Runnable whenRevoked) {}
+    /** @param workspaceId null for a canvas */
+    private record Opened(
+            @Nullable UUID workspaceId, @Nullable String bearer, Runnable whenRevoked) {}
 
     private final Guards guards;
     private final Map<ServerWebSocket, Opened> sockets = new HashMap<>();
@@ -30,8 +34,8 @@ public final class TokenWatch {
         vertx.setPeriodic(every.toMillis(), timer -> recheck(null));
     }
 
-    /** Watches the socket until {@link #forget}. */
-    void watch(ServerWebSocket socket, UUID workspaceId, @Nullable String bearer, Runnable whenRevoked) {
+    /** @param workspaceId of an agent; null for a canvas, which must have shown a bearer. Watches the socket until {@link #forget}. */
+    void watch(ServerWebSocket socket, @Nullable UUID workspaceId, @Nullable String bearer, Runnable whenRevoked) {
         sockets.put(socket, new Opened(workspaceId, bearer, whenRevoked));
     }
 
@@ -42,8 +46,8 @@ public final class TokenWatch {
     /** @param workspaceId null for all */
     private void recheck(@Nullable UUID workspaceId) {
         for (var opened : List.copyOf(sockets.values())) {
-            if (workspaceId == null || opened.workspaceId.equals(workspaceId)) {
-                guards.ownToken(opened.bearer, opened.workspaceId).onFailure(failure -> {
+            if (workspaceId == null || opened.workspaceId == null || opened.workspaceId.equals(workspaceId)) {
+                check(opened).onFailure(failure -> {
                     // a registry that does not answer has revoked nothing
                     if (failure instanceof ApiError refused && refused.kind() == ApiError.Kind.UNAUTHENTICATED) {
                         opened.whenRevoked.run();
@@ -51,5 +55,11 @@ public final class TokenWatch {
                 });
             }
         }
+    }
+
+    private Future<Caller> check(Opened opened) {
+        return opened.workspaceId == null
+                ? guards.admin(opened.bearer)
+                : guards.ownToken(opened.bearer, opened.workspaceId);
     }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an agent says of itself every few seconds. Absent members count as zero and overwrite.
  *
- * @param monthlySpend in cents; 0 leaves the stored one
+ * @param monthlySpend in cents; 0 leaves the one that was said before in this calendar month (UTC)
  * @param runtimeState {@code wedged} degrades; anything else but the empty text holds back a recovery
  * @param ownsStatus whether the runtime manages its status itself, so that error rates do not
  * @param incarnation of the token it came with; null when that is bound to none

@@ -3,6 +3,7 @@ package ai.molecule.registry.heartbeats;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.Bus;
+import ai.molecule.registry.heartbeats.HeartbeatStore.Recorded;
 import ai.molecule.registry.heartbeats.HeartbeatStore.Standing;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.StatusChange;
@@ -105,14 +106,26 @@ public final class HeartbeatService {
         var now = clock.instant();
         return store.record(last, now)
                 .compose(before -> judge(arrived, before.keySet(), 1).map(before))
+                .compose(before -> tellSpend(before).map(before))
                 .map(before -> {
                     announcements.alive(before.keySet());
-                    last.stream()
-                            .filter(heartbeat -> before.containsKey(heartbeat.workspaceId()))
-                            .forEach(heartbeat ->
-                                    pulse.show(heartbeat, before.getOrDefault(heartbeat.workspaceId(), ""), now));
+                    last.forEach(heartbeat -> {
+                        var known = before.get(heartbeat.workspaceId());
+                        if (known != null) {
+                            pulse.show(heartbeat, known.taskBefore(), now);
+                        }
+                    });
                     return null;
                 });
+    }
+
+    /** Whoever remembers that a workspace can pay, or cannot, hears when that changes. */
+    private Future<Void> tellSpend(Map<UUID, Recorded> recorded) {
+        Map<UUID, Recorded> spent = new TreeMap<>(recorded);
+        spent.values().removeIf(one -> !one.spent());
+        return spent.isEmpty()
+                ? Future.succeededFuture()
+                : store.crossedLimits(spent).onSuccess(announcements::changed).mapEmpty();
     }
 
     private Future<Void> judge(Map<UUID, List<Heartbeat>> arrived, Collection<UUID> ids, int decision) {

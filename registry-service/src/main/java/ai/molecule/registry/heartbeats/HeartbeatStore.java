@@ -16,12 +16,23 @@ public interface HeartbeatStore {
     /** A workspace as it stands after its heartbeat was stored. */
     record Standing(WorkspaceStatus status, int incarnation) {}
 
+    /** What a stored heartbeat changed: the task before it, and the spend of the month, in cents, before and after. */
+    record Recorded(String taskBefore, long spendBefore, long spend) {
+
+        boolean spent() {
+            return spendBefore != spend;
+        }
+    }
+
     /**
      * Stores heartbeats, at most one of each workspace; committed when it completes.
      *
-     * @return the task each workspace was at before; unknown and removed ones are missing
+     * @return by workspace; unknown and removed ones are missing
      */
-    Future<Map<UUID, String>> record(List<Heartbeat> heartbeats, Instant now);
+    Future<Map<UUID, Recorded>> record(List<Heartbeat> heartbeats, Instant now);
+
+    /** Those of them whose spend reached the limit with this, or fell below it. */
+    Future<List<Changed>> crossedLimits(Map<UUID, Recorded> recorded);
 
     Future<Map<UUID, Standing>> standings(Collection<UUID> workspaceIds);
 

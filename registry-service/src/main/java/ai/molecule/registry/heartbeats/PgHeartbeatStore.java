@@ -10,6 +10,8 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -31,7 +33,7 @@ public final class PgHeartbeatStore implements HeartbeatStore {
                     $7::bigint[]) AS said (id, error_rate, sample_error, active_tasks, current_task, uptime_seconds,
                     monthly_spend)
             ), before AS MATERIALIZED (
-                SELECT workspace_id, current_task FROM heartbeats
+                SELECT workspace_id, current_task, monthly_spend FROM heartbeats
                 WHERE workspace_id = ANY ($1::uuid[]) ORDER BY workspace_id FOR NO KEY UPDATE
             )
             UPDATE heartbeats AS heartbeat
@@ -39,10 +41,21 @@ public final class PgHeartbeatStore implements HeartbeatStore {
                 active_tasks = said.active_tasks, current_task = said.current_task,
                 uptime_seconds = said.uptime_seconds,
                 monthly_spend = CASE WHEN said.monthly_spend > 0 THEN said.monthly_spend
-                                     ELSE heartbeat.monthly_spend END
+                                     WHEN heartbeat.spend_month = $9 THEN heartbeat.monthly_spend
+                                     ELSE 0 END,
+                spend_month = $9
             FROM said JOIN before ON before.workspace_id = said.id
             WHERE heartbeat.workspace_id = said.id
-            RETURNING heartbeat.workspace_id, before.current_task
+            RETURNING heartbeat.workspace_id, before.current_task, before.monthly_spend AS spend_before,
+                heartbeat.monthly_spend AS spend
+            """;
+
+    /** A statement after the commit: a limit that changes meanwhile is told by whoever changes it. */
+    private static final String CROSSED = """
+            SELECT w.id, w.version, w.status
+            FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS spend (id, before, after)
+            JOIN workspaces AS w ON w.id = spend.id
+            WHERE (spend.before >= w.budget_limit) <> (spend.after >= w.budget_limit)
             """;
 
     /** A statement after the commit above: it sees the status a concurrent sweep left that the heartbeat had to wait for. */
@@ -57,7 +70,7 @@ public final class PgHeartbeatStore implements HeartbeatStore {
     }
 
     @Override
-    public Future<Map<UUID, String>> record(List<Heartbeat> heartbeats, Instant now) {
+    public Future<Map<UUID, Recorded>> record(List<Heartbeat> heartbeats, Instant now) {
         var parameters = Tuple.tuple()
                 .addValue(column(heartbeats, Heartbeat::workspaceId, UUID[]::new))
                 .addValue(column(heartbeats, Heartbeat::errorRate, Double[]::new))
@@ -66,15 +79,35 @@ public final class PgHeartbeatStore implements HeartbeatStore {
                 .addValue(column(heartbeats, Heartbeat::currentTask, String[]::new))
                 .addValue(column(heartbeats, Heartbeat::uptimeSeconds, Integer[]::new))
                 .addValue(column(heartbeats, Heartbeat::monthlySpend, Long[]::new))
-                .addValue(PgValues.time(now));
+                .addValue(PgValues.time(now))
+                .addValue(LocalDate.ofInstant(now, ZoneOffset.UTC).withDayOfMonth(1));
         return session.with(connection -> connection.preparedQuery(RECORD).execute(parameters))
                 .map(rows -> {
-                    Map<UUID, String> before = new HashMap<>();
+                    Map<UUID, Recorded> recorded = new HashMap<>();
                     for (Row row : rows) {
-                        before.put(row.getUUID("workspace_id"), row.getString("current_task"));
+                        recorded.put(
+                                row.getUUID("workspace_id"),
+                                new Recorded(
+                                        row.getString("current_task"),
+                                        row.getLong("spend_before"),
+                                        row.getLong("spend")));
                     }
-                    return before;
+                    return recorded;
                 });
+    }
+
+    @Override
+    public Future<List<Changed>> crossedLimits(Map<UUID, Recorded> recorded) {
+        var entries = List.copyOf(recorded.entrySet());
+        var parameters = Tuple.tuple()
+                .addValue(entries.stream().map(Map.Entry::getKey).toArray(UUID[]::new))
+                .addValue(entries.stream()
+                        .map(entry -> entry.getValue().spendBefore())
+                        .toArray(Long[]::new))
+                .addValue(
+                        entries.stream().map(entry -> entry.getValue().spend()).toArray(Long[]::new));
+        return session.with(connection -> connection.preparedQuery(CROSSED).execute(parameters))
+                .map(rows -> rows.stream().map(PgHeartbeatStore::toChanged).toList());
     }
 
     @Override
@@ -94,6 +127,10 @@ public final class PgHeartbeatStore implements HeartbeatStore {
     @Override
     public Future<List<Changed>> transition(List<StatusChange> changes, Instant now) {
         return session.with(connection -> PgTransitions.apply(connection, changes, now));
+    }
+
+    private static Changed toChanged(Row row) {
+        return new Changed(row.getUUID("id"), row.getLong("version"), WorkspaceStatus.ofWire(row.getString("status")));
     }
 
     private static <T> T[] column(List<Heartbeat> heartbeats, Function<Heartbeat, T> member, IntFunction<T[]> array) {

@@ -21,7 +21,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@link TokenStore} on the tables {@code workspace_tokens} and {@code token_tombstones}. */
+/** {@link TokenStore} on {@code workspace_tokens} and {@code token_tombstones}; verdicts and uses look at {@code org_tokens} too. */
 public final class PgTokenStore implements TokenStore {
 
     private static final Duration USE_NOTED_EVERY = Duration.ofMinutes(1);
@@ -32,7 +32,7 @@ public final class PgTokenStore implements TokenStore {
                 SELECT workspace_id, incarnation, token_hash FROM workspace_tokens
                 WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)
             )
-            SELECT held.workspace_id, held.incarnation,
+            SELECT held.workspace_id, held.incarnation, org_tokens.prefix AS organisation_prefix,
                    EXISTS (SELECT 1 FROM live) AS any_live,
                    EXISTS (SELECT 1 FROM live WHERE workspace_id = $2) AS workspace_live
             FROM (SELECT 1) AS one
@@ -41,6 +41,7 @@ public final class PgTokenStore implements TokenStore {
                 FROM live JOIN workspaces ON workspaces.id = live.workspace_id
                 WHERE live.token_hash = $1 AND workspaces.status <> 'removed'
             ) AS held ON true
+            LEFT JOIN org_tokens ON org_tokens.token_hash = $1 AND org_tokens.revoked_at IS NULL
             """;
 
     private static final String TOMBSTONE = """
@@ -86,6 +87,14 @@ public final class PgTokenStore implements TokenStore {
 
     /** Rows in use by a revocation are skipped: the note is not worth waiting for. */
     private static final String USED = """
+            WITH organisation AS (
+                UPDATE org_tokens SET last_used_at = $2
+                WHERE id IN (
+                    SELECT id FROM org_tokens
+                    WHERE token_hash = ANY ($1) AND (last_used_at IS NULL OR last_used_at < $3)
+                    FOR NO KEY UPDATE SKIP LOCKED
+                )
+            )
             UPDATE workspace_tokens SET last_used_at = $2
             WHERE id IN (
                 SELECT id FROM workspace_tokens
@@ -211,12 +220,13 @@ public final class PgTokenStore implements TokenStore {
     }
 
     private static Verdict toVerdict(Row row) {
-        @Nullable UUID holder = row.getUUID("workspace_id");
+        @Nullable UUID workspace = row.getUUID("workspace_id");
+        @Nullable String organisation = row.getString("organisation_prefix");
         return new Verdict(
-                holder == null ? Holder.NOBODY : Holder.WORKSPACE,
-                holder,
+                organisation != null ? Holder.ORGANISATION : workspace != null ? Holder.WORKSPACE : Holder.NOBODY,
+                workspace,
                 row.getInteger("incarnation"),
-                null,
+                organisation,
                 row.getBoolean("any_live"),
                 row.getBoolean("workspace_live"));
     }

@@ -71,6 +71,12 @@ public final class TokenService implements Credentials {
         bus.publish(TokensChanged.HINT, new TokensChanged(workspaceId));
     }
 
+    /** An org token was revoked: nobody believes an older verdict after this returns. */
+    public void organisationChanged() {
+        verdicts.clear();
+        bus.publish(TokensChanged.HINT, new TokensChanged(null));
+    }
+
     /** Whether the bearer once belonged to this workspace, which is now removed (decision 6). */
     public Future<Boolean> isTombstone(String bearer, UUID workspaceId) {
         return store.isTombstone(Tokens.hash(bearer), workspaceId);
@@ -129,7 +135,7 @@ public final class TokenService implements Credentials {
     }
 
     private void noteUse(VerifyToken question, Verdict verdict) {
-        if (question.tokenHash() != null && verdict.holder() == Holder.WORKSPACE && uses.size() < USES_MAX) {
+        if (question.tokenHash() != null && verdict.holder() != Holder.NOBODY && uses.size() < USES_MAX) {
             uses.add(question.tokenHash());
         }
     }

@@ -32,7 +32,7 @@ public interface TokenStore {
     /** False when there is no such live token. */
     Future<Boolean> revoke(UUID workspaceId, UUID tokenId, Instant now);
 
-    /** Notes the use of tokens, given by Base64 hash; one used within the last minute is left alone. */
+    /** Notes the use of tokens, of workspaces and of the organisation, given by Base64 hash; one used within the last minute is left alone. */
     Future<Void> used(Collection<String> hashes, Instant now);
 
     /** Forgets tombstones older than {@code before}. */

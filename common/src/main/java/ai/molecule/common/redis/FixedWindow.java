@@ -1,0 +1,78 @@
+package ai.molecule.common.redis;
+
+import io.vertx.core.Future;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Counts what happens per key in windows of a fixed length: in Redis so that replicas share the count, and locally while Redis
+ * is away.
+ */
+public final class FixedWindow {
+
+    private static final int LOCAL_KEYS_MAX = 100_000;
+
+    /** INCR and EXPIRE in one step: a counter can never stay without its expiry. */
+    private static final String COUNT = """
+            local n = redis.call('INCR', KEYS[1])
+            if n == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
+            return n
+            """;
+
+    /**
+     * Where a key stands after it was counted.
+     *
+     * @param resetSeconds whole seconds until its count starts anew
+     */
+    public record Count(long used, int limit, long resetSeconds) {
+
+        public boolean exceeded() {
+            return used > limit;
+        }
+
+        public long remaining() {
+            return Math.max(0, limit - used);
+        }
+    }
+
+    private final RedisStore redis;
+    private final Clock clock;
+    private final String name;
+    private final int limit;
+    private final long seconds;
+    private final Map<String, Integer> local = new ConcurrentHashMap<>();
+    private long localWindow;
+
+    /** @param name the first part of its keys in Redis */
+    public FixedWindow(RedisStore redis, Clock clock, String name, int limit, Duration length) {
+        this.redis = redis;
+        this.clock = clock;
+        this.name = name;
+        this.limit = limit;
+        this.seconds = length.toSeconds();
+    }
+
+    /** Counts one; never fails. */
+    public Future<Count> count(String key) {
+        long now = clock.instant().getEpochSecond();
+        long window = now / seconds;
+        String counter = name + ":" + key + ":" + window;
+        return redis.send(
+                        Request.cmd(Command.EVAL).arg(COUNT).arg(1).arg(counter).arg(2 * seconds))
+                .map(answer -> answer == null ? 0L : answer.toLong())
+                .otherwise(away -> countLocally(counter, window))
+                .map(used -> new Count(used, limit, seconds - now % seconds));
+    }
+
+    private synchronized long countLocally(String counter, long window) {
+        if (window != localWindow || local.size() >= LOCAL_KEYS_MAX) {
+            local.clear();
+            localWindow = window;
+        }
+        return local.merge(counter, 1, Integer::sum);
+    }
+}

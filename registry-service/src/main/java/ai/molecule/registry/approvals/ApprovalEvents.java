@@ -1,0 +1,48 @@
+package ai.molecule.registry.approvals;
+
+import ai.molecule.common.json.Json;
+import ai.molecule.registry.lifecycle.RecordedEvent;
+import java.util.List;
+import java.util.UUID;
+
+/** What is told of approvals (docs/wire/events.md). */
+final class ApprovalEvents {
+
+    private ApprovalEvents() {}
+
+    static RecordedEvent requested(NewApproval asked) {
+        return new RecordedEvent(
+                "APPROVAL_REQUESTED",
+                Json.object()
+                        .put("approval_id", asked.id().toString())
+                        .put("action", asked.action())
+                        .put("reason", asked.reason())
+                        .put("task_id", asked.taskId()));
+    }
+
+    /** Told to the parent. */
+    static RecordedEvent escalated(NewApproval asked, UUID from) {
+        return new RecordedEvent(
+                "APPROVAL_ESCALATED",
+                Json.object()
+                        .put("approval_id", asked.id().toString())
+                        .put("from_workspace_id", from.toString())
+                        .put("action", asked.action())
+                        .put("reason", asked.reason()));
+    }
+
+    /** Under its older name, and under the one that waiting agents look for (decision 15). */
+    static List<RecordedEvent> decided(UUID id, Decision decision) {
+        var older = Json.object()
+                .put("approval_id", id.toString())
+                .put("decision", decision.status())
+                .put("decided_by", decision.decidedBy());
+        var newer = Json.object()
+                .put("approval_id", id.toString())
+                .put("status", decision.status())
+                .put("decided_by", decision.decidedBy());
+        return List.of(
+                new RecordedEvent(decision.approved() ? "APPROVAL_APPROVED" : "APPROVAL_DENIED", older),
+                new RecordedEvent("APPROVAL_DECIDED", newer));
+    }
+}

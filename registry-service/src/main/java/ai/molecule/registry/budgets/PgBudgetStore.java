@@ -1,0 +1,61 @@
+package ai.molecule.registry.budgets;
+
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.registry.lifecycle.Changed;
+import ai.molecule.registry.postgres.PgValues;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@link BudgetStore} on {@code workspaces} and what {@code heartbeats} say was spent. */
+public final class PgBudgetStore implements BudgetStore {
+
+    private static final String FIND = """
+            SELECT w.budget_limit, coalesce(h.monthly_spend, 0) AS monthly_spend
+            FROM workspaces AS w LEFT JOIN heartbeats AS h ON h.workspace_id = w.id
+            WHERE w.id = $1 AND w.status <> 'removed'
+            """;
+
+    /** One row and no condition on its old limit: of two racing changes the later counts. */
+    private static final String LIMIT = """
+            UPDATE workspaces SET budget_limit = $2, version = version + 1, updated_at = $3
+            WHERE id = $1 AND status <> 'removed'
+            RETURNING budget_limit, version, status,
+                coalesce((SELECT monthly_spend FROM heartbeats WHERE workspace_id = $1), 0) AS monthly_spend
+            """;
+
+    private final Pool pool;
+
+    public PgBudgetStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    @Override
+    public Future<Optional<Budget>> find(UUID workspaceId) {
+        return pool.preparedQuery(FIND)
+                .execute(Tuple.of(workspaceId))
+                .map(rows -> rows.stream().map(PgBudgetStore::toBudget).findFirst());
+    }
+
+    @Override
+    public Future<Optional<Limited>> limit(UUID workspaceId, @Nullable Long cents, Instant now) {
+        return pool.preparedQuery(LIMIT)
+                .execute(Tuple.of(workspaceId, cents, PgValues.time(now)))
+                .map(rows -> rows.stream()
+                        .map(row -> new Limited(toBudget(row), toChanged(workspaceId, row)))
+                        .findFirst());
+    }
+
+    private static Budget toBudget(Row row) {
+        return new Budget(row.getLong("budget_limit"), row.getLong("monthly_spend"));
+    }
+
+    private static Changed toChanged(UUID id, Row row) {
+        return new Changed(id, row.getLong("version"), WorkspaceStatus.ofWire(row.getString("status")));
+    }
+}

@@ -1,0 +1,57 @@
+package ai.molecule.registry.configs;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.registry.postgres.PgValues;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+
+/** {@link ConfigStore} on the table {@code workspace_configs}. */
+public final class PgConfigStore implements ConfigStore {
+
+    private static final String FIND = "SELECT data::text AS data FROM workspace_configs WHERE workspace_id = $1";
+
+    /** Merged under the row's lock: of two racing merges neither loses the other's members. */
+    private static final String MERGE = """
+            WITH known AS (
+                SELECT id FROM workspaces WHERE id = $1 AND status <> 'removed' FOR SHARE
+            ), merged AS (
+                INSERT INTO workspace_configs AS kept (workspace_id, data, updated_at)
+                SELECT id, $2::text::jsonb, $4 FROM known
+                ON CONFLICT (workspace_id) DO UPDATE
+                SET data = kept.data || excluded.data, updated_at = excluded.updated_at
+                WHERE octet_length((kept.data || excluded.data)::text) <= $3
+                RETURNING workspace_id
+            )
+            SELECT EXISTS (SELECT 1 FROM known) AS known, EXISTS (SELECT 1 FROM merged) AS merged
+            """;
+
+    private final Pool pool;
+
+    public PgConfigStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    @Override
+    public Future<Optional<String>> find(UUID workspaceId) {
+        return pool.preparedQuery(FIND)
+                .execute(Tuple.of(workspaceId))
+                .map(rows -> rows.stream().map(row -> row.getString("data")).findFirst());
+    }
+
+    @Override
+    public Future<Boolean> merge(UUID workspaceId, String members, int bytesMax, Instant now) {
+        return pool.preparedQuery(MERGE)
+                .execute(Tuple.of(workspaceId, members, bytesMax, PgValues.time(now)))
+                .map(rows -> {
+                    var outcome = rows.iterator().next();
+                    if (!outcome.getBoolean("known")) {
+                        throw ApiError.notFound("workspace not found");
+                    }
+                    return outcome.getBoolean("merged");
+                });
+    }
+}
