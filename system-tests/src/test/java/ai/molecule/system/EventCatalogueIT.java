@@ -90,6 +90,14 @@ class EventCatalogueIT {
         triggers.put("heartbeat with another count of tasks", () -> beat("\"active_tasks\":2"));
         triggers.put("workspace renamed", () -> patch(outsider, "{\"name\":\"Outsider the Second\"}"));
         triggers.put("workspace moved", () -> patch(outsider, "{\"parent_id\":\"%s\"}".formatted(caller)));
+        triggers.put("approval asked for", () -> ask(outsider));
+        triggers.put("approval asked for by a child", () -> {
+            ask(outsider);
+            return caller; // its parent since the move
+        });
+        triggers.put("approval granted", () -> decide(outsider, "approved"));
+        triggers.put("approval denied", () -> decide(outsider, "denied"));
+        triggers.put("approval decided", () -> decide(outsider, "approved"));
         triggers.put("activity reported", () -> post(outsider, "activity", """
                 {"activity_type":"agent_log","summary":"looked around"}"""));
         triggers.put("user notified", () -> post(outsider, "notify", "{\"message\":\"done\"}"));
@@ -138,6 +146,20 @@ class EventCatalogueIT {
     private String post(String workspaceId, String what, String body) {
         platform.post(200, "/workspaces/%s/%s".formatted(workspaceId, what), body);
         return workspaceId;
+    }
+
+    private String ask(String workspaceId) {
+        platform.post(201, "/workspaces/%s/approvals".formatted(workspaceId), "{\"action\":\"deploy\"}");
+        return workspaceId;
+    }
+
+    /** Asks for one more and decides it. */
+    private String decide(String workspaceId, String decision) {
+        var asked = platform.post(201, "/workspaces/%s/approvals".formatted(workspaceId), "{\"action\":\"deploy\"}");
+        return post(
+                workspaceId,
+                "approvals/%s/decide".formatted(asked.get("approval_id").asText()),
+                "{\"decision\":\"%s\"}".formatted(decision));
     }
 
     private String patch(String workspaceId, String body) {
