@@ -48,8 +48,10 @@ class RegisteringAgentsTest {
         assertThat(registry.get("/workspaces/" + id, null).body())
                 .contains("\"status\":\"online\"", "\"url\":\"" + URL + "\"", "\"name\":\"Dev Agent v2\"", "1.10");
         assertThat(registry.events(id).getLast())
-                .isEqualTo("WORKSPACE_ONLINE {\"url\":\"%s\",\"agent_card\":{\"n\":1.10,\"name\":\"Dev Agent v2\"}}"
-                        .formatted(URL));
+                .isEqualTo(
+                        "WORKSPACE_ONLINE {\"url\":\"%s\",\"name\":\"Dev\",\"role\":null,\"status\":\"online\",\"parent_id\":null,"
+                                        .formatted(URL)
+                                + "\"agent_card\":{\"n\":1.10,\"name\":\"Dev Agent v2\"}}");
     }
 
     @Test

@@ -56,6 +56,7 @@ public final class RunningRegistry implements AutoCloseable {
     final Bus bus = new Bus(vertx);
     final RegistryVerticle verticle;
     final Pool pool;
+    final String databaseUrl;
     final List<LiveEvent> live = new CopyOnWriteArrayList<>();
     private final WebClient client;
 
@@ -67,7 +68,8 @@ public final class RunningRegistry implements AutoCloseable {
         verticle = new RegistryVerticle(config, clock);
         bus.listen(LiveEvent.HINT, live::add);
         vertx.deployVerticle(verticle).await();
-        pool = Postgres.pool(vertx, config.platform().databaseUrl(), "registry");
+        databaseUrl = config.platform().databaseUrl();
+        pool = Postgres.pool(vertx, databaseUrl, "registry");
         client = WebClient.create(
                 vertx, new WebClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(verticle.actualPort()));
     }

@@ -113,9 +113,13 @@ class ServingContractsTest {
 
         assertThat(one(child).status()).isEqualTo(WorkspaceStatus.PAUSED);
         assertThat(one(child).desired()).isEqualTo(Desired.PAUSED);
-        assertThat(registry.events(child.toString())).last().isEqualTo("WORKSPACE_PAUSED {\"name\":\"Child\"}");
         assertThat(registry.get("/workspaces/" + child + "/state", ADMIN).body())
                 .endsWith("\"status\":\"paused\",\"paused\":true,\"deleted\":false}");
+        assertThat(registry.events(child.toString()))
+                .last()
+                .isEqualTo(
+                        "WORKSPACE_PAUSED {\"name\":\"Child\",\"role\":null,\"status\":\"paused\",\"parent_id\":\"%s\"}"
+                                .formatted(root));
         assertThat(setDesired(root, Action.RESTART, 1)).isEmpty();
         assertThatThrownBy(() -> setDesired(root, Action.PAUSE, null))
                 .hasMessage("workspace not found or already paused");
@@ -160,9 +164,12 @@ class ServingContractsTest {
         assertThat(failed.status()).isEqualTo(WorkspaceStatus.FAILED);
         assertThat(witness(id, 1, WorkspaceStatus.OFFLINE))
                 .isEqualTo(new Transition.Outcome(false, WorkspaceStatus.FAILED));
-        assertThat(registry.events(id.toString()).subList(2, 4))
-                .containsExactly(
-                        "WORKSPACE_OFFLINE {\"error\":\"gone\"}", "WORKSPACE_PROVISION_FAILED {\"error\":\"gone\"}");
+        assertThat(registry.events(id.toString()).get(2))
+                .startsWith("WORKSPACE_OFFLINE {")
+                .contains("\"error\":\"gone\"", "\"status\":\"offline\"");
+        assertThat(registry.events(id.toString()).get(3))
+                .startsWith("WORKSPACE_PROVISION_FAILED {")
+                .contains("\"error\":\"gone\"", "\"status\":\"failed\"");
         assertThat(registry.see(id.toString()).path("last_sample_error").asText())
                 .isEqualTo("gone");
         assertThatThrownBy(() -> witness(id, 1, WorkspaceStatus.ONLINE)).isInstanceOf(ApiError.class);

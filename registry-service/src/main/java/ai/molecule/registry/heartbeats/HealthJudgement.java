@@ -31,7 +31,7 @@ final class HealthJudgement {
                 all = Optional.of(all.isEmpty() ? step.get() : all.get().then(step.get()));
             }
         }
-        return all;
+        return all.map(change -> change.during(standing.incarnation()));
     }
 
     private static Optional<StatusChange> step(WorkspaceStatus status, Heartbeat heartbeat) {

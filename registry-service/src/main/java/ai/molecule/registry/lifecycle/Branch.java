@@ -21,7 +21,6 @@ public record Branch(List<Member> members, Optional<String> pausedAncestor) {
     public record Member(
             UUID id,
             String name,
-            @Nullable String role,
             @Nullable UUID parentId,
             int tier,
             String runtime,

@@ -32,7 +32,7 @@ public final class PgLifecycleStore implements LifecycleStore {
 
     /** Rows are locked in id order, under the org chart's lock: what the plan sees stays true until it is applied. */
     private static final String BRANCH = BELOW + """
-            SELECT id, name, role, parent_id, tier, runtime, status, desired, incarnation
+            SELECT id, name, parent_id, tier, runtime, status, desired, incarnation
             FROM workspaces WHERE id IN (SELECT id FROM below)
             ORDER BY id FOR NO KEY UPDATE
             """;
@@ -199,7 +199,6 @@ public final class PgLifecycleStore implements LifecycleStore {
         return new Member(
                 row.getUUID("id"),
                 row.getString("name"),
-                row.getString("role"),
                 row.getUUID("parent_id"),
                 row.getInteger("tier"),
                 row.getString("runtime"),

@@ -6,7 +6,6 @@ import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.Branch.Member;
-import ai.molecule.registry.workspaces.WorkspaceEvents;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -62,7 +61,7 @@ final class Plan {
                         member.incarnation(),
                         null,
                         Trigger.PAUSE,
-                        new RecordedEvent("WORKSPACE_PAUSED", Json.object().put("name", member.name()))))
+                        RecordedEvent.of("WORKSPACE_PAUSED")))
                 .toList();
     }
 
@@ -85,10 +84,7 @@ final class Plan {
 
     private static Stream<Intent> start(Member member, @Nullable String runtime, Trigger trigger) {
         String wanted = runtime == null || runtime.isEmpty() ? member.runtime() : runtime;
-        var payload = WorkspaceEvents.node(
-                        member.name(), member.role(), member.parentId(), WorkspaceStatus.PROVISIONING)
-                .put("tier", member.tier())
-                .put("runtime", wanted);
+        var payload = Json.object().put("tier", member.tier()).put("runtime", wanted);
         return intent(
                 member,
                 Desired.RUNNING,
@@ -99,7 +95,7 @@ final class Plan {
     }
 
     private static RecordedEvent removed(Member member, Branch branch, long below) {
-        var payload = WorkspaceEvents.node(member.name(), member.role(), member.parentId(), WorkspaceStatus.REMOVED);
+        var payload = Json.object();
         if (branch.root().filter(member::equals).isPresent()) {
             payload.put("cascade_deleted", below);
         }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,16 +17,19 @@ public final class StatusChange {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(StatusChange.class);
 
+    /** One legal transition and what is told of it. */
+    public record Step(WorkspaceStatus to, RecordedEvent event) {}
+
     private final UUID workspaceId;
     private final WorkspaceStatus from;
-    private final WorkspaceStatus to;
-    private final List<RecordedEvent> events;
+    private final List<Step> steps;
+    private final @Nullable Integer start;
 
-    private StatusChange(UUID workspaceId, WorkspaceStatus from, WorkspaceStatus to, List<RecordedEvent> events) {
+    private StatusChange(UUID workspaceId, WorkspaceStatus from, List<Step> steps, @Nullable Integer start) {
         this.workspaceId = workspaceId;
         this.from = from;
-        this.to = to;
-        this.events = events;
+        this.steps = steps;
+        this.start = start;
     }
 
     /** Empty, and logged, when the table does not allow it. */
@@ -39,17 +43,22 @@ public final class StatusChange {
                     .addKeyValue("trigger", trigger)
                     .log("illegal transition refused");
         }
-        return to.map(status -> new StatusChange(workspaceId, from, status, List.of(event)));
+        return to.map(status -> new StatusChange(workspaceId, from, List.of(new Step(status, event)), null));
     }
 
     /** This change followed by {@code next}, which must start where this one ends. */
     public StatusChange then(StatusChange next) {
-        if (!next.workspaceId.equals(workspaceId) || next.from != to) {
-            throw new IllegalArgumentException("%s does not follow %s".formatted(next.from, to));
+        if (!next.workspaceId.equals(workspaceId) || next.from != to()) {
+            throw new IllegalArgumentException("%s does not follow %s".formatted(next.from, to()));
         }
-        var all = new ArrayList<>(events);
-        all.addAll(next.events);
-        return new StatusChange(workspaceId, from, next.to, List.copyOf(all));
+        var all = new ArrayList<>(steps);
+        all.addAll(next.steps);
+        return new StatusChange(workspaceId, from, List.copyOf(all), start);
+    }
+
+    /** This change, applied only while {@code incarnation} is the wanted start. */
+    public StatusChange during(int incarnation) {
+        return new StatusChange(workspaceId, from, steps, incarnation);
     }
 
     public UUID workspaceId() {
@@ -61,11 +70,17 @@ public final class StatusChange {
     }
 
     public WorkspaceStatus to() {
-        return to;
+        return steps.getLast().to;
     }
 
-    /** One per step, in order. */
-    public List<RecordedEvent> events() {
-        return events;
+    /** In order, at least one. */
+    public List<Step> steps() {
+        return steps;
+    }
+
+    /** The start this change is about; null when it does not matter which. */
+    @Nullable
+    Integer start() {
+        return start;
     }
 }

@@ -12,7 +12,6 @@ import ai.molecule.registry.lifecycle.StatusChange;
 import ai.molecule.registry.lifecycle.Trigger;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.tokens.PgTokenStore;
-import ai.molecule.registry.workspaces.WorkspaceEvents;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
@@ -26,8 +25,8 @@ import java.util.UUID;
 /** {@link RegistrationStore} on {@code workspaces} and {@code heartbeats}. */
 public final class PgRegistrationStore implements RegistrationStore {
 
-    private static final String FIND = """
-            SELECT endpoint_url IS NOT NULL AS provisioned, incarnation FROM workspaces WHERE id = $1
+    private static final String PROVISIONED = """
+            SELECT EXISTS (SELECT 1 FROM workspaces WHERE id = $1 AND endpoint_url IS NOT NULL)
             """;
 
     private static final String UNCHANGED = """
@@ -49,9 +48,9 @@ public final class PgRegistrationStore implements RegistrationStore {
             INSERT INTO heartbeats (workspace_id) VALUES ($1) ON CONFLICT DO NOTHING
             """;
 
-    /** Held to the end: whether a live token exists, and the status, stay what they are read as. */
+    /** Held to the end: whether a live token exists, the status and the wanted start stay what they are read as. */
     private static final String LOCK = """
-            SELECT name, role, parent_id, status FROM workspaces WHERE id = $1 FOR NO KEY UPDATE
+            SELECT status, incarnation FROM workspaces WHERE id = $1 FOR NO KEY UPDATE
             """;
 
     /** Runs under the row lock. */
@@ -84,12 +83,10 @@ public final class PgRegistrationStore implements RegistrationStore {
     }
 
     @Override
-    public Future<Optional<Known>> find(UUID workspaceId) {
-        return pool.preparedQuery(FIND)
+    public Future<Boolean> isProvisioned(UUID workspaceId) {
+        return pool.preparedQuery(PROVISIONED)
                 .execute(Tuple.of(workspaceId))
-                .map(rows -> rows.stream()
-                        .map(row -> new Known(row.getBoolean("provisioned"), row.getInteger("incarnation")))
-                        .findFirst());
+                .map(rows -> rows.iterator().next().getBoolean(0));
     }
 
     @Override
@@ -108,7 +105,7 @@ public final class PgRegistrationStore implements RegistrationStore {
                 .compose(created -> transaction
                         .preparedQuery(LOCK)
                         .execute(Tuple.of(id))
-                        .map(rows -> new Locked(rows.iterator().next(), created.rowCount() > 0)))
+                        .map(rows -> toLocked(rows.iterator().next())))
                 .compose(locked -> register(transaction, locked, entry, now)));
     }
 
@@ -129,16 +126,16 @@ public final class PgRegistrationStore implements RegistrationStore {
                 }));
     }
 
-    private record Locked(Row row, boolean created) {
+    private record Locked(WorkspaceStatus status, int incarnation) {}
 
-        WorkspaceStatus status() {
-            return WorkspaceStatus.ofWire(row.getString("status"));
-        }
+    private static Locked toLocked(Row row) {
+        return new Locked(WorkspaceStatus.ofWire(row.getString("status")), row.getInteger("incarnation"));
     }
 
     private Future<Registered> register(SqlClient transaction, Locked locked, Entry entry, Instant now) {
         var id = entry.registration().workspaceId();
-        if (locked.status() == WorkspaceStatus.REMOVED) {
+        boolean replaced = entry.startedAs() != null && entry.startedAs() < locked.incarnation();
+        if (replaced || locked.status() == WorkspaceStatus.REMOVED) {
             return Future.succeededFuture(new Registered(null, false));
         }
         return PgTokenStore.countLive(transaction, id, now).compose(live -> {
@@ -165,15 +162,14 @@ public final class PgRegistrationStore implements RegistrationStore {
                         .execute(Tuple.of(id))
                         .compose(present -> transaction.preparedQuery(HEARD).execute(Tuple.of(id, PgValues.time(now))))
                         .map(stored.iterator().next()))
-                .compose(row -> lift(transaction, locked, online(locked, row, registration), now)
+                .compose(row -> lift(transaction, locked, online(row, registration), now)
                         .map(lifted -> lifted.orElse(new Changed(id, row.getLong("version"), locked.status()))));
     }
 
     /** A workspace that is online already is told about once more; one that may not be lifted stays silent. */
     private Future<Optional<Changed>> lift(SqlClient transaction, Locked locked, Online online, Instant now) {
         if (locked.status() == WorkspaceStatus.ONLINE) {
-            return log.append(transaction, online.event.type(), online.id, online.event.payload())
-                    .map(Optional.empty());
+            return PgTransitions.repeat(transaction, online.id, online.event).map(Optional.empty());
         }
         if (LegalTransitions.next(locked.status(), Trigger.REGISTERED).isEmpty()) {
             return Future.succeededFuture(Optional.empty());
@@ -185,15 +181,8 @@ public final class PgRegistrationStore implements RegistrationStore {
 
     private record Online(UUID id, RecordedEvent event) {}
 
-    private static Online online(Locked locked, Row stored, Registration registration) {
-        var payload = locked.created()
-                ? WorkspaceEvents.node(
-                        locked.row.getString("name"),
-                        locked.row.getString("role"),
-                        locked.row.getUUID("parent_id"),
-                        WorkspaceStatus.ONLINE)
-                : Json.object();
-        payload.put("url", stored.getString("url")).setAll(cardOf(registration.agentCard()));
+    private static Online online(Row stored, Registration registration) {
+        ObjectNode payload = Json.object().put("url", stored.getString("url")).setAll(cardOf(registration.agentCard()));
         return new Online(registration.workspaceId(), new RecordedEvent("WORKSPACE_ONLINE", payload));
     }
 

@@ -8,7 +8,6 @@ import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.registrations.RegistrationStore.Entry;
-import ai.molecule.registry.registrations.RegistrationStore.Known;
 import ai.molecule.registry.registrations.RegistrationStore.Registered;
 import ai.molecule.registry.tokens.TokenService;
 import io.vertx.core.Future;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class RegistrationService {
 
     /** What is known of the one who registers. */
-    private record Standing(boolean urlIgnored, boolean outdated) {}
+    private record Standing(boolean urlIgnored, @Nullable Integer startedAs) {}
 
     private final RegistrationStore store;
     private final AgentUrls urls;
@@ -53,7 +52,7 @@ public final class RegistrationService {
      */
     Future<Optional<String>> register(Registration registration, @Nullable String bearer) {
         var id = registration.workspaceId();
-        return Future.all(tokens.verify(bearer, id), store.find(id))
+        return Future.all(tokens.verify(bearer, id), store.isProvisioned(id))
                 .map(both -> standing(id, both.resultAt(0), both.resultAt(1)))
                 .compose(standing -> checkUrl(registration, standing)
                         .compose(acceptable -> guards.ownToken(bearer, id))
@@ -71,14 +70,11 @@ public final class RegistrationService {
 
     /**
      * Where an agent of ours listens is the provisioner's to say (decision 7): it is ours when its endpoint is recorded, or when
-     * it shows a token issued for one of our starts. An agent of an earlier start than the wanted one is on its way out.
+     * it shows a token issued for one of our starts.
      */
-    private static Standing standing(UUID id, Verdict verdict, Optional<Known> known) {
-        Integer started = id.equals(verdict.workspaceHolder()) ? verdict.incarnation() : null;
-        boolean recorded = known.map(Known::provisioned).orElse(false);
-        boolean outdated = started != null
-                && known.map(workspace -> started < workspace.incarnation()).orElse(false);
-        return new Standing(recorded || started != null, outdated);
+    private static Standing standing(UUID id, Verdict verdict, boolean provisioned) {
+        Integer startedAs = id.equals(verdict.workspaceHolder()) ? verdict.incarnation() : null;
+        return new Standing(provisioned || startedAs != null, startedAs);
     }
 
     private Future<Void> checkUrl(Registration registration, Standing standing) {
@@ -91,12 +87,10 @@ public final class RegistrationService {
     }
 
     private Future<Optional<String>> admit(Registration registration, Standing standing, Caller caller) {
-        if (standing.outdated) {
-            return Future.succeededFuture(Optional.empty());
-        }
         String token = Tokens.mint();
         boolean unproven = caller.kind() != Caller.Kind.WORKSPACE;
-        return store.register(new Entry(registration, standing.urlIgnored, unproven, token), clock.instant())
+        var entry = new Entry(registration, standing.urlIgnored, unproven, standing.startedAs, token);
+        return store.register(entry, clock.instant())
                 .onSuccess(this::announce)
                 .map(registered -> registered.tokenIssued() ? Optional.of(token) : Optional.empty());
     }

@@ -10,23 +10,27 @@ import org.jspecify.annotations.Nullable;
 /** What {@link RegistrationService} needs from persistence. */
 public interface RegistrationStore {
 
-    /** What is known of a workspace before it registers. */
-    record Known(boolean provisioned, int incarnation) {}
-
     /**
      * @param urlIgnored whether the endpoint is the provisioner's to say (decision 7)
      * @param unproven whether the caller was let in only because no live token existed
+     * @param startedAs the start its token was issued for; null when it is bound to none
      * @param freshToken issued when no live token exists
      */
-    record Entry(Registration registration, boolean urlIgnored, boolean unproven, String freshToken) {}
+    record Entry(
+            Registration registration,
+            boolean urlIgnored,
+            boolean unproven,
+            @Nullable Integer startedAs,
+            String freshToken) {}
 
     /**
-     * @param changed null for a removed workspace, where nothing is stored
+     * @param changed null for a removed workspace and for an agent of an earlier start: there nothing is stored
      * @param tokenIssued whether the fresh token was
      */
     record Registered(@Nullable Changed changed, boolean tokenIssued) {}
 
-    Future<Optional<Known>> find(UUID workspaceId);
+    /** Whether our provisioner recorded where its agent listens. */
+    Future<Boolean> isProvisioned(UUID workspaceId);
 
     /** Whether URL and card equal what is stored. */
     Future<Boolean> isUnchanged(Registration registration, boolean urlIgnored);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.heartbeats.HeartbeatStore.Standing;
-import ai.molecule.registry.lifecycle.RecordedEvent;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
@@ -20,8 +19,8 @@ class HealthJudgementTest {
                 .orElseThrow();
 
         assertThat(change.to()).isEqualTo(WorkspaceStatus.ONLINE);
-        assertThat(change.events())
-                .extracting(RecordedEvent::type)
+        assertThat(change.steps())
+                .extracting(step -> step.event().type())
                 .containsExactly("WORKSPACE_ONLINE", "WORKSPACE_DEGRADED", "WORKSPACE_ONLINE");
     }
 

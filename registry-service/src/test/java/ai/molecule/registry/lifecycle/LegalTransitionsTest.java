@@ -54,7 +54,9 @@ class LegalTransitionsTest {
         var worse = StatusChange.decide(id, WorkspaceStatus.ONLINE, Trigger.ERRORS_HIGH, RecordedEvent.of("WORSE"))
                 .orElseThrow();
 
-        assertThat(up.then(worse).events()).extracting(RecordedEvent::type).containsExactly("UP", "WORSE");
+        assertThat(up.then(worse).steps())
+                .extracting(step -> step.event().type() + " " + step.to())
+                .containsExactly("UP ONLINE", "WORSE DEGRADED");
         assertThatThrownBy(() -> worse.then(worse)).isInstanceOf(IllegalArgumentException.class);
     }
 

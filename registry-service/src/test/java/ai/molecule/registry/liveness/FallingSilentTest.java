@@ -69,7 +69,7 @@ class FallingSilentTest {
         assertThat(status(ours)).isEqualTo("offline");
         assertThat(status(byHand)).isEqualTo("offline");
         pass(Duration.ofSeconds(30));
-        assertThat(events(ours)).containsExactly("WORKSPACE_OFFLINE {}");
+        assertThat(events(ours)).containsExactly("WORKSPACE_OFFLINE offline");
         await().untilAsserted(() -> assertThat(poked).containsExactly(ours));
     }
 
@@ -254,7 +254,7 @@ class FallingSilentTest {
         return service
                 .pool()
                 .preparedQuery(
-                        "SELECT event_type || ' ' || payload FROM log.events WHERE workspace_id = $1 ORDER BY id")
+                        "SELECT event_type || ' ' || (payload->>'status') FROM log.events WHERE workspace_id = $1 ORDER BY id")
                 .execute(Tuple.of(id))
                 .await()
                 .stream()
