@@ -56,8 +56,12 @@ public final class ProvisionerVerticle extends VerticleBase {
 
     private Future<?> serve(ServiceContext service) {
         Backend backend = backend();
-        var reconciler =
-                new ReconcileVerticle(config.reconcile(), service.bus(), new PgInstanceStore(service.pool()), backend);
+        var reconciler = new ReconcileVerticle(
+                config.reconcile(),
+                service.bus(),
+                new PgInstanceStore(service.pool()),
+                backend,
+                service.reconcilers().add("workspace-sweep", "makes the agents' processes match what is wanted"));
         var lifecycle = new LifecycleService(service.bus(), backend, reconciler::reconcile);
         var guards = new Guards(config.platform(), new BusCredentials(service.bus()));
         var page = ProvisionerRouter.page(service, guards, new LifecycleRoutes(lifecycle));

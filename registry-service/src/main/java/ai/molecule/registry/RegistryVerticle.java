@@ -25,6 +25,9 @@ import ai.molecule.registry.discovery.DiscoveryService;
 import ai.molecule.registry.discovery.PgDiscoveryStore;
 import ai.molecule.registry.endpoints.EndpointService;
 import ai.molecule.registry.endpoints.PgEndpointStore;
+import ai.molecule.registry.freeze.PgFreezeStore;
+import ai.molecule.registry.freeze.PlatformHealth;
+import ai.molecule.registry.freeze.RestartFreeze;
 import ai.molecule.registry.heartbeats.HeartbeatRoutes;
 import ai.molecule.registry.heartbeats.HeartbeatService;
 import ai.molecule.registry.heartbeats.PgHeartbeatStore;
@@ -36,6 +39,7 @@ import ai.molecule.registry.lifecycle.LifecycleService;
 import ai.molecule.registry.lifecycle.PgLifecycleStore;
 import ai.molecule.registry.lifecycle.RemovalRoutes;
 import ai.molecule.registry.liveness.ExpiryNotifications;
+import ai.molecule.registry.liveness.LifeRounds;
 import ai.molecule.registry.liveness.LivenessSweep;
 import ai.molecule.registry.liveness.PgLivenessStore;
 import ai.molecule.registry.memories.GlobalWriteAudit;
@@ -58,6 +62,9 @@ import ai.molecule.registry.secrets.PgSecretStore;
 import ai.molecule.registry.secrets.SecretRoutes;
 import ai.molecule.registry.secrets.SecretService;
 import ai.molecule.registry.secrets.Vault;
+import ai.molecule.registry.suspicions.CardProbe;
+import ai.molecule.registry.suspicions.PgSuspicionStore;
+import ai.molecule.registry.suspicions.SilentAgents;
 import ai.molecule.registry.tokens.PgTokenStore;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.tokens.TokenService;
@@ -79,9 +86,12 @@ public final class RegistryVerticle extends VerticleBase {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
     private static final int ORG_TOKENS_PER_HOUR = 10;
-    private static final long LOOK_MILLIS = 1_000;
-    private static final long SWEEP_MILLIS = 5_000;
     private static final long RESTARTS_MILLIS = 1_000;
+    private static final long LIFE_MILLIS = 1_000;
+
+    /** Renewed every second; with this another replica takes over within 8 s of a death or standstill. */
+    private static final Duration CLAIMED_FOR = Duration.ofSeconds(6);
+
     private static final long TOKEN_USES_MILLIS = 5_000;
     private static final long TOMBSTONES_MILLIS = 3_600_000;
     private static final long EXPIRED_KEYS_MILLIS = 60_000;
@@ -129,7 +139,6 @@ public final class RegistryVerticle extends VerticleBase {
     private Future<?> serve(ServiceContext service) {
         var platform = config.platform();
         var heartbeatSession = session();
-        var sweepSession = session();
         var registrationRules = dialer(AddressRules.forRegistration(platform.saas()));
         boolean development = platform.environment() == Environment.DEVELOPMENT;
         var diallingRules = dialer(AddressRules.forDialling(development, platform.saas()));
@@ -145,7 +154,12 @@ public final class RegistryVerticle extends VerticleBase {
         var secrets = new SecretService(secretStore, guards, clock);
         var workspaces = new WorkspaceService(
                 new PgWorkspaceStore(pool, log, secretStore), tokens, guards, announcements, clock);
-        var lifecycle = new LifecycleService(new PgLifecycleStore(pool), tokens, announcements, clock);
+        var freeze = new RestartFreeze(
+                new PgFreezeStore(pool),
+                () -> PlatformHealth.check(service),
+                service.reconcilers().add("restart-freeze", "freezes automatic restarts when many die at once"),
+                clock);
+        var lifecycle = new LifecycleService(new PgLifecycleStore(pool), tokens, announcements, freeze, clock);
         var restarts = new RestartSweep(new PgRestartStore(pool), lifecycle, clock);
         var registrations = new RegistrationService(
                 new PgRegistrationStore(pool, log),
@@ -162,12 +176,7 @@ public final class RegistryVerticle extends VerticleBase {
         var memoryAudit = new GlobalWriteAudit(memoryStore, bus, clock);
         var memories = new MemoryService(memoryStore, memoryAudit, clock);
         var keyValues = new KeyValueService(new PgKeyValueStore(pool), clock);
-        var sweep = new LivenessSweep(
-                new PgLivenessStore(sweepSession),
-                announcements,
-                clock,
-                config.livenessTtl(),
-                config.externalStaleness());
+        var life = life(service, announcements, freeze);
 
         page = RegistryRouter.page(
                 service,
@@ -196,20 +205,42 @@ public final class RegistryVerticle extends VerticleBase {
                 new SecretRoutes(secrets),
                 new ModelRoutes(new ModelService(secrets)));
         var router = page.router();
-        startTimers(sweep, restarts, tokens);
+        startTimers(life, restarts, tokens);
         vertx.setPeriodic(EXPIRED_KEYS_MILLIS, timer -> keyValues.sweep());
         vertx.setPeriodic(MEMORY_AUDIT_MILLIS, timer -> memoryAudit.run());
         return new ExpiryNotifications(service.redis())
-                .listen(() -> context.runOnContext(poke -> sweep.run()))
+                .listen(() -> context.runOnContext(poke -> life.run()))
                 .compose(listening ->
                         RegistryContracts.serve(bus, workspaces, lifecycle, endpoints, tokens, memories, secrets))
                 .compose(serving -> service.listen(config.port(), router))
                 .onSuccess(listening -> server = listening);
     }
 
-    private void startTimers(LivenessSweep sweep, RestartSweep restarts, TokenService tokens) {
-        vertx.setPeriodic(LOOK_MILLIS, timer -> sweep.look());
-        vertx.setPeriodic(SWEEP_MILLIS, timer -> sweep.run());
+    private LifeRounds life(ServiceContext service, Announcements announcements, RestartFreeze freeze) {
+        var reconcilers = service.reconcilers();
+        var sweep = new LivenessSweep(
+                new PgLivenessStore(session(), CLAIMED_FOR),
+                announcements,
+                service.redis()::healthy,
+                reconcilers.add("liveness-sweep", "takes workspaces offline that fell silent"),
+                clock,
+                config.livenessTtl(),
+                config.externalStaleness());
+        var silent = new SilentAgents(
+                new PgSuspicionStore(service.pool()),
+                new CardProbe(dialer(AddressRules.forDialling(false, false))),
+                freeze,
+                service.bus(),
+                reconcilers.add(
+                        "silent-agents", "asks agents of ours that fell silent, and has the dead ones replaced"),
+                clock);
+        var life = new LifeRounds(sweep, silent, freeze);
+        closing.addFirst(life::stop);
+        return life;
+    }
+
+    private void startTimers(LifeRounds life, RestartSweep restarts, TokenService tokens) {
+        vertx.setPeriodic(LIFE_MILLIS, timer -> life.run());
         vertx.setPeriodic(RESTARTS_MILLIS, timer -> restarts.run());
         vertx.setPeriodic(TOKEN_USES_MILLIS, timer -> tokens.flushUses());
         vertx.setPeriodic(TOMBSTONES_MILLIS, timer -> tokens.forgetTombstones());

@@ -69,7 +69,7 @@ class ChangingStatusesTest {
     static void start() {
         registry = RunningRegistry.start();
         session = new PgSession(registry.vertx, registry.databaseUrl);
-        silence = new PgLivenessStore(session);
+        silence = new PgLivenessStore(session, Duration.ofSeconds(1));
         registry.pool.query("""
                         CREATE TABLE changes (id bigserial, workspace_id uuid, steps bigint);
                         CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

@@ -1,9 +1,11 @@
 package ai.molecule.common.service;
 
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.ReconcilerStatus;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.events.EventLog;
+import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.common.redis.RedisStore;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -14,6 +16,7 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.sqlclient.Pool;
+import java.time.Clock;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -28,24 +31,36 @@ public record ServiceContext(
         RedisStore redis,
         Bus bus,
         EventLog events,
+        Reconcilers reconcilers,
         PrometheusMeterRegistry meters) {
 
     private static final int READY_SECONDS = 2;
 
-    /** Migrates the event log's schema and the service's own, then connects. */
+    /**
+     * Migrates the event log's schema and the service's own, connects, and answers {@link ReconcilerStatus} from then on.
+     *
+     * @param schema also the service's name
+     */
     public static Future<ServiceContext> open(Vertx vertx, PlatformConfig config, String schema) {
         return Postgres.migrate(vertx, config.databaseUrl(), "log")
                 .compose(logReady -> Postgres.migrate(vertx, config.databaseUrl(), schema))
-                .map(migrated -> {
+                .compose(migrated -> {
                     var bus = new Bus(vertx);
-                    return new ServiceContext(
+                    var service = new ServiceContext(
                             vertx,
                             config,
                             Postgres.pool(vertx, config.databaseUrl(), schema),
                             new RedisStore(vertx, config.redisUrl()),
                             bus,
                             new EventLog(bus),
+                            new Reconcilers(Clock.systemUTC()),
                             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
+                    var contract = ReconcilerStatus.of(schema);
+                    return bus.serve(
+                                    contract,
+                                    asked -> Future.succeededFuture(
+                                            service.reconcilers().status()))
+                            .map(service);
                 });
     }
 

@@ -15,6 +15,11 @@ public interface Backend {
     /** Whether there is an engine at all; without one, restart and resume are refused. */
     boolean available();
 
+    /** Fails when the engine cannot be asked now. One that is the operating system itself always can be. */
+    default Future<Void> ping() {
+        return Future.succeededFuture();
+    }
+
     /** Why agents of this runtime cannot run here; empty when they can. */
     Optional<StartRefused> refusal(String runtime);
 

@@ -21,6 +21,9 @@ sealed interface Decision {
     /** The wanted process ended by itself. */
     record Died(ManagedWorkspace workspace, Instance instance, Observation.Gone how) implements Decision {}
 
+    /** The wanted process lives, but gives no sign of life: end it, and treat that as its death. */
+    record Hung(ManagedWorkspace workspace, Instance instance, AgentProcess process) implements Decision {}
+
     /** The back-off of a dead process is over: ask the registry for the next incarnation. */
     record Restart(ManagedWorkspace workspace) implements Decision {}
 

@@ -5,8 +5,11 @@ import ai.molecule.provisioner.backend.AgentProcess;
 /** What the engine says about a workspace's process, and what this provisioner did about it. */
 sealed interface Observation {
 
-    /** @param announced whether this provisioner recorded its endpoint and watches for its end */
-    record Running(AgentProcess process, boolean announced) implements Observation {}
+    /**
+     * @param announced whether this provisioner recorded its endpoint and watches for its end
+     * @param silent whether the registry asked a moment ago to have it replaced, because nobody hears of it any more
+     */
+    record Running(AgentProcess process, boolean announced, boolean silent) implements Observation {}
 
     /**
      * There is no process.

@@ -98,6 +98,9 @@ record Plan(Duration provisioningTimeout) {
     }
 
     private Decision running(ManagedWorkspace managed, Instance instance, Running running, Instant now) {
+        if (running.silent() && managed.status() == WorkspaceStatus.OFFLINE) {
+            return new Decision.Hung(managed, instance, running.process());
+        }
         if (!running.announced()) {
             return new Decision.Adopt(managed, instance, running.process());
         }

@@ -3,11 +3,15 @@ package ai.molecule.provisioner.reconcile;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.Reconcile;
+import ai.molecule.common.bus.provisioner.EngineHealth;
 import ai.molecule.common.bus.provisioner.IsRunning;
 import ai.molecule.common.bus.provisioner.IsRunning.Verdict;
+import ai.molecule.common.bus.provisioner.RestartSilent;
 import ai.molecule.common.db.Postgres;
+import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.instances.Instance;
+import ai.molecule.provisioner.instances.Instance.State;
 import ai.molecule.provisioner.instances.InstanceStore;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -43,22 +47,28 @@ public final class ReconcileVerticle extends VerticleBase {
     private final InstanceStore instances;
     private final Backend backend;
     private final SingleFlight flights = new SingleFlight(PARALLEL, this::onVirtualThread);
+    private final Clock clock;
+    private final Watches watches;
     private final Reconciler reconciler;
     private final Sweep sweep;
+    private final RunReport report;
 
     @SuppressWarnings("NullAway.Init") // set when the verticle starts, before anything else can run
     private Context virtualThreads;
 
     private volatile boolean stopped;
 
-    public ReconcileVerticle(ReconcileSettings settings, Bus bus, InstanceStore instances, Backend backend) {
+    /** @param report told after every sweep */
+    public ReconcileVerticle(
+            ReconcileSettings settings, Bus bus, InstanceStore instances, Backend backend, RunReport report) {
+        this.report = report;
         this.settings = settings;
         this.bus = bus;
         this.instances = instances;
         this.backend = backend;
-        var clock = Clock.systemUTC();
+        this.clock = Clock.systemUTC();
         var registry = new RegistryCalls(bus);
-        var watches = new Watches(backend, workspaceId -> lookAgain(workspaceId, Duration.ZERO));
+        this.watches = new Watches(backend, workspaceId -> lookAgain(workspaceId, Duration.ZERO));
         var deaths = new Deaths(
                 registry,
                 instances,
@@ -78,7 +88,11 @@ public final class ReconcileVerticle extends VerticleBase {
     public Future<?> start() {
         virtualThreads = context;
         var hints = bus.listen(Reconcile.HINT, hint -> lookAgain(hint.workspaceId(), Duration.ZERO));
-        return Future.all(hints.completion(), bus.serve(IsRunning.CONTRACT, this::isRunning))
+        return Future.all(
+                        hints.completion(),
+                        bus.serve(IsRunning.CONTRACT, this::isRunning),
+                        bus.serve(RestartSilent.CONTRACT, this::restartSilent),
+                        bus.serve(EngineHealth.CONTRACT, this::engineHealth))
                 .onSuccess(ready -> virtualThreads.runOnContext(begin -> sweepAndGoOn(FIRST_SWEEP_RETRY)));
     }
 
@@ -132,12 +146,32 @@ public final class ReconcileVerticle extends VerticleBase {
         };
     }
 
+    private Future<RestartSilent.Answer> restartSilent(RestartSilent request) {
+        var id = request.workspaceId();
+        return instances.find(id).map(found -> {
+            boolean runs = found.filter(instance ->
+                            instance.state() == State.RUNNING && instance.incarnation() == request.incarnation())
+                    .isPresent();
+            if (runs) {
+                watches.silent(id, request.incarnation(), clock.instant());
+                lookAgain(id, Duration.ZERO);
+            }
+            return new RestartSilent.Answer(runs);
+        });
+    }
+
+    private Future<EngineHealth.Answer> engineHealth(EngineHealth question) {
+        return backend.ping().map(true).otherwise(false).map(EngineHealth.Answer::new);
+    }
+
     private void sweepAndGoOn(Duration retry) {
         Duration next = retry;
         try {
-            sweep.run();
+            int due = sweep.run();
+            report.done("had %d workspaces reconciled".formatted(due));
             next = settings.sweep();
         } catch (Exception away) {
+            report.failed(away);
             if (!stopped) {
                 LOGGER.atWarn()
                         .addKeyValue("reason", away.toString())

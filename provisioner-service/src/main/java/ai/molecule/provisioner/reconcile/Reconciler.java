@@ -73,7 +73,10 @@ final class Reconciler {
         var workspaceId = instance.workspaceId();
         var alive = backend.findAlive(workspaceId, instance.process()).await();
         if (alive.isPresent()) {
-            return new Observation.Running(alive.get(), watches.isAnnounced(workspaceId, alive.get()));
+            return new Observation.Running(
+                    alive.get(),
+                    watches.isAnnounced(workspaceId, alive.get()),
+                    watches.isSilent(workspaceId, instance.incarnation(), clock.instant()));
         }
         return new Observation.Gone(backend.describeExit(workspaceId), watches.covers(workspaceId, instance.process()));
     }

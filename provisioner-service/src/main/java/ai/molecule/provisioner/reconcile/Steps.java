@@ -27,6 +27,8 @@ final class Steps {
     /** Two workspaces choosing one port at the same moment is rare; this often in a row it is no coincidence. */
     private static final int PORT_TRIES = 8;
 
+    private static final Observation.Gone NO_SIGN_OF_LIFE = new Observation.Gone("no sign of life", true);
+
     private final RegistryCalls registry;
     private final InstanceStore instances;
     private final Backend backend;
@@ -55,6 +57,10 @@ final class Steps {
             case Decision.Start start -> start(start.workspace(), start.replaced());
             case Decision.Adopt adopt -> adopt(adopt);
             case Decision.Died died -> deaths.handle(died);
+            case Decision.Hung hung -> {
+                end(workspaceId, hung.process());
+                deaths.handle(new Decision.Died(hung.workspace(), hung.instance(), NO_SIGN_OF_LIFE));
+            }
             case Decision.Restart restart -> deaths.restart(restart.workspace());
             case Decision.GiveUp giveUp -> giveUp(giveUp);
             case Decision.Stop stop -> stop(workspaceId, stop.process());

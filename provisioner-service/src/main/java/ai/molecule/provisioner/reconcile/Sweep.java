@@ -44,8 +44,8 @@ final class Sweep {
         this.reconcile = reconcile;
     }
 
-    /** Completes when all that was due has been reconciled, well or not. */
-    void run() {
+    /** How many were due; returns when they have been reconciled, well or not. */
+    int run() {
         Map<UUID, Instance> unlisted = new LinkedHashMap<>();
         instances.list(WORKSPACES_MAX).await().forEach(instance -> unlisted.put(instance.workspaceId(), instance));
         var known = List.copyOf(unlisted.values());
@@ -69,6 +69,7 @@ final class Sweep {
                 backend.trimLog(instance.workspaceId()).otherwiseEmpty().await();
             }
         }
+        return due.size();
     }
 
     private List<ManagedWorkspace> managed() {

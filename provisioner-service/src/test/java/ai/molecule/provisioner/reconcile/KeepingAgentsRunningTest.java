@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.Reconcile;
 import ai.molecule.common.bus.provisioner.IsRunning;
+import ai.molecule.common.bus.provisioner.RestartSilent;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.workspaces.WorkspaceStatus;
@@ -144,6 +145,45 @@ class KeepingAgentsRunningTest {
         await().until(() -> provisioning.instance(id).orElseThrow().state() == State.FAILED);
         provisioning.reconcile(id);
         assertThat(provisioning.registry.get(id).incarnation()).isEqualTo(3);
+    }
+
+    @Test
+    void a_silent_agent_is_ended_and_restarted_as_one_that_died(Vertx vertx) {
+        with(vertx, ScriptedAgents.STEADY).start();
+        var id = started();
+        long first = provisioning.pid(id);
+        var bus = new Bus(vertx);
+        provisioning.registry.offline(id);
+
+        assertThat(bus.call(RestartSilent.CONTRACT, new RestartSilent(id, 7))
+                        .await()
+                        .accepted())
+                .isFalse();
+        assertThat(bus.call(RestartSilent.CONTRACT, new RestartSilent(id, 1))
+                        .await()
+                        .accepted())
+                .isTrue();
+
+        await().until(() -> provisioning.pid(id) != first && provisioning.pid(id) > 0);
+        assertThat(Processes.alive(first)).isFalse();
+        assertThat(provisioning.registry.wishes())
+                .containsExactly(new SetDesired(id, SetDesired.Action.RESTART, null, 1));
+        assertThat(provisioning.instance(id).orElseThrow().deaths()).hasSize(1);
+        assertThat(provisioning.instance(id).orElseThrow().lastExit()).isEqualTo("no sign of life");
+    }
+
+    @Test
+    void an_agent_that_is_heard_again_is_not_ended(Vertx vertx) {
+        with(vertx, ScriptedAgents.STEADY).start();
+        var id = started();
+        long first = provisioning.pid(id);
+        provisioning.registry.online(id);
+
+        new Bus(vertx).call(RestartSilent.CONTRACT, new RestartSilent(id, 1)).await();
+        provisioning.reconcile(id);
+
+        assertThat(provisioning.pid(id)).isEqualTo(first);
+        assertThat(Processes.alive(first)).isTrue();
     }
 
     @Test

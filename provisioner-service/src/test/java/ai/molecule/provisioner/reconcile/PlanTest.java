@@ -32,8 +32,9 @@ class PlanTest {
     private static final UUID ID = UUID.randomUUID();
     private static final AgentProcess PROCESS = new AgentProcess(4711, NOW.minusSeconds(30));
     private static final Observation GONE = new Gone("exit code 1", true);
-    private static final Observation ANNOUNCED = new Running(PROCESS, true);
-    private static final Observation FOUND = new Running(PROCESS, false);
+    private static final Observation ANNOUNCED = new Running(PROCESS, true, false);
+    private static final Observation FOUND = new Running(PROCESS, false, false);
+    private static final Observation SILENT = new Running(PROCESS, true, true);
 
     private record Case(
             String situation,
@@ -60,6 +61,11 @@ class PlanTest {
                 new Case("we were restarted", running(ONLINE, 1), is(State.RUNNING, 1), FOUND, "Adopt"),
                 new Case("all is well", running(ONLINE, 1), is(State.RUNNING, 1), ANNOUNCED, "Nothing"),
                 new Case("silent, but it runs", running(OFFLINE, 1), is(State.RUNNING, 1), ANNOUNCED, "Nothing"),
+                new Case("silent, no answer", running(OFFLINE, 1), is(State.RUNNING, 1), SILENT, "Hung"),
+                new Case("silent, then heard again", running(ONLINE, 1), is(State.RUNNING, 1), SILENT, "Nothing"),
+                new Case(
+                        "silent, then paused", wanted(Desired.PAUSED, PAUSED, 1), is(State.RUNNING, 1), SILENT, "Stop"),
+                new Case("silent, but replaced", running(PROVISIONING, 2), is(State.RUNNING, 1), SILENT, "Start"),
                 new Case("restart wanted", running(PROVISIONING, 2), is(State.RUNNING, 1), ANNOUNCED, "Start"),
                 new Case("restart wanted, old one gone", running(PROVISIONING, 2), is(State.RUNNING, 1), GONE, "Start"),
                 new Case("restart wanted in back-off", running(PROVISIONING, 2), is(State.EXITED, 1), GONE, "Start"),
@@ -94,8 +100,8 @@ class PlanTest {
                 new Case("waited for us", waiting(Duration.ofMinutes(30)), is(State.RUNNING, 1), ANNOUNCED, "Nothing"));
     }
 
-    private static final Observation LATE_9 = new Running(process(Duration.ofMinutes(9)), true);
-    private static final Observation LATE_11 = new Running(process(Duration.ofMinutes(11)), true);
+    private static final Observation LATE_9 = new Running(process(Duration.ofMinutes(9)), true, false);
+    private static final Observation LATE_11 = new Running(process(Duration.ofMinutes(11)), true, false);
 
     @ParameterizedTest
     @MethodSource("cases")

@@ -2,6 +2,7 @@ package ai.molecule.provisioner.testing;
 
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.db.Postgres;
+import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.PgInstanceStore;
@@ -16,6 +17,7 @@ import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Pool;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -52,7 +54,12 @@ public final class Provisioning implements AutoCloseable {
 
     public Provisioning start() {
         var settings = new ReconcileSettings(Duration.ofMillis(200), provisioningTimeout, restarts);
-        verticle = new ReconcileVerticle(settings, new Bus(vertx), instances, backend());
+        verticle = new ReconcileVerticle(
+                settings,
+                new Bus(vertx),
+                instances,
+                backend(),
+                new Reconcilers(Clock.systemUTC()).add("workspace-sweep", "sweeps"));
         deployment = vertx.deployVerticle(
                         verticle, new DeploymentOptions().setThreadingModel(ThreadingModel.VIRTUAL_THREAD))
                 .await();

@@ -113,6 +113,11 @@ public final class StandInRegistry {
         change(id, WorkspaceStatus.ONLINE, Desired.RUNNING, 0);
     }
 
+    /** As if it had fallen silent. */
+    public synchronized void offline(UUID id) {
+        change(id, WorkspaceStatus.OFFLINE, Desired.RUNNING, 0);
+    }
+
     public synchronized void runtime(UUID id, String runtime) {
         var before = get(id);
         workspaces.put(id, with(before, before.status(), before.desired(), before.incarnation(), runtime));

@@ -5,6 +5,7 @@ import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.registry.freeze.RestartFreeze;
 import ai.molecule.registry.tokens.TokenService;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -35,17 +36,23 @@ public final class LifecycleService {
     private final LifecycleStore store;
     private final TokenService tokens;
     private final Announcements announcements;
+    private final RestartFreeze freeze;
     private final Clock clock;
 
-    public LifecycleService(LifecycleStore store, TokenService tokens, Announcements announcements, Clock clock) {
+    public LifecycleService(
+            LifecycleStore store, TokenService tokens, Announcements announcements, RestartFreeze freeze, Clock clock) {
         this.store = store;
         this.tokens = tokens;
         this.announcements = announcements;
+        this.freeze = freeze;
         this.clock = clock;
     }
 
     public Future<SetDesired.Done> setDesired(SetDesired request) {
-        return store.change(request.workspaceId(), branch -> Plan.of(request, branch), clock.instant())
+        boolean automatic = request.expectedIncarnation() != null;
+        return (automatic ? freeze.refuseWhileFrozen() : Future.<Void>succeededFuture())
+                .compose(allowed ->
+                        store.change(request.workspaceId(), branch -> Plan.of(request, branch), clock.instant()))
                 .onSuccess(this::announce)
                 .map(changed -> new SetDesired.Done(askedFirst(request.workspaceId(), changed)));
     }

@@ -38,6 +38,8 @@ public final class PgTransitions {
                 WHERE workspace.id = wanted.id AND workspace.status = wanted.old
                     AND workspace.incarnation = coalesce(wanted.start, workspace.incarnation)
                 RETURNING workspace.id, workspace.version, workspace.status, name, role, parent_id
+            ), died AS (
+                INSERT INTO deaths (workspace_id, at) SELECT id, $6 FROM changed WHERE status = 'offline'
             ), told AS (
                 SELECT changed.id, changed.version, changed.status, event.type,
                     %s || jsonb_build_object('status', event.status) || event.payload::jsonb AS payload

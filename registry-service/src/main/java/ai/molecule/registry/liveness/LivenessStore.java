@@ -21,12 +21,16 @@ public interface LivenessStore {
         }
     }
 
-    /** Whether this replica is the one that sweeps; when it dies or its connection breaks, another one can be. */
+    /** Whether this replica is the one that works, for the next few seconds; when it does not ask again in time, another one can be. */
     Future<Boolean> claim();
+
+    /** Lets another replica work at once. */
+    Future<Void> release();
 
     /**
      * Takes live workspaces offline whose last heartbeat is older than their cutoff, or later than {@code future}, which only a
-     * clock set back explains. At most {@code max} at once, each with its event.
+     * clock set back explains. At most {@code max} at once, each with its event, and those that the platform runs with a
+     * suspicion.
      */
     Future<List<Silenced>> takeOffline(Cutoffs cutoffs, Instant future, int max, Instant now);
 

@@ -1,5 +1,6 @@
 package ai.molecule.registry.liveness;
 
+import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.liveness.LivenessStore.Cutoffs;
 import ai.molecule.registry.liveness.LivenessStore.Silenced;
@@ -8,13 +9,15 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Takes workspaces offline that have fallen silent. Idempotent and bounded per run; every replica runs it and one of them, the
- * one with the claim, works. Run on a timer and when poked; a run that is still going answers for the one asked for meanwhile.
+ * one with the claim, works. To be run every second, which is also how a pause of the process or a jump of the clock is noticed,
+ * and when poked; a run that is still going answers for the one asked for meanwhile.
  */
 public final class LivenessSweep {
 
@@ -27,43 +30,76 @@ public final class LivenessSweep {
 
     private final LivenessStore store;
     private final Announcements announcements;
+    private final BooleanSupplier redisHealthy;
+    private final RunReport report;
     private final Clock clock;
     private final Duration ttl;
     private final Duration externalTtl;
     private final Watch watch;
-    private @Nullable Future<Integer> running;
+    private @Nullable Future<Boolean> running;
     private long lossesSeen;
+    private boolean redisWasHealthy = true;
 
     public LivenessSweep(
-            LivenessStore store, Announcements announcements, Clock clock, Duration ttl, Duration externalTtl) {
+            LivenessStore store,
+            Announcements announcements,
+            BooleanSupplier redisHealthy,
+            RunReport report,
+            Clock clock,
+            Duration ttl,
+            Duration externalTtl) {
         this.store = store;
         this.announcements = announcements;
+        this.redisHealthy = redisHealthy;
+        this.report = report;
         this.clock = clock;
         this.ttl = ttl;
         this.externalTtl = externalTtl;
-        this.watch = new Watch(clock.instant());
+        this.watch = new Watch(clock.instant(), ttl);
     }
 
-    /** To be called every second, so that a pause of the process or a jump of the clock is noticed. */
-    public void look() {
-        watch.look(clock.instant());
-    }
-
-    /** How many were taken offline. A failure is logged, and silence is observed anew from the database's return. */
-    public Future<Integer> run() {
+    /**
+     * Whether this replica has the claim and did its work. A failure is logged, and silence is observed anew from the database's
+     * return.
+     */
+    public Future<Boolean> run() {
         look();
         var current = running;
         if (current != null && !current.isComplete()) {
             return current;
         }
         var next = store.claim()
-                .compose(mine -> mine ? sweep() : Future.succeededFuture(0))
+                .compose(mine -> mine ? sweep().map(true) : standBy())
                 .recover(this::interrupted);
         running = next;
         return next;
     }
 
-    private Future<Integer> sweep() {
+    /** Whether silence has been observed for as long as it takes to call somebody dead. */
+    public boolean isWatchful() {
+        return watch.covers(ttl, clock.instant());
+    }
+
+    public Future<Void> release() {
+        return store.release();
+    }
+
+    private void look() {
+        var now = clock.instant();
+        watch.look(now);
+        boolean healthy = redisHealthy.getAsBoolean();
+        if (healthy && !redisWasHealthy) {
+            watch.restart(now);
+        }
+        redisWasHealthy = healthy;
+    }
+
+    private Future<Boolean> standBy() {
+        report.stoodBy();
+        return Future.succeededFuture(false);
+    }
+
+    private Future<Void> sweep() {
         var now = clock.instant();
         if (store.losses() != lossesSeen) {
             lossesSeen = store.losses();
@@ -71,7 +107,8 @@ public final class LivenessSweep {
         }
         var cutoffs = new Cutoffs(cutoff(ttl, now), cutoff(externalTtl, now));
         if (cutoffs.own() == null && cutoffs.external() == null) {
-            return Future.succeededFuture(0);
+            report.done("took nobody offline", "silence is being observed anew, so nobody counts as dead for now");
+            return Future.succeededFuture();
         }
         return store.takeOffline(cutoffs, now.plus(CLOCKS_DIFFER_MAX), TAKEN_OFFLINE_MAX, now)
                 .map(this::announce);
@@ -81,7 +118,7 @@ public final class LivenessSweep {
         return watch.covers(limit, now) ? now.minus(limit) : null;
     }
 
-    private int announce(List<Silenced> silenced) {
+    private @Nullable Void announce(List<Silenced> silenced) {
         announcements.changed(silenced.stream().map(Silenced::changed).toList());
         announcements.wanted(silenced.stream()
                 .filter(Silenced::provisioned)
@@ -89,12 +126,14 @@ public final class LivenessSweep {
                 .toList());
         silenced.forEach(one ->
                 LOGGER.atInfo().addKeyValue("workspaceId", one.workspaceId()).log("workspace fell silent"));
-        return silenced.size();
+        report.done("took %d workspaces offline".formatted(silenced.size()));
+        return null;
     }
 
-    private Future<Integer> interrupted(Throwable failure) {
+    private Future<Boolean> interrupted(Throwable failure) {
         LOGGER.atWarn().setCause(failure).log("liveness sweep failed");
+        report.failed(failure);
         watch.restart(clock.instant());
-        return Future.succeededFuture(0);
+        return Future.succeededFuture(false);
     }
 }

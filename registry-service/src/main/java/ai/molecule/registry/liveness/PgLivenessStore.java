@@ -1,7 +1,6 @@
 package ai.molecule.registry.liveness;
 
 import ai.molecule.common.workspaces.WorkspaceStatus;
-import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.lifecycle.PgTransitions;
 import ai.molecule.registry.lifecycle.RecordedEvent;
 import ai.molecule.registry.lifecycle.StatusChange;
@@ -13,27 +12,36 @@ import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@link LivenessStore} over a session of its own, whose advisory lock is the claim: it ends with the connection. */
+/** {@link LivenessStore} over a session of its own. */
 public final class PgLivenessStore implements LivenessStore {
 
-    private static final String CLAIM = "SELECT pg_try_advisory_lock(66532855)";
+    /** By the database's clock, so that the replicas' need not agree; of two that claim at once the second finds the row taken. */
+    private static final String CLAIM = """
+            INSERT INTO claims (job, holder, until)
+            VALUES ('liveness', $1, clock_timestamp() + $2 * interval '1 millisecond')
+            ON CONFLICT (job) DO UPDATE SET holder = excluded.holder, until = excluded.until
+            WHERE claims.holder = excluded.holder OR claims.until < clock_timestamp()
+            """;
+
+    private static final String RELEASE = "DELETE FROM claims WHERE job = 'liveness' AND holder = $1";
 
     /**
      * The heartbeat's row is locked, so that no heartbeat can arrive between this look and the change below; rows in use by
      * others are skipped, so that this waits for nobody and the next sweep looks again.
      */
     private static final String SILENT = """
-            SELECT w.id, w.status, w.endpoint_url IS NOT NULL AS provisioned
+            SELECT w.id, w.status, w.incarnation, w.endpoint_url IS NOT NULL AS provisioned,
+                least(coalesce(h.last_heartbeat_at, w.status_since), $5) AS last_heard_at
             FROM workspaces AS w JOIN heartbeats AS h ON h.workspace_id = w.id
             WHERE w.status IN ('online', 'degraded')
               AND CASE WHEN w.runtime = 'external'
@@ -47,29 +55,47 @@ public final class PgLivenessStore implements LivenessStore {
             FOR NO KEY UPDATE OF w, h SKIP LOCKED
             """;
 
-    private final PgSession session;
-    private long claimedAtLoss = -1;
+    /** Runs in the transaction that took them offline, under their row locks. */
+    private static final String SUSPECT = """
+            INSERT INTO suspicions (workspace_id, incarnation, last_heard_at, due_at)
+            SELECT id, incarnation, last_heard_at, $4
+            FROM unnest($1::uuid[], $2::integer[], $3::timestamptz[]) AS silent (id, incarnation, last_heard_at)
+            ON CONFLICT (workspace_id) DO UPDATE
+            SET incarnation = excluded.incarnation, last_heard_at = excluded.last_heard_at, unanswered = 0,
+                answered = false, due_at = excluded.due_at
+            """;
 
-    public PgLivenessStore(PgSession session) {
+    private final PgSession session;
+    private final Duration claimedFor;
+    private final UUID replica = UUID.randomUUID();
+
+    /** @param claimedFor a replica that stands still or cannot reach the database for so long loses its claim */
+    public PgLivenessStore(PgSession session, Duration claimedFor) {
         this.session = session;
+        this.claimedFor = claimedFor;
     }
 
     @Override
     public Future<Boolean> claim() {
-        if (claimedAtLoss == session.losses()) {
-            return Future.succeededFuture(true);
-        }
-        return session.with(connection -> connection.query(CLAIM).execute()).map(rows -> {
-            boolean mine = rows.iterator().next().getBoolean(0);
-            claimedAtLoss = mine ? session.losses() : -1;
-            return mine;
-        });
+        return session.with(
+                        connection -> connection.preparedQuery(CLAIM).execute(Tuple.of(replica, claimedFor.toMillis())))
+                .map(rows -> rows.rowCount() > 0);
+    }
+
+    @Override
+    public Future<Void> release() {
+        return session.with(connection -> connection.preparedQuery(RELEASE).execute(Tuple.of(replica)))
+                .mapEmpty();
     }
 
     @Override
     public Future<List<Silenced>> takeOffline(Cutoffs cutoffs, Instant future, int max, Instant now) {
-        var parameters =
-                Tuple.of(timeOrNull(cutoffs.own()), timeOrNull(cutoffs.external()), PgValues.time(future), max);
+        var parameters = Tuple.of(
+                timeOrNull(cutoffs.own()),
+                timeOrNull(cutoffs.external()),
+                PgValues.time(future),
+                max,
+                PgValues.time(now));
         return session.withTransaction(connection -> connection
                 .preparedQuery(SILENT)
                 .execute(parameters)
@@ -82,25 +108,49 @@ public final class PgLivenessStore implements LivenessStore {
     }
 
     private static Future<List<Silenced>> takeOffline(PgConnection connection, RowSet<Row> silent, Instant now) {
-        Map<UUID, Boolean> provisioned = new HashMap<>();
+        Map<UUID, Row> found = new HashMap<>();
         List<StatusChange> changes = new ArrayList<>();
         for (Row row : silent) {
             var id = row.getUUID("id");
             var status = WorkspaceStatus.ofWire(row.getString("status"));
-            provisioned.put(id, row.getBoolean("provisioned"));
+            found.put(id, row);
             StatusChange.decide(id, status, Trigger.SILENCE, RecordedEvent.of("WORKSPACE_OFFLINE"))
                     .ifPresent(changes::add);
         }
-        return PgTransitions.apply(connection, changes, now)
-                .map(changed -> changed.stream()
-                        .map(change -> silenced(change, provisioned))
-                        .toList());
+        return PgTransitions.apply(connection, changes, now).compose(changed -> {
+            var silenced = changed.stream()
+                    .map(change -> new Silenced(change, isProvisioned(found.get(change.workspaceId()))))
+                    .toList();
+            return suspect(connection, silenced, found, now).map(silenced);
+        });
     }
 
-    private static Silenced silenced(Changed change, Map<UUID, Boolean> provisioned) {
-        return new Silenced(
-                change,
-                Optional.ofNullable(provisioned.get(change.workspaceId())).orElse(false));
+    private static boolean isProvisioned(@Nullable Row row) {
+        return row != null && row.getBoolean("provisioned");
+    }
+
+    private static Future<Void> suspect(
+            PgConnection connection, List<Silenced> silenced, Map<UUID, Row> found, Instant now) {
+        var ours = silenced.stream()
+                .filter(Silenced::provisioned)
+                .map(one -> found.get(one.workspaceId()))
+                .toList();
+        return ours.isEmpty()
+                ? Future.succeededFuture()
+                : connection
+                        .preparedQuery(SUSPECT)
+                        .execute(Tuple.tuple()
+                                .addValue(ours.stream()
+                                        .map(row -> row.getUUID("id"))
+                                        .toArray(UUID[]::new))
+                                .addValue(ours.stream()
+                                        .map(row -> row.getInteger("incarnation"))
+                                        .toArray(Integer[]::new))
+                                .addValue(ours.stream()
+                                        .map(row -> row.getOffsetDateTime("last_heard_at"))
+                                        .toArray(OffsetDateTime[]::new))
+                                .addValue(PgValues.time(now)))
+                        .mapEmpty();
     }
 
     private static @Nullable OffsetDateTime timeOrNull(@Nullable Instant instant) {

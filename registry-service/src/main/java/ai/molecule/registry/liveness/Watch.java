@@ -5,20 +5,24 @@ import java.time.Instant;
 
 /**
  * Since when silence has been observed without interruption. It begins anew at start-up, after this process stood still, after
- * the clock jumped, and when the database comes back: silence before that proves nothing.
+ * the clock jumped, and when the database or Redis comes back: silence before that proves nothing.
  */
 final class Watch {
 
-    /** A gap between two looks at the clock beyond this is a pause or a jump. */
+    /** A gap between two looks at the clock beyond this is a pause or a jump; less where the TTL itself is short. */
     private static final Duration GAP_MAX = Duration.ofSeconds(5);
 
     /** A clock that steps back by less is merely being adjusted. */
     private static final Duration STEP_BACK_MAX = Duration.ofSeconds(1);
 
+    private final Duration gapMax;
     private Instant since;
     private Instant lastLook;
 
-    Watch(Instant now) {
+    /** @param ttl the shortest silence that will be asked about */
+    Watch(Instant now, Duration ttl) {
+        var half = ttl.dividedBy(2);
+        this.gapMax = half.compareTo(GAP_MAX) < 0 ? half : GAP_MAX;
         this.since = now;
         this.lastLook = now;
     }
@@ -26,7 +30,7 @@ final class Watch {
     /** To be called every second. */
     void look(Instant now) {
         var gap = Duration.between(lastLook, now);
-        if (gap.compareTo(GAP_MAX) > 0 || gap.compareTo(STEP_BACK_MAX.negated()) < 0) {
+        if (gap.compareTo(gapMax) > 0 || gap.compareTo(STEP_BACK_MAX.negated()) < 0) {
             since = now;
         }
         lastLook = now;

@@ -1,0 +1,45 @@
+package ai.molecule.registry.suspicions;
+
+import ai.molecule.common.net.SafeDialer;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import java.net.URI;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/** {@link Probe} by the agent's card. Any answer is one, but the refusal of another agent that got hold of the port. */
+public final class CardProbe implements Probe {
+
+    private static final String CARD = "/.well-known/agent-card.json";
+    private static final int MISDIRECTED = 421;
+
+    private final SafeDialer dialer;
+
+    public CardProbe(SafeDialer dialer) {
+        this.dialer = dialer;
+    }
+
+    @Override
+    public Future<Boolean> answers(UUID workspaceId, String url) {
+        var opening = dialer.open(HttpMethod.GET, URI.create(url).resolve(CARD).toString(), true);
+        return opening.compose(request -> ask(request, workspaceId))
+                .timeout(Suspicion.PROBE_MAX.toMillis(), TimeUnit.MILLISECONDS)
+                .onFailure(silent -> opening.onSuccess(HttpClientRequest::reset))
+                .map(status -> status != MISDIRECTED)
+                .otherwise(false);
+    }
+
+    private static Future<Integer> ask(HttpClientRequest request, UUID workspaceId) {
+        return request.putHeader("X-Molecule-Target", workspaceId.toString())
+                .send()
+                .map(CardProbe::statusOf);
+    }
+
+    /** The body is not needed, and a long one is not worth reading. */
+    private static int statusOf(HttpClientResponse response) {
+        response.exceptionHandler(cut -> {}).request().reset();
+        return response.statusCode();
+    }
+}

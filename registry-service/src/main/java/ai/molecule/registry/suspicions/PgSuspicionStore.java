@@ -1,0 +1,88 @@
+package ai.molecule.registry.suspicions;
+
+import ai.molecule.registry.postgres.PgValues;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+
+/** {@link SuspicionStore} on {@code suspicions}. */
+public final class PgSuspicionStore implements SuspicionStore {
+
+    /** Further ahead than anything is ever due: only a clock set back explains it. */
+    private static final Duration AHEAD_MAX = Suspicion.SILENCE_MAX.plusMinutes(1);
+
+    /**
+     * Workspaces are locked before their suspicions, as the sweep does it, and those in use are skipped: no suspicion that the
+     * sweep is just renewing is taken for an old one.
+     */
+    private static final String FORGET = """
+            DELETE FROM suspicions WHERE workspace_id IN (
+                SELECT workspace.id FROM workspaces AS workspace JOIN suspicions ON workspace_id = workspace.id
+                WHERE workspace.status <> 'offline' OR workspace.desired <> 'running'
+                    OR workspace.incarnation <> suspicions.incarnation OR workspace.endpoint_url IS NULL
+                ORDER BY workspace.id
+                FOR NO KEY UPDATE OF workspace SKIP LOCKED
+            )
+            """;
+
+    private static final String DUE = """
+            SELECT suspicion.*, workspace.endpoint_url
+            FROM suspicions AS suspicion JOIN workspaces AS workspace ON workspace.id = suspicion.workspace_id
+            WHERE (due_at <= $1 OR due_at > $2) AND workspace.status = 'offline' AND workspace.desired = 'running'
+                AND workspace.incarnation = suspicion.incarnation AND workspace.endpoint_url IS NOT NULL
+            ORDER BY due_at
+            LIMIT $3
+            """;
+
+    /** What was learned about an earlier silence does not count for a new one. */
+    private static final String KEEP = """
+            UPDATE suspicions SET unanswered = $3, answered = $4, due_at = $5
+            WHERE workspace_id = $1 AND incarnation = $2 AND last_heard_at = $6
+            """;
+
+    private final Pool pool;
+
+    public PgSuspicionStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    @Override
+    public Future<Void> forgetCleared() {
+        return pool.query(FORGET).execute().mapEmpty();
+    }
+
+    @Override
+    public Future<List<Suspicion>> due(Instant now, int max) {
+        return pool.preparedQuery(DUE)
+                .execute(Tuple.of(PgValues.time(now), PgValues.time(now.plus(AHEAD_MAX)), max))
+                .map(rows -> rows.stream().map(PgSuspicionStore::toSuspicion).toList());
+    }
+
+    @Override
+    public Future<Void> keep(Suspicion suspicion, Instant dueAt) {
+        return pool.preparedQuery(KEEP)
+                .execute(Tuple.of(
+                        suspicion.workspaceId(),
+                        suspicion.incarnation(),
+                        suspicion.unanswered(),
+                        suspicion.answered(),
+                        PgValues.time(dueAt),
+                        PgValues.time(suspicion.lastHeardAt())))
+                .mapEmpty();
+    }
+
+    private static Suspicion toSuspicion(Row row) {
+        return new Suspicion(
+                row.getUUID("workspace_id"),
+                row.getInteger("incarnation"),
+                row.getString("endpoint_url"),
+                Objects.requireNonNull(PgValues.instant(row, "last_heard_at")),
+                row.getInteger("unanswered"),
+                row.getBoolean("answered"));
+    }
+}

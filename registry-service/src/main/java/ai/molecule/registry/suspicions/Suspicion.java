@@ -1,0 +1,56 @@
+package ai.molecule.registry.suspicions;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+
+/**
+ * An agent of ours that is offline for its silence. Pure: what to do follows from what is known and the time.
+ *
+ * @param url where it listens, as our provisioner recorded it
+ * @param unanswered probes in a row that nobody answered
+ * @param answered whether the last probe was answered
+ */
+public record Suspicion(
+        UUID workspaceId, int incarnation, String url, Instant lastHeardAt, int unanswered, boolean answered) {
+
+    /** Three probes, each of at most 2 s, begun 9 s apart: the verdict is there after 20 s. */
+    static final int PROBES = 3;
+
+    static final Duration PROBE_EVERY = Duration.ofSeconds(9);
+    static final Duration PROBE_MAX = Duration.ofSeconds(2);
+
+    /** An agent that answers but does not heartbeat is left alone this long. */
+    static final Duration SILENCE_MAX = Duration.ofMinutes(5);
+
+    /** A restart that was asked for is under way by then, or is asked for again. */
+    static final Duration ASK_AGAIN = Duration.ofSeconds(30);
+
+    /** What to do now. */
+    enum Step {
+        PROBE,
+        WAIT,
+        RESTART
+    }
+
+    Step step(Instant now) {
+        boolean silentForLong = !lastHeardAt.plus(SILENCE_MAX).isAfter(now);
+        if (silentForLong || unanswered >= PROBES) {
+            return Step.RESTART;
+        }
+        return answered ? Step.WAIT : Step.PROBE;
+    }
+
+    Suspicion probed(boolean answer) {
+        return new Suspicion(workspaceId, incarnation, url, lastHeardAt, answer ? 0 : unanswered + 1, answer);
+    }
+
+    /** When to look again after a step that began at {@code now}. */
+    Instant due(Step taken, Instant now) {
+        return switch (taken) {
+            case RESTART -> now.plus(ASK_AGAIN);
+            case WAIT -> lastHeardAt.plus(SILENCE_MAX);
+            case PROBE -> answered ? lastHeardAt.plus(SILENCE_MAX) : unanswered >= PROBES ? now : now.plus(PROBE_EVERY);
+        };
+    }
+}

@@ -1,0 +1,152 @@
+package ai.molecule.registry.freeze;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.registry.SetDesired;
+import ai.molecule.common.bus.registry.SetDesired.Action;
+import ai.molecule.common.reconcilers.RunReport;
+import ai.molecule.registry.lifecycle.Announcements;
+import ai.molecule.registry.lifecycle.LifecycleService;
+import ai.molecule.registry.lifecycle.PgLifecycleStore;
+import ai.molecule.registry.liveness.LivenessStore.Cutoffs;
+import ai.molecule.registry.liveness.PgLivenessStore;
+import ai.molecule.registry.liveness.SilentOrganisation;
+import ai.molecule.registry.postgres.PgSession;
+import ai.molecule.registry.tokens.PgTokenStore;
+import ai.molecule.registry.tokens.TokenService;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Many die at once. */
+@ExtendWith(VertxExtension.class)
+@SuppressWarnings("NullAway.Init")
+class FreezingRestartsTest {
+
+    private SilentOrganisation org;
+    private PgSession session;
+    private RunReport report;
+    private RestartFreeze freeze;
+    private LifecycleService lifecycle;
+    private boolean well = true;
+
+    @BeforeEach
+    void open(Vertx vertx) {
+        org = new SilentOrganisation(vertx);
+        var service = org.service;
+        session = new PgSession(vertx, service.config().databaseUrl());
+        report = service.reconcilers().add("restart-freeze", "freezes");
+        freeze = new RestartFreeze(
+                new PgFreezeStore(service.pool()), () -> Future.succeededFuture(well), report, org.clock);
+        var bus = new Bus(vertx);
+        lifecycle = new LifecycleService(
+                new PgLifecycleStore(service.pool()),
+                new TokenService(new PgTokenStore(service.pool()), bus, org.clock),
+                new Announcements(bus, service.events(), service.redis(), Duration.ofSeconds(60)),
+                freeze,
+                org.clock);
+    }
+
+    @AfterEach
+    void close() {
+        session.close().await();
+        org.service.close().await();
+    }
+
+    @Test
+    void automatic_restarts_wait_until_the_platform_was_well_and_a_person_is_never_kept_waiting() {
+        // Given
+        var dead = die(20);
+        freeze.run().await();
+        assertThat(report.status().says()).contains("automatic restarts are frozen", "20 died");
+
+        // When
+        assertThatThrownBy(() -> restart(dead, 1))
+                .hasMessage("automatic restarts are frozen after many deaths at once");
+        assertThat(restart(dead, null)).isEqualTo(1);
+        well = false;
+        pass(20);
+        assertThatThrownBy(() -> restart(dead, 2)).hasMessageContaining("frozen");
+        well = true;
+        pass(7);
+
+        // Then
+        assertThat(restart(dead, 2)).isEqualTo(1);
+        assertThat(report.status().says()).isEqualTo("freezes");
+    }
+
+    @Test
+    void the_first_restart_after_the_deaths_is_refused_before_the_freeze_is_written_down() {
+        var dead = die(20);
+
+        assertThatThrownBy(() -> restart(dead, 1)).hasMessageContaining("frozen");
+    }
+
+    @Test
+    void as_many_deaths_freeze_nothing_among_many_more_living_or_spread_over_minutes() {
+        die(15);
+        org.clock.advance(Duration.ofSeconds(61));
+        var dead = die(15);
+        assertThat(restart(dead, 1)).isEqualTo(1);
+        org.clock.advance(Duration.ofSeconds(61));
+        IntStream.range(0, 130).forEach(i -> org.workspace("online", "langgraph", null));
+
+        var another = dieAmongTheLiving(20);
+
+        assertThat(restart(another, 1)).isEqualTo(1);
+    }
+
+    /** All who live fall silent. */
+    private UUID die(int count) {
+        IntStream.range(1, count).forEach(i -> org.workspace("online", "langgraph", null));
+        var last = org.workspace("online", "langgraph", null);
+        var now = org.clock.instant();
+        var store = new PgLivenessStore(session, Duration.ofSeconds(1));
+        var everybody = new Cutoffs(now.plusSeconds(1), now.plusSeconds(1));
+        assertThat(store.takeOffline(everybody, now.plusSeconds(5), 500, now).await())
+                .hasSize(count);
+        return last;
+    }
+
+    private UUID dieAmongTheLiving(int count) {
+        org.clock.advance(Duration.ofSeconds(1));
+        var old = org.clock.instant();
+        org.sql(
+                "UPDATE heartbeats SET last_heartbeat_at = $1",
+                old.plusSeconds(60).atOffset(java.time.ZoneOffset.UTC));
+        UUID last = null;
+        for (int i = 0; i < count; i++) {
+            last = org.workspace("online", "langgraph", null);
+        }
+        var store = new PgLivenessStore(session, Duration.ofSeconds(1));
+        var silent = new Cutoffs(old.plusSeconds(1), old.plusSeconds(1));
+        assertThat(store.takeOffline(silent, old.plusSeconds(90), 500, old).await())
+                .hasSize(count);
+        return java.util.Objects.requireNonNull(last);
+    }
+
+    private void pass(int seconds) {
+        for (int i = 0; i < seconds; i++) {
+            org.clock.advance(Duration.ofSeconds(1));
+            freeze.run().await();
+        }
+    }
+
+    private int restart(UUID id, @Nullable Integer expected) {
+        return lifecycle
+                .setDesired(new SetDesired(id, Action.RESTART, null, expected))
+                .await()
+                .changed()
+                .size();
+    }
+}
