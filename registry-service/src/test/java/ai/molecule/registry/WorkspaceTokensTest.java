@@ -113,7 +113,11 @@ class WorkspaceTokensTest {
             clock.advance(Duration.ofSeconds(61));
             timed.token(timed.create("Someone")); // forgets the verdicts
 
-            assertThat(timed.beat(id.toString(), "", first))
+            String replaced = "401 {\"error\":\"workspace auth token belongs to an earlier start of this agent\"}";
+            assertThat(timed.beat(id.toString(), "", first)).hasToString(replaced);
+            assertThat(timed.register(id.toString(), "http://localhost:1", "{}", first))
+                    .hasToString(replaced);
+            assertThat(timed.beat(id.toString(), "", "garbage"))
                     .hasToString("401 {\"error\":\"invalid workspace auth token\"}");
             assertThat(timed.beat(id.toString(), "", second).status()).isEqualTo(200);
         }

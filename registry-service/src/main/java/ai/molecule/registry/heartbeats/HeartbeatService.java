@@ -66,6 +66,7 @@ public final class HeartbeatService {
     Future<Void> beat(Heartbeat heartbeat, @Nullable String bearer) {
         var id = heartbeat.workspaceId();
         return guards.ownToken(bearer, id)
+                .recover(refused -> tokens.explain(refused, bearer, id))
                 .compose(caller -> tokens.verify(bearer, id))
                 .compose(verdict ->
                         enqueue(heartbeat.from(id.equals(verdict.workspaceHolder()) ? verdict.incarnation() : null)));

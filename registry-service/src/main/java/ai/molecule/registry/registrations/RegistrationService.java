@@ -63,6 +63,7 @@ public final class RegistrationService {
 
     Future<Void> updateCard(UUID id, String agentCard, @Nullable String bearer) {
         return guards.ownToken(bearer, id)
+                .recover(refused -> tokens.explain(refused, bearer, id))
                 .compose(caller -> store.updateCard(id, agentCard, clock.instant()))
                 .onSuccess(changed -> announcements.changed(changed.stream().toList()))
                 .mapEmpty();
@@ -100,7 +101,7 @@ public final class RegistrationService {
             Registration registration, Standing standing, @Nullable String bearer, Throwable refused) {
         boolean missing = refused instanceof ApiError error && error.kind() == ApiError.Kind.UNAUTHENTICATED;
         if (bearer != null || !missing) {
-            return Future.failedFuture(refused);
+            return tokens.explain(refused, bearer, registration.workspaceId());
         }
         return store.isUnchanged(registration, standing.urlIgnored)
                 .compose(same -> same ? Future.succeededFuture(Optional.empty()) : Future.failedFuture(refused));

@@ -49,6 +49,13 @@ public final class PgTokenStore implements TokenStore {
                AND NOT EXISTS (SELECT 1 FROM workspaces WHERE id = $2 AND status <> 'removed')
             """;
 
+    private static final String EARLIER_START = """
+            SELECT EXISTS (
+                SELECT 1 FROM workspace_tokens AS token JOIN workspaces AS workspace ON workspace.id = token.workspace_id
+                WHERE token.token_hash = $1 AND token.workspace_id = $2 AND token.incarnation < workspace.incarnation
+            )
+            """;
+
     private static final String LIST = """
             SELECT id, prefix, created_at, last_used_at FROM workspace_tokens
             WHERE workspace_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $4)
@@ -149,6 +156,13 @@ public final class PgTokenStore implements TokenStore {
     @Override
     public Future<Boolean> isTombstone(byte[] hash, UUID workspaceId) {
         return pool.preparedQuery(TOMBSTONE)
+                .execute(Tuple.of(Buffer.buffer(hash), workspaceId))
+                .map(rows -> rows.iterator().next().getBoolean(0));
+    }
+
+    @Override
+    public Future<Boolean> isOfEarlierStart(byte[] hash, UUID workspaceId) {
+        return pool.preparedQuery(EARLIER_START)
                 .execute(Tuple.of(Buffer.buffer(hash), workspaceId))
                 .map(rows -> rows.iterator().next().getBoolean(0));
     }

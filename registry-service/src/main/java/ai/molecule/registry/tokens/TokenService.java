@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -80,6 +81,22 @@ public final class TokenService implements Credentials {
     /** Whether the bearer once belonged to this workspace, which is now removed (decision 6). */
     public Future<Boolean> isTombstone(String bearer, UUID workspaceId) {
         return store.isTombstone(Tokens.hash(bearer), workspaceId);
+    }
+
+    /**
+     * The refusal of an agent, in clear: a process that outlived its start is told so, 401 {@code workspace auth token belongs to
+     * an earlier start of this agent}. Any other refusal stays as it is.
+     */
+    public <T> Future<T> explain(Throwable refusal, @Nullable String bearer, UUID workspaceId) {
+        boolean unauthenticated = refusal instanceof ApiError error && error.kind() == ApiError.Kind.UNAUTHENTICATED;
+        return bearer == null || !unauthenticated
+                ? Future.failedFuture(refusal)
+                : store.isOfEarlierStart(Tokens.hash(bearer), workspaceId)
+                        .compose(earlier -> Future.failedFuture(
+                                earlier
+                                        ? ApiError.unauthenticated(
+                                                "workspace auth token belongs to an earlier start of this agent")
+                                        : refusal));
     }
 
     public Future<List<WorkspaceToken>> list(UUID workspaceId, int limit, int offset) {

@@ -17,6 +17,9 @@ public interface TokenStore {
     /** Whether the hash is that of a token, live or not, of this workspace, and the workspace is removed. */
     Future<Boolean> isTombstone(byte[] hash, UUID workspaceId);
 
+    /** Whether the token was issued for an earlier start of this workspace than the wanted one. */
+    Future<Boolean> isOfEarlierStart(byte[] hash, UUID workspaceId);
+
     /** Live tokens, newest first. */
     Future<List<WorkspaceToken>> list(UUID workspaceId, int limit, int offset, Instant now);
 
