@@ -103,9 +103,13 @@ public final class EventsVerticle extends VerticleBase {
         var activity = new ActivityService(activityStore, new ActivityAnnouncer(bus, clock), arrivals);
         bus.listen(ActivityArrived.HINT, arrivals::announce);
         var liveHub = new Hub(vertx, log, charts);
-        var following = new LogTail(vertx, log, liveHub, bus);
-        var numbering =
-                new Sequencer(vertx, Postgres.connectOptions(config.platform().databaseUrl(), "log"), bus);
+        var following = new LogTail(
+                vertx, log, liveHub, bus, opened.reconcilers().add("log-tail", "shows recorded events to who listens"));
+        var numbering = new Sequencer(
+                vertx,
+                Postgres.connectOptions(config.platform().databaseUrl(), "log"),
+                bus,
+                opened.reconcilers().add("sequencer", "numbers committed events"));
         hub = liveHub;
         tail = following;
         sequencer = numbering;

@@ -7,7 +7,10 @@ import ai.molecule.common.service.ServiceContext;
 import ai.molecule.proxy.a2a.A2aLimits;
 import ai.molecule.proxy.a2a.A2aRoutes;
 import ai.molecule.proxy.frontdoor.FrontDoor;
+import ai.molecule.proxy.liveness.LivenessRoutes;
+import ai.molecule.proxy.liveness.LivenessService;
 import io.vertx.core.http.HttpMethod;
+import java.time.Clock;
 
 /** Every route of the proxy with its guard; whatever is none of them belongs to another service or to nobody. */
 public final class ProxyRouter {
@@ -16,8 +19,10 @@ public final class ProxyRouter {
 
     public static RoutePage page(
             ServiceContext service, Guards guards, A2aRoutes a2a, FrontDoor frontDoor, A2aLimits limits) {
+        var liveness = new LivenessRoutes(new LivenessService(service.bus()), Clock.systemUTC());
         return new RoutePage(service, guards)
                 .route(HttpMethod.POST, "/workspaces/:id/a2a", Guard.HANDLER, limits.requestMaxBytes(), a2a::send)
+                .get("/admin/liveness", Guard.ADMIN, liveness::show)
                 .otherwise(frontDoor);
     }
 }

@@ -70,6 +70,7 @@ public final class ProxyVerticle extends VerticleBase {
         var rules = AddressRules.forDialling(platform.environment() == Environment.DEVELOPMENT, platform.saas());
         var agents = new SafeDialer(vertx, rules, config.a2a().connect());
         var rows = new ActivityBuffer(vertx, opened.bus(), config.activity(), opened.meters());
+        rows.reportTo(opened.reconcilers().add("activity-rows", "writes down what was said"));
         dialer = agents;
         activity = rows;
         var messages = A2a.routes(opened, guards, agents, rows, config.a2a());

@@ -205,9 +205,12 @@ public final class RegistryVerticle extends VerticleBase {
                 new SecretRoutes(secrets),
                 new ModelRoutes(new ModelService(secrets)));
         var router = page.router();
-        startTimers(life, restarts, tokens);
-        vertx.setPeriodic(EXPIRED_KEYS_MILLIS, timer -> keyValues.sweep());
-        vertx.setPeriodic(MEMORY_AUDIT_MILLIS, timer -> memoryAudit.run());
+        vertx.setPeriodic(LIFE_MILLIS, timer -> life.run());
+        every(TOKEN_USES_MILLIS, service, "token-uses", "notes when tokens were last used", tokens::flushUses);
+        every(TOMBSTONES_MILLIS, service, "token-tombstones", "forgets tokens of the long removed", tokens::forgetTombstones);
+        every(RESTARTS_MILLIS, service, "restarts", "restarts workspaces whose secrets changed", restarts::run);
+        every(EXPIRED_KEYS_MILLIS, service, "expired-keys", "deletes keys past their time", keyValues::sweep);
+        every(MEMORY_AUDIT_MILLIS, service, "memory-audit", "tells of memories written for all", memoryAudit::run);
         return new ExpiryNotifications(service.redis())
                 .listen(() -> context.runOnContext(poke -> life.run()))
                 .compose(listening ->
@@ -239,11 +242,11 @@ public final class RegistryVerticle extends VerticleBase {
         return life;
     }
 
-    private void startTimers(LifeRounds life, RestartSweep restarts, TokenService tokens) {
-        vertx.setPeriodic(LIFE_MILLIS, timer -> life.run());
-        vertx.setPeriodic(RESTARTS_MILLIS, timer -> restarts.run());
-        vertx.setPeriodic(TOKEN_USES_MILLIS, timer -> tokens.flushUses());
-        vertx.setPeriodic(TOMBSTONES_MILLIS, timer -> tokens.forgetTombstones());
+    /** Runs a reconciler on a timer and has it say how each run ended. */
+    private void every(
+            long millis, ServiceContext service, String name, String purpose, Supplier<Future<?>> reconciler) {
+        var report = service.reconcilers().add(name, purpose);
+        vertx.setPeriodic(millis, timer -> report.follow(reconciler.get()));
     }
 
     private PgSession session() {

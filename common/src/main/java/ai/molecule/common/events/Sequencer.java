@@ -3,6 +3,8 @@ package ai.molecule.common.events;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.EventsAppended;
 import ai.molecule.common.bus.hints.EventsNumbered;
+import ai.molecule.common.reconcilers.RunReport;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
@@ -57,13 +59,15 @@ public final class Sequencer {
     private final Vertx vertx;
     private final PgConnectOptions database;
     private final Bus bus;
+    private final RunReport report;
     private @Nullable PgConnection leading;
     private boolean working;
     private boolean again;
     private boolean stopped;
     private long lastElectionMillis;
 
-    public Sequencer(Vertx vertx, PgConnectOptions database, Bus bus) {
+    public Sequencer(Vertx vertx, PgConnectOptions database, Bus bus, RunReport report) {
+        this.report = report;
         this.vertx = vertx;
         this.database = database;
         this.bus = bus;
@@ -101,6 +105,7 @@ public final class Sequencer {
             if (done.failed() && stopped) {
                 return; // the connection was closed under it
             }
+            report(done);
             if (done.failed()) {
                 LOGGER.atWarn().setCause(done.cause()).log("sequencer pass failed");
                 resign();
@@ -150,6 +155,16 @@ public final class Sequencer {
                     }
                     return rows.size();
                 });
+    }
+
+    private void report(AsyncResult<Integer> pass) {
+        if (pass.failed()) {
+            report.failed(pass.cause());
+        } else if (leading == null) {
+            report.stoodBy();
+        } else {
+            report.done("numbered %d events".formatted(pass.result()));
+        }
     }
 
     private void resign() {

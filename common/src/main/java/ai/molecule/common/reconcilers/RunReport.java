@@ -1,6 +1,7 @@
 package ai.molecule.common.reconcilers;
 
 import ai.molecule.common.bus.ReconcilerStatus;
+import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,12 @@ public final class RunReport {
         var before = status;
         String reason = why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage();
         set(clock.instant(), before.lastSuccessAt(), before.did(), false, "the last run failed: " + reason);
+    }
+
+    /** Says how a run ended, once it has; a number it ends with is how many it dealt with. */
+    public void follow(Future<?> run) {
+        run.onSuccess(outcome -> done(outcome instanceof Number count ? "dealt with " + count : "did its work"))
+                .onFailure(this::failed);
     }
 
     public ReconcilerStatus.One status() {

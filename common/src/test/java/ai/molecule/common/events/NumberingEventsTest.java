@@ -84,8 +84,11 @@ class NumberingEventsTest {
     }
 
     private Sequencer startSequencer(Vertx vertx) {
-        var sequencer =
-                new Sequencer(vertx, Postgres.connectOptions(service.config().databaseUrl(), "log"), service.bus());
+        var sequencer = new Sequencer(
+                vertx,
+                Postgres.connectOptions(service.config().databaseUrl(), "log"),
+                service.bus(),
+                service.reconcilers().add("sequencer", "numbers events"));
         sequencers.add(sequencer);
         sequencer.start();
         return sequencer;

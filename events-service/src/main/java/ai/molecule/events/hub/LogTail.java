@@ -3,6 +3,7 @@ package ai.molecule.events.hub;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.EventsNumbered;
 import ai.molecule.common.events.LiveEvent;
+import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.events.log.LogStore;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -26,11 +27,13 @@ public final class LogTail {
     private final LogStore log;
     private final Hub hub;
     private final Bus bus;
+    private final RunReport report;
     private boolean reading;
     private boolean again;
     private boolean stopped;
 
-    public LogTail(Vertx vertx, LogStore log, Hub hub, Bus bus) {
+    public LogTail(Vertx vertx, LogStore log, Hub hub, Bus bus, RunReport report) {
+        this.report = report;
         this.vertx = vertx;
         this.log = log;
         this.hub = hub;
@@ -66,7 +69,11 @@ public final class LogTail {
         }
         reading = true;
         log.after(hub.position(), PAGE_MAX, null)
-                .onSuccess(page -> page.forEach(logged -> hub.publish(logged.event())))
+                .onSuccess(page -> {
+                    page.forEach(logged -> hub.publish(logged.event()));
+                    report.done("read %d events".formatted(page.size()));
+                })
+                .onFailure(report::failed)
                 .onFailure(failure -> LOGGER.atWarn().setCause(failure).log("event log could not be read"))
                 .onComplete(done -> {
                     reading = false;

@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.events.AppendActivity;
 import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.reconcilers.RunReport;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -51,6 +52,7 @@ public final class ActivityBuffer {
     private boolean sending;
     private int oneByOne;
     private Duration retry = RETRY_FIRST;
+    private @Nullable RunReport report;
 
     public ActivityBuffer(Vertx vertx, Bus bus, ActivityLimits limits, MeterRegistry meters) {
         this.vertx = vertx;
@@ -58,6 +60,11 @@ public final class ActivityBuffer {
         this.limits = limits;
         this.refused = meters.counter("molecule.activity.refused");
         Gauge.builder("molecule.activity.waiting", rows, Deque::size).register(meters);
+    }
+
+    /** From now on tells there how writing goes. */
+    public void reportTo(RunReport report) {
+        this.report = report;
     }
 
     /**
@@ -115,8 +122,14 @@ public final class ActivityBuffer {
         bus.call(AppendActivity.CONTRACT, new AppendActivity(batch)).onComplete(done -> {
             if (done.succeeded()) {
                 retry = RETRY_FIRST;
+                if (report != null) {
+                    report.done("wrote %d rows".formatted(batch.size()));
+                }
                 written(batch.size());
             } else if (isAway(done.cause())) {
+                if (report != null) {
+                    report.failed(done.cause());
+                }
                 tryAgainLater();
             } else {
                 refused(batch, done.cause());
