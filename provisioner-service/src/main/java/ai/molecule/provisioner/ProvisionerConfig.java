@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param backend {@code MOLECULE_BACKEND}: process or none, default none
  * @param process for the process backend: {@code MOLECULE_DATA} (required with it), {@code MOLECULE_RUNTIME_JAR} (required with
  *     it), {@code PLATFORM_URL} (default http://127.0.0.1:8080), {@code MOLECULE_AGENT_LIFELINE}, {@code PATH}, {@code LANG},
- *     {@code MOLECULE_STOP_SECONDS} (default 5)
+ *     {@code MOLECULE_HEARTBEAT_SECONDS} (default 30), {@code MOLECULE_STOP_SECONDS} (default 5)
  * @param reconcile {@code MOLECULE_SWEEP_SECONDS} (default 15), {@code MOLECULE_PROVISION_TIMEOUT_SECONDS} (default 600)
  */
 public record ProvisionerConfig(
@@ -42,6 +42,7 @@ public record ProvisionerConfig(
                         absolute(env.find("MOLECULE_AGENT_LIFELINE")),
                         env.text("PATH", "/usr/local/bin:/usr/bin:/bin"),
                         env.text("LANG", "C.UTF-8"),
+                        env.seconds("MOLECULE_HEARTBEAT_SECONDS", 30),
                         env.seconds("MOLECULE_STOP_SECONDS", 5)),
                 new ReconcileSettings(
                         env.seconds("MOLECULE_SWEEP_SECONDS", 15),

@@ -236,7 +236,8 @@ public final class RegistryVerticle extends VerticleBase {
                 service.bus(),
                 reconcilers.add(
                         "silent-agents", "asks agents of ours that fell silent, and has the dead ones replaced"),
-                clock);
+                clock,
+                config.livenessTtl());
         var life = new LifeRounds(sweep, silent, freeze);
         closing.addFirst(life::stop);
         return life;

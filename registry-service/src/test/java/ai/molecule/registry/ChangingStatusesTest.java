@@ -29,6 +29,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
+import org.jspecify.annotations.Nullable;
 
 /** Whatever happens to workspaces, in whatever order and at the same time: the history stays legal and complete. */
 @SuppressWarnings("NullAway.Init")
@@ -162,7 +163,7 @@ class ChangingStatusesTest {
                 .await();
     }
 
-    private static void want(String id, Action action, Integer expected) {
+    private static void want(String id, Action action, @Nullable Integer expected) {
         try {
             registry.bus
                     .call(SetDesired.CONTRACT, new SetDesired(UUID.fromString(id), action, null, expected))

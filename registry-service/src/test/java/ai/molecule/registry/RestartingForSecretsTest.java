@@ -10,7 +10,10 @@ import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.SetDesired.Action;
 import ai.molecule.common.events.EventLog;
+import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.common.redis.RedisStore;
+import ai.molecule.registry.freeze.PgFreezeStore;
+import ai.molecule.registry.freeze.RestartFreeze;
 import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.LifecycleService;
@@ -20,6 +23,7 @@ import ai.molecule.registry.restarts.RestartSweep;
 import ai.molecule.registry.tokens.PgTokenStore;
 import ai.molecule.registry.tokens.TokenService;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -293,7 +297,13 @@ class RestartingForSecretsTest {
         var redis = new RedisStore(registry.vertx, EmbeddedStores.redisUrl());
         var announcements = new Announcements(registry.bus, new EventLog(registry.bus), redis, Duration.ofSeconds(60));
         var tokens = new TokenService(new PgTokenStore(registry.pool), registry.bus, clock);
-        var lifecycle = new LifecycleService(new PgLifecycleStore(registry.pool), tokens, announcements, clock);
+        var freeze = new RestartFreeze(
+                new PgFreezeStore(registry.pool),
+                () -> Future.succeededFuture(true),
+                new Reconcilers(clock).add("restart-freeze", "freezes"),
+                clock);
+        var lifecycle =
+                new LifecycleService(new PgLifecycleStore(registry.pool), tokens, announcements, freeze, clock);
         return new RestartSweep(new PgRestartStore(registry.pool), lifecycle, clock);
     }
 }

@@ -50,6 +50,10 @@ final class Platform implements AutoCloseable {
 
     /** Answers once the ready line is out. */
     static Platform up(Path data, String... options) {
+        return up(Map.of(), data, options);
+    }
+
+    static Platform up(Map<String, String> environment, Path data, String... options) {
         try {
             Path out = Files.createTempFile("molecule-up-out", ".txt");
             Path err = Files.createTempFile("molecule-up-err", ".txt");
@@ -57,7 +61,7 @@ final class Platform implements AutoCloseable {
                     new ArrayList<>(List.of("up", "--port", String.valueOf(freePort()), "--data", data.toString()));
             arguments.addAll(Arrays.asList(options));
             long start = System.nanoTime();
-            var process = Launcher.start(Map.of(), out, err, arguments.toArray(String[]::new));
+            var process = Launcher.start(environment, out, err, arguments.toArray(String[]::new));
             await().atMost(Launcher.PATIENCE)
                     .until(() -> !process.isAlive() || Files.readString(out).endsWith("\n"));
             String line = Files.readString(out).trim();

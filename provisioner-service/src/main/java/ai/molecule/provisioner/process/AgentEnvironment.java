@@ -34,6 +34,9 @@ final class AgentEnvironment {
         env.put("TIER", String.valueOf(workspace.tier()));
         env.put("MOLECULE_AGENT_HOST", ProcessBackend.HOST);
         env.put("MOLECULE_AGENT_PORT", String.valueOf(launch.port()));
+        env.put(
+                "MOLECULE_HEARTBEAT_SECONDS",
+                String.valueOf(settings.heartbeat().toSeconds()));
         env.put("MOLECULE_INCARNATION", String.valueOf(workspace.incarnation()));
         if (workspace.parentId() != null) {
             env.put("PARENT_ID", workspace.parentId().toString());

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param lifeline {@code MOLECULE_AGENT_LIFELINE}: a FIFO held open for writing; agents end when it closes
  * @param path the agents' {@code PATH}, ours
  * @param lang the agents' {@code LANG}, ours
+ * @param heartbeat {@code MOLECULE_HEARTBEAT_SECONDS}: how often an agent shall say that it lives; well below the liveness TTL
  * @param stopGrace how long a process may take to stop before it is killed
  */
 public record ProcessSettings(
@@ -22,4 +23,5 @@ public record ProcessSettings(
         @Nullable Path lifeline,
         String path,
         String lang,
+        Duration heartbeat,
         Duration stopGrace) {}

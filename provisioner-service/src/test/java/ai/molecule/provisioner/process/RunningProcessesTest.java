@@ -66,6 +66,7 @@ class RunningProcessesTest {
                         "PARENT_ID=" + parent,
                         "MOLECULE_AGENT_HOST=127.0.0.1",
                         "MOLECULE_AGENT_PORT=20001",
+                        "MOLECULE_HEARTBEAT_SECONDS=30",
                         "MOLECULE_INCARNATION=3"));
     }
 
@@ -231,7 +232,14 @@ class RunningProcessesTest {
 
     private ProcessSettings withLifeline(Path fifo) {
         return new ProcessSettings(
-                data, null, "http://127.0.0.1:8080", fifo, "/usr/bin:/bin", "C.UTF-8", Duration.ofMillis(500));
+                data,
+                null,
+                "http://127.0.0.1:8080",
+                fifo,
+                "/usr/bin:/bin",
+                "C.UTF-8",
+                Duration.ofSeconds(30),
+                Duration.ofMillis(500));
     }
 
     private Launch launch(@Nullable UUID parent) {

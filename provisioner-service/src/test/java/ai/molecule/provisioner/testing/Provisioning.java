@@ -78,6 +78,7 @@ public final class Provisioning implements AutoCloseable {
                 null,
                 "/usr/local/bin:/usr/bin:/bin",
                 "C.UTF-8",
+                Duration.ofSeconds(30),
                 Duration.ofMillis(500));
     }
 

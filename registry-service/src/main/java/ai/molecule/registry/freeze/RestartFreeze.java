@@ -39,12 +39,12 @@ public final class RestartFreeze {
         return store.find(clock.instant()).map(Freeze::frozen);
     }
 
-    /** Fails with CONFLICT while automatic restarts are frozen: whoever asked asks again later. */
+    /** Fails with UNAVAILABLE while automatic restarts are frozen: whoever asked asks again later. */
     public Future<Void> refuseWhileFrozen() {
         return isFrozen()
                 .compose(frozen -> frozen
                         ? Future.failedFuture(
-                                ApiError.conflict("automatic restarts are frozen after many deaths at once"))
+                                ApiError.unavailable("automatic restarts are frozen after many deaths at once"))
                         : Future.succeededFuture());
     }
 

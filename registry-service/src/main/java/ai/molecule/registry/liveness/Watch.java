@@ -9,8 +9,11 @@ import java.time.Instant;
  */
 final class Watch {
 
-    /** A gap between two looks at the clock beyond this is a pause or a jump; less where the TTL itself is short. */
+    /** A gap between two looks at the clock beyond this is a pause or a jump; half the TTL, when that is less. */
     private static final Duration GAP_MAX = Duration.ofSeconds(5);
+
+    /** Two looks are a second apart; one that comes late is no pause. */
+    private static final Duration GAP_MIN = Duration.ofSeconds(2);
 
     /** A clock that steps back by less is merely being adjusted. */
     private static final Duration STEP_BACK_MAX = Duration.ofSeconds(1);
@@ -21,8 +24,8 @@ final class Watch {
 
     /** @param ttl the shortest silence that will be asked about */
     Watch(Instant now, Duration ttl) {
-        var half = ttl.dividedBy(2);
-        this.gapMax = half.compareTo(GAP_MAX) < 0 ? half : GAP_MAX;
+        long half = ttl.dividedBy(2).toMillis();
+        this.gapMax = Duration.ofMillis(Math.clamp(half, GAP_MIN.toMillis(), GAP_MAX.toMillis()));
         this.since = now;
         this.lastLook = now;
     }

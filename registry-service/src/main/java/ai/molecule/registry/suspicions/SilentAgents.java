@@ -6,6 +6,7 @@ import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.registry.freeze.RestartFreeze;
 import io.vertx.core.Future;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,16 +30,24 @@ public final class SilentAgents {
     private final Bus bus;
     private final RunReport report;
     private final Clock clock;
+    private final Duration probeEvery;
     private @Nullable Future<Void> running;
 
     public SilentAgents(
-            SuspicionStore store, Probe probe, RestartFreeze freeze, Bus bus, RunReport report, Clock clock) {
+            SuspicionStore store,
+            Probe probe,
+            RestartFreeze freeze,
+            Bus bus,
+            RunReport report,
+            Clock clock,
+            Duration ttl) {
         this.store = store;
         this.probe = probe;
         this.freeze = freeze;
         this.bus = bus;
         this.report = report;
         this.clock = clock;
+        this.probeEvery = Suspicion.probeEvery(ttl);
     }
 
     /** Completes when those due have been looked at. A failure is logged; the next run tries again. */
@@ -69,15 +78,16 @@ public final class SilentAgents {
         var now = clock.instant();
         var step = suspicion.step(now);
         return switch (step) {
-            case WAIT -> store.keep(suspicion, suspicion.due(step, now));
+            case WAIT -> store.keep(suspicion, suspicion.due(step, now, probeEvery));
             case RESTART ->
                 frozen
                         ? Future.succeededFuture() // it stays due
-                        : restart(suspicion).compose(asked -> store.keep(suspicion, suspicion.due(step, now)));
+                        : restart(suspicion)
+                                .compose(asked -> store.keep(suspicion, suspicion.due(step, now, probeEvery)));
             case PROBE ->
                 probe.answers(suspicion.workspaceId(), suspicion.url())
                         .map(suspicion::probed)
-                        .compose(probed -> store.keep(probed, probed.due(step, now)));
+                        .compose(probed -> store.keep(probed, probed.due(step, now, probeEvery)));
         };
     }
 

@@ -14,10 +14,7 @@ import java.util.UUID;
 public record Suspicion(
         UUID workspaceId, int incarnation, String url, Instant lastHeardAt, int unanswered, boolean answered) {
 
-    /** Three probes, each of at most 2 s, begun 9 s apart: the verdict is there after 20 s. */
     static final int PROBES = 3;
-
-    static final Duration PROBE_EVERY = Duration.ofSeconds(9);
     static final Duration PROBE_MAX = Duration.ofSeconds(2);
 
     /** An agent that answers but does not heartbeat is left alone this long. */
@@ -45,12 +42,17 @@ public record Suspicion(
         return new Suspicion(workspaceId, incarnation, url, lastHeardAt, answer ? 0 : unanswered + 1, answer);
     }
 
+    /** From the beginning of one probe to that of the next: three are done within a third of the TTL, 20 s of 60. */
+    static Duration probeEvery(Duration ttl) {
+        return ttl.multipliedBy(3).dividedBy(20);
+    }
+
     /** When to look again after a step that began at {@code now}. */
-    Instant due(Step taken, Instant now) {
+    Instant due(Step taken, Instant now, Duration probeEvery) {
         return switch (taken) {
             case RESTART -> now.plus(ASK_AGAIN);
             case WAIT -> lastHeardAt.plus(SILENCE_MAX);
-            case PROBE -> answered ? lastHeardAt.plus(SILENCE_MAX) : unanswered >= PROBES ? now : now.plus(PROBE_EVERY);
+            case PROBE -> answered ? lastHeardAt.plus(SILENCE_MAX) : unanswered >= PROBES ? now : now.plus(probeEvery);
         };
     }
 }

@@ -147,7 +147,8 @@ class AskingSilentAgentsTest {
                 freeze,
                 org.service.bus(),
                 org.service.reconcilers().add("silent-agents", "asks"),
-                org.clock);
+                org.clock,
+                Duration.ofSeconds(60));
     }
 
     private void pass(SilentAgents running, Duration time) {

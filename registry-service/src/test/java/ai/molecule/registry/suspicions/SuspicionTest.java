@@ -13,6 +13,7 @@ class SuspicionTest {
 
     private static final Instant SILENT_SINCE = Instant.parse("2026-01-01T00:00:00Z");
     private static final Instant FOUND = SILENT_SINCE.plusSeconds(60);
+    private static final Duration PACE = Suspicion.probeEvery(Duration.ofSeconds(60));
     private static final Suspicion NEW =
             new Suspicion(UUID.randomUUID(), 1, "http://127.0.0.1:1", SILENT_SINCE, 0, false);
 
@@ -23,7 +24,7 @@ class SuspicionTest {
         for (int i = 0; i < 3; i++) {
             assertThat(suspicion.step(now)).isEqualTo(Step.PROBE);
             suspicion = suspicion.probed(false);
-            now = suspicion.due(Step.PROBE, now);
+            now = suspicion.due(Step.PROBE, now, PACE);
         }
 
         assertThat(suspicion.step(now)).isEqualTo(Step.RESTART);
@@ -35,13 +36,13 @@ class SuspicionTest {
         var answering = NEW.probed(false).probed(true);
 
         assertThat(answering.step(FOUND.plusSeconds(9))).isEqualTo(Step.WAIT);
-        assertThat(answering.due(Step.PROBE, FOUND)).isEqualTo(SILENT_SINCE.plus(Duration.ofMinutes(5)));
+        assertThat(answering.due(Step.PROBE, FOUND, PACE)).isEqualTo(SILENT_SINCE.plus(Duration.ofMinutes(5)));
         assertThat(answering.step(SILENT_SINCE.plusSeconds(299))).isEqualTo(Step.WAIT);
         assertThat(answering.step(SILENT_SINCE.plusSeconds(300))).isEqualTo(Step.RESTART);
     }
 
     @Test
     void a_restart_that_does_not_happen_is_asked_for_again() {
-        assertThat(NEW.due(Step.RESTART, FOUND)).isEqualTo(FOUND.plusSeconds(30));
+        assertThat(NEW.due(Step.RESTART, FOUND, PACE)).isEqualTo(FOUND.plusSeconds(30));
     }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * restart, pause and resume routes and for its own restarts. A restart with {@code expectedIncarnation} is idempotent by it:
  * of several, one bumps the incarnation and the others change nothing.
  *
- * <p>Fails with NOT_FOUND ({@code workspace not found}, {@code workspace not found or already paused}, {@code workspace not
+ * <p>Fails with UNAVAILABLE while automatic restarts are frozen (after many deaths at once; try again), with NOT_FOUND ({@code workspace not found}, {@code workspace not found or already paused}, {@code workspace not
  * found or not paused}) and CONFLICT when an ancestor is paused, each with the contract's text.
  *
  * @param runtime for a restart: the runtime read from the agent's own config; null keeps the stored one

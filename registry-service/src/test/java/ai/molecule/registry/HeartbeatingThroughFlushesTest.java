@@ -1,0 +1,35 @@
+package ai.molecule.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.common.redis.RedisStore;
+import ai.molecule.common.testing.EmbeddedStores;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Request;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Redis forgets everything, again and again. */
+class HeartbeatingThroughFlushesTest {
+
+    @Test
+    void who_heartbeats_stays_online_and_who_falls_silent_is_still_noticed() {
+        try (var registry = RunningRegistry.start("MOLECULE_LIVENESS_TTL_SECONDS", "4")) {
+            var redis = new RedisStore(registry.vertx, EmbeddedStores.redisUrl());
+            String alive = registry.create("Alive");
+            String silent = registry.create("Silent");
+            registry.beat(silent, "", null);
+
+            await().atMost(Duration.ofSeconds(30))
+                    .pollInterval(Duration.ofMillis(300))
+                    .until(() -> {
+                        registry.beat(alive, "", null);
+                        redis.send(Request.cmd(Command.FLUSHALL)).await();
+                        return registry.status(silent).equals("offline");
+                    });
+
+            assertThat(registry.eventTypes(alive)).containsExactly("WORKSPACE_PROVISIONING", "WORKSPACE_ONLINE");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package ai.molecule.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Processes that stand still instead of dying, with a liveness TTL of four seconds. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class FallingSilentIT {
+
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Map<String, String> QUICK = Map.of(
+            "MOLECULE_LIVENESS_TTL_SECONDS", "4",
+            "MOLECULE_HEARTBEAT_SECONDS", "1",
+            "MOLECULE_STOP_SECONDS", "1");
+
+    private Platform platform;
+    private String steady;
+    private String silent;
+
+    @BeforeAll
+    void start(@TempDir Path data) {
+        platform = Platform.up(QUICK, data, "--no-demo", "--split");
+        steady = platform.create("Steady", "echo", null);
+        silent = platform.create("Silent", "echo", null);
+        platform.awaitStatus(steady, "online");
+        platform.awaitStatus(silent, "online");
+    }
+
+    @AfterAll
+    void stop() {
+        platform.close();
+    }
+
+    @Test
+    void an_agent_that_stands_still_goes_offline_and_is_replaced_and_the_other_is_left_alone() {
+        var before = platform.agentProcess(silent);
+
+        signal("STOP", before);
+
+        platform.awaitStatus(silent, "offline");
+        platform.awaitStatus(silent, "online");
+        assertThat(before.isAlive()).isFalse();
+        assertThat(platform.agentProcess(silent).pid()).isNotEqualTo(before.pid());
+        assertThat(eventsOf(steady)).doesNotContain("WORKSPACE_OFFLINE");
+        assertThat(platform.get("/admin/liveness")
+                        .at("/subsystems/registry.silent-agents/ok")
+                        .asBoolean())
+                .isTrue();
+    }
+
+    @Test
+    void a_registry_that_stood_still_for_longer_than_the_ttl_kills_nobody() {
+        var registry = platform.processWith("RegistryMain").orElseThrow();
+        long offlineBefore = deathsOf(silent);
+
+        signal("STOP", registry);
+        pass(Duration.ofSeconds(6));
+        signal("CONT", registry);
+
+        await().atMost(SOON)
+                .ignoreExceptions()
+                .until(() -> platform.status(steady).equals("online"));
+        pass(Duration.ofSeconds(6));
+        assertThat(eventsOf(steady)).doesNotContain("WORKSPACE_OFFLINE");
+        assertThat(deathsOf(silent)).isEqualTo(offlineBefore);
+    }
+
+    private long deathsOf(String id) {
+        return eventsOf(id).stream().filter("WORKSPACE_OFFLINE"::equals).count();
+    }
+
+    private List<String> eventsOf(String id) {
+        return platform.get("/events/" + id).findValuesAsText("event_type");
+    }
+
+    /** The passing of time is what these tests are about. */
+    private static void pass(Duration time) {
+        await().pollDelay(time).atMost(time.plusSeconds(30)).until(() -> true);
+    }
+
+    private static void signal(String name, ProcessHandle process) {
+        try {
+            int exit = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
+                    .start()
+                    .waitFor();
+            assertThat(exit).isZero();
+        } catch (IOException failure) {
+            throw new AssertionError(failure);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
