@@ -24,6 +24,7 @@ public final class ReservedVariables {
             "MOLECULE_URL",
             "MOLECULE_AGENT_HOST",
             "MOLECULE_AGENT_PORT",
+            "MOLECULE_HEARTBEAT_SECONDS",
             "MOLECULE_INCARNATION",
             "MOLECULE_LIFELINE");
 
