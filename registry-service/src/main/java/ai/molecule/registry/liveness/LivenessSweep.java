@@ -87,11 +87,20 @@ public final class LivenessSweep {
     private void look() {
         var now = clock.instant();
         watch.look(now);
+        noticeLosses(now);
         boolean healthy = redisHealthy.getAsBoolean();
         if (healthy && !redisWasHealthy) {
             watch.restart(now);
         }
         redisWasHealthy = healthy;
+    }
+
+    /** On every replica and in every run: one that takes over later has long been watching again. */
+    private void noticeLosses(Instant now) {
+        if (store.losses() != lossesSeen) {
+            lossesSeen = store.losses();
+            watch.restart(now);
+        }
     }
 
     private Future<Boolean> standBy() {
@@ -101,10 +110,7 @@ public final class LivenessSweep {
 
     private Future<Void> sweep() {
         var now = clock.instant();
-        if (store.losses() != lossesSeen) {
-            lossesSeen = store.losses();
-            watch.restart(now);
-        }
+        noticeLosses(now);
         var cutoffs = new Cutoffs(cutoff(ttl, now), cutoff(externalTtl, now));
         if (cutoffs.own() == null && cutoffs.external() == null) {
             report.done("took nobody offline", "silence is being observed anew, so nobody counts as dead for now");
