@@ -6,6 +6,7 @@ import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.proxy.a2a.A2aLimits;
 import ai.molecule.proxy.a2a.A2aRoutes;
+import ai.molecule.proxy.delegations.DelegationRoutes;
 import ai.molecule.proxy.frontdoor.FrontDoor;
 import io.vertx.core.http.HttpMethod;
 
@@ -15,9 +16,18 @@ public final class ProxyRouter {
     private ProxyRouter() {}
 
     public static RoutePage page(
-            ServiceContext service, Guards guards, A2aRoutes a2a, FrontDoor frontDoor, A2aLimits limits) {
+            ServiceContext service,
+            Guards guards,
+            A2aRoutes a2a,
+            DelegationRoutes delegations,
+            FrontDoor frontDoor,
+            A2aLimits limits) {
         return new RoutePage(service, guards)
                 .route(HttpMethod.POST, "/workspaces/:id/a2a", Guard.HANDLER, limits.requestMaxBytes(), a2a::send)
+                .post("/workspaces/:id/delegate", Guard.HANDLER, delegations::delegate)
+                .get("/workspaces/:id/delegations", Guard.WORKSPACE, delegations::list)
+                .post("/workspaces/:id/delegations/record", Guard.WORKSPACE, delegations::record)
+                .post("/workspaces/:id/delegations/:delegation_id/update", Guard.WORKSPACE, delegations::update)
                 .otherwise(frontDoor);
     }
 }

@@ -63,8 +63,7 @@ public final class ActivityService {
             return Future.succeededFuture(new Upserted(0));
         }
         var rows = request.rows().stream().map(StorableRow::of).toList();
-        return store(rows)
-                .compose(fresh -> store.advance(rows).map(changed -> new Upserted(fresh.size() + changed)));
+        return store(rows).compose(fresh -> store.advance(rows).map(changed -> new Upserted(fresh.size() + changed)));
     }
 
     /**
