@@ -14,7 +14,8 @@ final class DyingStore implements WorkStore {
         CLAIM,
         SENDING,
         AWAIT_REPLY,
-        ANSWERED
+        ANSWERED,
+        OTHER
     }
 
     private final WorkStore store;
@@ -35,12 +36,12 @@ final class DyingStore implements WorkStore {
 
     @Override
     public Future<Void> renew(Collection<Claim> held, Duration lease) {
-        return living(null, () -> store.renew(held, lease));
+        return living(Step.OTHER, () -> store.renew(held, lease));
     }
 
     @Override
     public Future<Void> release(Collection<Claim> held) {
-        return living(null, () -> store.release(held));
+        return living(Step.OTHER, () -> store.release(held));
     }
 
     @Override
@@ -50,12 +51,12 @@ final class DyingStore implements WorkStore {
 
     @Override
     public Future<Boolean> sendAgain(Claim claim, Duration pause, boolean counts) {
-        return living(null, () -> store.sendAgain(claim, pause, counts));
+        return living(Step.OTHER, () -> store.sendAgain(claim, pause, counts));
     }
 
     @Override
     public Future<Boolean> lookUp(Claim claim, Duration pause, boolean counts) {
-        return living(null, () -> store.lookUp(claim, pause, counts));
+        return living(Step.OTHER, () -> store.lookUp(claim, pause, counts));
     }
 
     @Override
@@ -65,7 +66,7 @@ final class DyingStore implements WorkStore {
 
     @Override
     public Future<Boolean> end(Claim claim, Outcome outcome) {
-        return living(null, () -> store.end(claim, outcome));
+        return living(Step.OTHER, () -> store.end(claim, outcome));
     }
 
     @Override

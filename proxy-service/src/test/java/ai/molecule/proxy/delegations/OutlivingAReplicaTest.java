@@ -13,7 +13,6 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.junit5.VertxExtension;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -30,7 +29,9 @@ class OutlivingAReplicaTest {
     private static final String UNKNOWN = "{\"error\":{\"code\":-32001,\"message\":\"no task\"}}";
 
     private final Set<String> answered = ConcurrentHashMap.newKeySet();
-    private final AtomicReference<DyingStore> dying = new AtomicReference<>();
+
+    @SuppressWarnings("NullAway.Init")
+    private volatile DyingStore dying;
 
     @Test
     void killed_before_it_took_the_work(Vertx vertx) {
@@ -126,13 +127,13 @@ class OutlivingAReplicaTest {
 
     private Delegating dyingAt(Vertx vertx, Step step, boolean after) {
         return Delegating.start(vertx, Delegating.QUICK, store -> {
-            dying.set(new DyingStore(store, step, after));
-            return dying.get();
+            dying = new DyingStore(store, step, after);
+            return dying;
         });
     }
 
     private void goOn(Delegating work) {
-        await().atMost(Delegating.PATIENCE).until(() -> dying.get().dead);
+        await().atMost(Delegating.PATIENCE).until(() -> dying.dead);
         work.anotherReplica();
     }
 
