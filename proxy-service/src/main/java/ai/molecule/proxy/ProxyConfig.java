@@ -6,6 +6,7 @@ import ai.molecule.proxy.a2a.A2aLimits;
 import ai.molecule.proxy.activity.ActivityLimits;
 import ai.molecule.proxy.delegations.DelegationLimits;
 import ai.molecule.proxy.frontdoor.Owners;
+import ai.molecule.proxy.queue.QueueLimits;
 import java.util.Map;
 
 /**
@@ -21,18 +22,23 @@ public record ProxyConfig(
         A2aLimits a2a,
         ActivityLimits activity,
         DelegationLimits delegations,
+        QueueLimits queue,
         PlatformConfig platform) {
 
     public ProxyConfig withA2a(A2aLimits limits) {
-        return new ProxyConfig(port, owners, limits, activity, delegations, platform);
+        return new ProxyConfig(port, owners, limits, activity, delegations, queue, platform);
     }
 
     public ProxyConfig withActivity(ActivityLimits limits) {
-        return new ProxyConfig(port, owners, a2a, limits, delegations, platform);
+        return new ProxyConfig(port, owners, a2a, limits, delegations, queue, platform);
     }
 
     public ProxyConfig withDelegations(DelegationLimits limits) {
-        return new ProxyConfig(port, owners, a2a, activity, limits, platform);
+        return new ProxyConfig(port, owners, a2a, activity, limits, queue, platform);
+    }
+
+    public ProxyConfig withQueue(QueueLimits limits) {
+        return new ProxyConfig(port, owners, a2a, activity, delegations, limits, platform);
     }
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
@@ -46,6 +52,7 @@ public record ProxyConfig(
                         .withUpstream(env.seconds("A2A_UPSTREAM_SECONDS", 1800)),
                 ActivityLimits.DEFAULT,
                 DelegationLimits.DEFAULT,
+                QueueLimits.DEFAULT,
                 PlatformConfig.fromEnv(variables));
     }
 }

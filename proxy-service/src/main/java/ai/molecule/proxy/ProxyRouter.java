@@ -8,6 +8,7 @@ import ai.molecule.proxy.a2a.A2aLimits;
 import ai.molecule.proxy.a2a.A2aRoutes;
 import ai.molecule.proxy.delegations.DelegationRoutes;
 import ai.molecule.proxy.frontdoor.FrontDoor;
+import ai.molecule.proxy.queue.QueueRoutes;
 import io.vertx.core.http.HttpMethod;
 
 /** Every route of the proxy with its guard; whatever is none of them belongs to another service or to nobody. */
@@ -20,6 +21,7 @@ public final class ProxyRouter {
             Guards guards,
             A2aRoutes a2a,
             DelegationRoutes delegations,
+            QueueRoutes queue,
             FrontDoor frontDoor,
             A2aLimits limits) {
         return new RoutePage(service, guards)
@@ -28,6 +30,7 @@ public final class ProxyRouter {
                 .get("/workspaces/:id/delegations", Guard.WORKSPACE, delegations::list)
                 .post("/workspaces/:id/delegations/record", Guard.WORKSPACE, delegations::record)
                 .post("/workspaces/:id/delegations/:delegation_id/update", Guard.WORKSPACE, delegations::update)
+                .post("/admin/a2a-queue/drop-stale", Guard.ADMIN, queue::dropStale)
                 .otherwise(frontDoor);
     }
 }

@@ -6,6 +6,8 @@ import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.events.AppendActivity;
 import ai.molecule.common.bus.events.UpsertActivity;
+import ai.molecule.common.bus.hints.CapacityWanted;
+import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.bus.provisioner.IsRunning;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.TouchOutbound;
@@ -26,6 +28,10 @@ import ai.molecule.proxy.delegations.DelegationRoutes;
 import ai.molecule.proxy.delegations.DelegationService;
 import ai.molecule.proxy.delegations.PgDelegationStore;
 import ai.molecule.proxy.frontdoor.FrontDoor;
+import ai.molecule.proxy.queue.PgQueueStore;
+import ai.molecule.proxy.queue.QueueLimits;
+import ai.molecule.proxy.queue.QueueRoutes;
+import ai.molecule.proxy.queue.QueueService;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -58,12 +64,21 @@ class DescribingTheProxyTest {
                         service.pool(), service.events(), new RowIds(Clock.systemUTC(), RandomGenerator.getDefault())),
                 UUID::randomUUID,
                 Duration.ofMinutes(30));
+        var queue = new QueueService(
+                new PgQueueStore(
+                        service.pool(),
+                        new RowIds(Clock.systemUTC(), RandomGenerator.getDefault()),
+                        QueueLimits.DEFAULT),
+                service.bus(),
+                given,
+                Duration.ofDays(1));
         var page = ProxyRouter.page(
                 service,
                 guards,
-                A2a.of(service, guards, dialer, activity, given, A2aLimits.DEFAULT)
+                A2a.of(service, guards, dialer, activity, given, queue, A2aLimits.DEFAULT)
                         .routes(),
                 new DelegationRoutes(given, guards),
+                new QueueRoutes(queue),
                 new FrontDoor(vertx, config.platform(), config.owners()),
                 A2aLimits.DEFAULT);
 
@@ -91,6 +106,8 @@ class DescribingTheProxyTest {
                         "`" + AppendActivity.CONTRACT.address() + "`",
                         "`" + UpsertActivity.CONTRACT.address() + "`",
                         "`" + IsRunning.CONTRACT.address() + "`",
+                        "`" + CapacityWanted.HINT.address() + "`",
+                        "`" + DrainQueue.HINT.address() + "`",
                         "`" + LiveEvent.HINT.address() + "`");
     }
 

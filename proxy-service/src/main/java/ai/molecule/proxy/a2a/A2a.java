@@ -25,6 +25,7 @@ public record A2a(A2aRoutes routes, Dispatch dispatch) {
             SafeDialer dialer,
             ActivityBuffer activity,
             Replies replies,
+            BusyQueue queue,
             A2aLimits limits) {
         var vertx = service.vertx();
         var bus = service.bus();
@@ -37,7 +38,7 @@ public record A2a(A2aRoutes routes, Dispatch dispatch) {
         var admission = new Admission(guards, routes, dialer);
         var mailbox = new Mailbox(bus, records);
         return new A2a(
-                new A2aRoutes(new A2aService(admission, activity, mailbox, forwarding, replies, UUID::randomUUID)),
+                new A2aRoutes(new A2aService(admission, activity, mailbox, forwarding, replies, queue, UUID::randomUUID)),
                 new Dispatch(admission, activity, mailbox, forwarding, UUID::randomUUID));
     }
 }

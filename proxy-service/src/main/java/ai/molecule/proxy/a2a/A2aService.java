@@ -16,6 +16,7 @@ final class A2aService {
     private final Mailbox mailbox;
     private final Forwarding forwarding;
     private final Replies replies;
+    private final BusyQueue queue;
     private final Supplier<UUID> ids;
 
     A2aService(
@@ -24,12 +25,14 @@ final class A2aService {
             Mailbox mailbox,
             Forwarding forwarding,
             Replies replies,
+            BusyQueue queue,
             Supplier<UUID> ids) {
         this.admission = admission;
         this.activity = activity;
         this.mailbox = mailbox;
         this.forwarding = forwarding;
         this.replies = replies;
+        this.queue = queue;
         this.ids = ids;
     }
 
@@ -65,14 +68,19 @@ final class A2aService {
     }
 
     private Future<A2aAnswer> forward(A2aCall call, Admission.Admitted admitted, Exchange exchange) {
-        var manner = new Manner(Future::succeededFuture, this::busy);
+        var manner = new Manner(Future::succeededFuture, answer -> queued(call, exchange, answer));
         return new Forward(forwarding, exchange, A2aHeaders.of(call.passedOn(), admitted), admitted.route(), manner)
                 .answerWithin(waitOf(call, admitted.sender()));
     }
 
-    private Future<A2aAnswer> busy(Forward forward, AgentAnswer.Whole answer) {
-        forwarding.records().answered(forward.exchange(), answer);
-        return Future.succeededFuture(AgentErrors.mapped(answer));
+    /** The agent has run nothing, so the message may wait; what is written down about it is written when it leaves the queue. */
+    private Future<A2aAnswer> queued(A2aCall call, Exchange exchange, AgentAnswer.Whole answer) {
+        var envelope = exchange.envelope();
+        var parcel = new Parcel(
+                exchange.target(), exchange.sender().workspaceId(), envelope.bytes(), call.passedOn());
+        return queue.keep(parcel, envelope.method(), envelope.messageId())
+                .map(BusyAnswer::of)
+                .onFailure(full -> forwarding.records().answered(exchange, answer));
     }
 
     private Duration waitOf(A2aCall call, Sender sender) {

@@ -64,10 +64,6 @@ final class Forward {
                 manner.beforeSending());
     }
 
-    Exchange exchange() {
-        return exchange;
-    }
-
     /** Whether an agent answered that it has no capacity, so has run nothing. */
     static boolean isBusy(AgentAnswer.Whole answer) {
         return isBusy(answer.status());
@@ -95,7 +91,7 @@ final class Forward {
                 failed(new AgentFailure(AgentFailure.Kind.MISDIRECTED, MISDIRECTED, whole.durationMs()));
             case AgentAnswer.Whole whole
             when isBusy(whole) ->
-                manner.busy().decide(this, whole).onComplete(decided -> {
+                manner.busy().decide(whole).onComplete(decided -> {
                     parts.underway().remove(this);
                     if (decided.succeeded()) {
                         sender.tryComplete(decided.result());

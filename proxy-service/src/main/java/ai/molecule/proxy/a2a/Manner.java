@@ -13,6 +13,6 @@ record Manner(Supplier<Future<Void>> beforeSending, Busy busy) {
 
     /** Decides about a message that an agent was too busy for; also what is written down about it. */
     interface Busy {
-        Future<A2aAnswer> decide(Forward forward, AgentAnswer.Whole answer);
+        Future<A2aAnswer> decide(AgentAnswer.Whole answer);
     }
 }

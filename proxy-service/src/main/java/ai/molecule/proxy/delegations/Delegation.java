@@ -1,5 +1,7 @@
 package ai.molecule.proxy.delegations;
 
+import ai.molecule.proxy.leases.Claim;
+import ai.molecule.proxy.leases.Leased;
 import java.time.Duration;
 import java.util.UUID;
 
@@ -24,12 +26,11 @@ public record Delegation(
         boolean sent,
         int tries,
         int lookups,
-        Duration left) {
+        Duration left)
+        implements Leased {
 
-    /** Which row, in whose hands. */
-    public record Claim(UUID id, long claim) {}
-
-    Claim held() {
+    @Override
+    public Claim held() {
         return new Claim(id, claim);
     }
 }

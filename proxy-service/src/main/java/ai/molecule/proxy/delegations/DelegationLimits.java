@@ -1,5 +1,6 @@
 package ai.molecule.proxy.delegations;
 
+import ai.molecule.proxy.leases.LeaseRunner;
 import java.time.Duration;
 
 /**
@@ -35,6 +36,10 @@ public record DelegationLimits(
             6,
             256,
             Duration.ofDays(7));
+
+    public LeaseRunner.Pace pace() {
+        return new LeaseRunner.Pace(lease, tick, underWayMax);
+    }
 
     Duration pauseBeforeTry(int tries) {
         return firstRetry.multipliedBy(1L << Math.min(tries, 10));

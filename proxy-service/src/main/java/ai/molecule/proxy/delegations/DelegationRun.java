@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.a2a.Dispatch;
 import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.leases.LeaseRunner;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -12,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** One step of one delegation: sends it, or asks what became of it, and writes down what follows. */
-public final class DelegationRun {
+public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
 
     /** The pause before an answer that could not be written down is written again, and how often: together two minutes. */
     private static final Duration REWRITE = Duration.ofSeconds(1);
@@ -35,12 +36,14 @@ public final class DelegationRun {
         this.limits = limits;
     }
 
-    void stop() {
+    @Override
+    public void stop() {
         stopped = true;
     }
 
     /** Completes when the claim was given back; fails when that could not be written down. */
-    Future<Void> advance(Delegation delegation) {
+    @Override
+    public Future<Void> advance(Delegation delegation) {
         return tried(delegation)
                 .<Void>compose(next -> stopped
                         ? Future.succeededFuture()
@@ -75,7 +78,11 @@ public final class DelegationRun {
             case NextStep.SendAgain again -> store.sendAgain(claim, again.pause(), again.counts());
             case NextStep.LookUp again -> store.lookUp(claim, again.pause(), again.counts());
             case NextStep.AwaitReply reply -> store.awaitReply(claim);
-            case NextStep.AwaitCapacity busy -> store.sendAgain(claim, limits.firstRetry(), false);
+            case NextStep.AwaitCapacity busy ->
+                store.awaitCapacity(claim, parcel(delegation), delegation.delegationId())
+                        .compose(kept -> kept
+                                ? Future.succeededFuture(true)
+                                : store.sendAgain(claim, limits.firstRetry(), false));
             case NextStep.End end
             when end.outcome().completed() -> persistently(() -> store.answered(claim, end.outcome()), REWRITES_MAX);
             case NextStep.End end -> store.end(claim, end.outcome());

@@ -1,8 +1,11 @@
 package ai.molecule.proxy.delegations;
 
 import ai.molecule.common.json.Json;
+import ai.molecule.proxy.a2a.Parcel;
 import ai.molecule.proxy.a2a.Replies;
 import ai.molecule.proxy.delegations.DelegationStore.Accepted;
+import ai.molecule.proxy.queue.Ending;
+import ai.molecule.proxy.queue.EndingListener;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Future;
 import java.io.IOException;
@@ -13,7 +16,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The rules of giving work to others and of hearing what became of it. */
-public final class DelegationService implements Replies {
+public final class DelegationService implements Replies, EndingListener {
 
     private final DelegationStore store;
     private final Supplier<UUID> ids;
@@ -64,6 +67,33 @@ public final class DelegationService implements Replies {
                     .mapEmpty();
         } catch (IOException notJson) {
             return Future.succeededFuture();
+        }
+    }
+
+    /** What waited for a busy target may have been a delegation, of ours or of an agent's own. */
+    @Override
+    public Future<Void> ended(Parcel parcel, Ending ending) {
+        var source = parcel.caller();
+        String id = source == null ? null : delegationIn(parcel.body());
+        if (source == null || id == null) {
+            return Future.succeededFuture();
+        }
+        var outcome = switch (ending) {
+            case Ending.Answered answered -> NextStep.outcome(answered.body());
+            case Ending.Failed failed when failed.unknown() ->
+                Outcome.failed(failed.error()).unknowable();
+            case Ending.Failed failed -> Outcome.failed(failed.error());
+        };
+        return store.stitch(source, id, outcome.by("queue_drain"))
+                .onSuccess(done -> changed.run())
+                .mapEmpty();
+    }
+
+    private static @Nullable String delegationIn(byte[] body) {
+        try {
+            return delegationIn(Json.parse(body).path("params"));
+        } catch (IOException notJson) {
+            return null;
         }
     }
 

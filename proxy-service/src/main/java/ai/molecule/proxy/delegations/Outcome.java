@@ -30,6 +30,10 @@ public record Outcome(
         return new Outcome(null, "outcome unknown: " + why, true, null, true);
     }
 
+    Outcome unknowable() {
+        return new Outcome(text, error, true, via, listed);
+    }
+
     Outcome by(String way) {
         return new Outcome(text, error, unknown, way, listed);
     }

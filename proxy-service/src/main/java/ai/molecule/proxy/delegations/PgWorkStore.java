@@ -1,7 +1,10 @@
 package ai.molecule.proxy.delegations;
 
 import ai.molecule.common.events.EventLog;
-import ai.molecule.proxy.delegations.Delegation.Claim;
+import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.leases.Claim;
+import ai.molecule.proxy.leases.PgLeases;
+import ai.molecule.proxy.queue.PgQueueStore;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
@@ -34,19 +37,6 @@ public final class PgWorkStore implements WorkStore {
             FROM claimed
             """;
 
-    /** A claim that was given back, or taken by another, has another number. */
-    private static final String RENEW = """
-            UPDATE delegations AS delegation SET due_at = now() + $3::bigint * interval '1 ms'
-            FROM unnest($1::uuid[], $2::bigint[]) AS held (id, claim)
-            WHERE delegation.id = held.id AND delegation.claim = held.claim AND due_at IS NOT NULL
-            """;
-
-    private static final String RELEASE = """
-            UPDATE delegations AS delegation SET due_at = now(), claim = delegation.claim + 1
-            FROM unnest($1::uuid[], $2::bigint[]) AS held (id, claim)
-            WHERE delegation.id = held.id AND delegation.claim = held.claim AND due_at IS NOT NULL
-            """;
-
     private static final String HELD = " WHERE id = $1 AND claim = $2 AND status NOT IN ('completed', 'failed')";
 
     private static final String SENDING = "UPDATE delegations SET sent = true" + HELD;
@@ -71,12 +61,30 @@ public final class PgWorkStore implements WorkStore {
                 'delegation_id', delegation_id, 'target_id', target_id, 'status', 'queued')) FROM waiting
             """;
 
+    /** What is in the queue was not run: the queue says when it is sent. */
+    private static final String AWAIT_CAPACITY = """
+            WITH waiting AS (
+                UPDATE delegations SET status = 'queued', waits_for = 'capacity', sent = false, due_at = deadline,
+                    result_status = 'queued', result_at = greatest(now(), created_at + interval '1 microsecond'),
+                    touched_at = now(), claim = claim + 1, revision = revision + 1""" + HELD + """
+
+                RETURNING delegation_id, source_id, target_id
+            )
+            SELECT log.append('DELEGATION_STATUS', source_id, jsonb_build_object(
+                'delegation_id', delegation_id, 'target_id', target_id, 'status', 'queued')) FROM waiting
+            """;
+
     private final Pool pool;
     private final EventLog events;
+    private final PgLeases leases;
+    private final PgQueueStore queue;
 
-    public PgWorkStore(Pool pool, EventLog events) {
+    /** @param queue where what meets a busy target waits, written in one transaction with the delegation */
+    public PgWorkStore(Pool pool, EventLog events, PgQueueStore queue) {
         this.pool = pool;
         this.events = events;
+        this.leases = new PgLeases(pool, "delegations");
+        this.queue = queue;
     }
 
     @Override
@@ -93,14 +101,12 @@ public final class PgWorkStore implements WorkStore {
 
     @Override
     public Future<Void> renew(Collection<Claim> held, Duration lease) {
-        return pool.preparedQuery(RENEW)
-                .execute(arrays(held).addLong(lease.toMillis()))
-                .mapEmpty();
+        return leases.renew(held, lease);
     }
 
     @Override
     public Future<Void> release(Collection<Claim> held) {
-        return pool.preparedQuery(RELEASE).execute(arrays(held)).mapEmpty();
+        return leases.release(held);
     }
 
     @Override
@@ -124,6 +130,23 @@ public final class PgWorkStore implements WorkStore {
     }
 
     @Override
+    public Future<Boolean> awaitCapacity(Claim claim, Parcel parcel, String delegationId) {
+        return pool.withTransaction(transaction -> transaction
+                        .preparedQuery(AWAIT_CAPACITY)
+                        .execute(Tuple.of(claim.id(), claim.claim()))
+                        .compose(rows -> rows.size() == 0
+                                ? Future.succeededFuture(true) // somebody else's by now
+                                : queue.enqueue(transaction, parcel, "message/send", delegationId)
+                                        .compose(kept -> kept.isPresent()
+                                                ? Future.succeededFuture(true)
+                                                : Future.failedFuture(new QueueFull()))))
+                .recover(failure -> failure instanceof QueueFull
+                        ? Future.succeededFuture(false)
+                        : Future.failedFuture(failure))
+                .onSuccess(done -> events.committed());
+    }
+
+    @Override
     public Future<Boolean> end(Claim claim, Outcome outcome) {
         return PgEnding.run(pool, PgEnding.BY_CLAIM, outcome, claim.id(), claim.claim())
                 .onSuccess(done -> events.committed());
@@ -136,12 +159,6 @@ public final class PgWorkStore implements WorkStore {
 
     private Future<Boolean> step(String statement, Tuple parameters) {
         return pool.preparedQuery(statement).execute(parameters).map(rows -> rows.rowCount() > 0);
-    }
-
-    private static Tuple arrays(Collection<Claim> held) {
-        return Tuple.tuple()
-                .addArrayOfUUID(held.stream().map(Claim::id).toArray(UUID[]::new))
-                .addArrayOfLong(held.stream().map(Claim::claim).toArray(Long[]::new));
     }
 
     private static Delegation delegation(Row row) {
@@ -157,5 +174,14 @@ public final class PgWorkStore implements WorkStore {
                 row.getInteger("tries"),
                 row.getInteger("lookups"),
                 Duration.ofMillis(row.getLong("left_millis")));
+    }
+
+    /** Rolls the transaction back. */
+    private static final class QueueFull extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        QueueFull() {
+            super("queue full", null, false, false);
+        }
     }
 }

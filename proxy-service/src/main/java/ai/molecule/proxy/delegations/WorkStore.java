@@ -1,24 +1,16 @@
 package ai.molecule.proxy.delegations;
 
-import ai.molecule.proxy.delegations.Delegation.Claim;
+import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.leases.Claim;
+import ai.molecule.proxy.leases.LeaseStore;
 import io.vertx.core.Future;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
 
 /**
  * Delegations as those who carry them out see them. Everything that takes a claim answers whether it was still held, and changes
  * nothing otherwise; every step but {@link #sending} gives the claim back.
  */
-public interface WorkStore {
-
-    /** Takes due delegations that nobody holds, for at least {@code lease}. */
-    Future<List<Delegation>> claim(int max, Duration lease);
-
-    Future<Void> renew(Collection<Claim> held, Duration lease);
-
-    /** Gives them back unchanged, due at once. */
-    Future<Void> release(Collection<Claim> held);
+public interface WorkStore extends LeaseStore<Delegation> {
 
     /** From now on bytes may have been sent; the claim stays. */
     Future<Boolean> sending(Claim claim);
@@ -30,6 +22,9 @@ public interface WorkStore {
 
     /** Until the deadline, unless an outcome comes from elsewhere. */
     Future<Boolean> awaitReply(Claim claim);
+
+    /** In the target's queue, until the deadline or the outcome; false also when that queue is full. */
+    Future<Boolean> awaitCapacity(Claim claim, Parcel parcel, String delegationId);
 
     /** The outcome of the claim's holder. */
     Future<Boolean> end(Claim claim, Outcome outcome);

@@ -1,6 +1,7 @@
 package ai.molecule.proxy.delegations;
 
-import ai.molecule.proxy.delegations.Delegation.Claim;
+import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.leases.Claim;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Collection;
@@ -62,6 +63,11 @@ final class DyingStore implements WorkStore {
     @Override
     public Future<Boolean> awaitReply(Claim claim) {
         return living(Step.AWAIT_REPLY, () -> store.awaitReply(claim));
+    }
+
+    @Override
+    public Future<Boolean> awaitCapacity(Claim claim, Parcel parcel, String delegationId) {
+        return living(Step.OTHER, () -> store.awaitCapacity(claim, parcel, delegationId));
     }
 
     @Override
