@@ -10,7 +10,8 @@ import java.time.Duration;
  * @param lease how long a replica may be silent before another one takes over
  * @param tick how often due work is looked for without a poke, and how soon a platform that is away is tried again
  * @param lookEvery the pause between two questions to an agent about a lost answer
- * @param lookups questions without a useful answer before the outcome is unknown; the pause doubles with each
+ * @param lookups questions in vain before the outcome is unknown, half as many to an agent that does not know the message; the pause doubles
+ *     with each
  * @param underWayMax delegations in one replica's hands
  * @param keep how long finished ones are listed
  */

@@ -66,9 +66,18 @@ sealed interface NextStep {
             case Found.Unsupported unsupported ->
                 new End(Outcome.unknown("the answer was lost and the agent cannot be asked for it"));
             case Found.NotKnown notKnown ->
-                askAgain(delegation, limits, "the answer was lost and the agent does not know the message");
+                // only bytes still on their way could change that, so half the questions are enough
+                askAgain(
+                        delegation,
+                        limits,
+                        limits.lookups() / 2,
+                        "the answer was lost and the agent does not know the message");
             case Found.NotReached notReached ->
-                askAgain(delegation, limits, "the answer was lost and the agent cannot be reached");
+                askAgain(
+                        delegation,
+                        limits,
+                        limits.lookups(),
+                        "the answer was lost and the agent cannot be reached");
         };
     }
 
@@ -87,8 +96,8 @@ sealed interface NextStep {
         return said.failed() ? Outcome.failed(said.text()) : Outcome.completed(said.text());
     }
 
-    private static NextStep askAgain(Delegation delegation, DelegationLimits limits, String why) {
-        return delegation.lookups() + 1 < limits.lookups()
+    private static NextStep askAgain(Delegation delegation, DelegationLimits limits, int lookupsMax, String why) {
+        return delegation.lookups() + 1 < lookupsMax
                 ? new LookUp(limits.pauseBeforeLookup(delegation.lookups()), true)
                 : new End(Outcome.unknown(why));
     }
