@@ -3,6 +3,7 @@ package ai.molecule.events;
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.events.AppendActivity;
+import ai.molecule.common.bus.events.UpsertActivity;
 import ai.molecule.common.bus.hints.ActivityArrived;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.events.Sequencer;
@@ -128,6 +129,7 @@ public final class EventsVerticle extends VerticleBase {
                 .run()
                 .compose(prepared -> following.start())
                 .compose(started -> bus.serve(AppendActivity.CONTRACT, activity::append))
+                .compose(serving -> bus.serve(UpsertActivity.CONTRACT, activity::upsert))
                 .compose(serving -> opened.listen(config.port(), page.router()))
                 .onSuccess(listening -> server = listening);
     }

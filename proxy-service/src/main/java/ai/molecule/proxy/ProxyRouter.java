@@ -6,9 +6,11 @@ import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.proxy.a2a.A2aLimits;
 import ai.molecule.proxy.a2a.A2aRoutes;
+import ai.molecule.proxy.delegations.DelegationRoutes;
 import ai.molecule.proxy.frontdoor.FrontDoor;
 import ai.molecule.proxy.liveness.LivenessRoutes;
 import ai.molecule.proxy.liveness.LivenessService;
+import ai.molecule.proxy.queue.QueueRoutes;
 import io.vertx.core.http.HttpMethod;
 import java.time.Clock;
 
@@ -18,10 +20,21 @@ public final class ProxyRouter {
     private ProxyRouter() {}
 
     public static RoutePage page(
-            ServiceContext service, Guards guards, A2aRoutes a2a, FrontDoor frontDoor, A2aLimits limits) {
+            ServiceContext service,
+            Guards guards,
+            A2aRoutes a2a,
+            DelegationRoutes delegations,
+            QueueRoutes queue,
+            FrontDoor frontDoor,
+            A2aLimits limits) {
         var liveness = new LivenessRoutes(new LivenessService(service.bus()), Clock.systemUTC());
         return new RoutePage(service, guards)
                 .route(HttpMethod.POST, "/workspaces/:id/a2a", Guard.HANDLER, limits.requestMaxBytes(), a2a::send)
+                .post("/workspaces/:id/delegate", Guard.HANDLER, delegations::delegate)
+                .get("/workspaces/:id/delegations", Guard.WORKSPACE, delegations::list)
+                .post("/workspaces/:id/delegations/record", Guard.WORKSPACE, delegations::record)
+                .post("/workspaces/:id/delegations/:delegation_id/update", Guard.WORKSPACE, delegations::update)
+                .post("/admin/a2a-queue/drop-stale", Guard.ADMIN, queue::dropStale)
                 .get("/admin/liveness", Guard.ADMIN, liveness::show)
                 .otherwise(frontDoor);
     }

@@ -2,19 +2,41 @@ package ai.molecule.proxy;
 
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.proxy.a2a.A2a;
 import ai.molecule.proxy.a2a.A2aRoutes;
+import ai.molecule.proxy.a2a.Dispatch;
 import ai.molecule.proxy.activity.ActivityBuffer;
+import ai.molecule.proxy.activity.RowIds;
+import ai.molecule.proxy.delegations.DelegationProjector;
+import ai.molecule.proxy.delegations.DelegationRoutes;
+import ai.molecule.proxy.delegations.DelegationRun;
+import ai.molecule.proxy.delegations.Delegation;
+import ai.molecule.proxy.delegations.DelegationService;
+import ai.molecule.proxy.delegations.PgDelegationStore;
+import ai.molecule.proxy.delegations.PgProjectionStore;
+import ai.molecule.proxy.delegations.PgWorkStore;
+import ai.molecule.proxy.delegations.WorkStore;
 import ai.molecule.proxy.frontdoor.FrontDoor;
+import ai.molecule.proxy.leases.LeaseRunner;
+import ai.molecule.proxy.queue.PgQueueStore;
+import ai.molecule.proxy.queue.QueueItem;
+import ai.molecule.proxy.queue.QueueRoutes;
+import ai.molecule.proxy.queue.QueueRun;
+import ai.molecule.proxy.queue.QueueService;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
+import java.time.Clock;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Composition root: the only class that knows what the proxy is made of. One event loop serves it all. */
@@ -25,15 +47,30 @@ public final class ProxyVerticle extends VerticleBase {
 
     private static final Duration FLUSH = Duration.ofSeconds(4);
 
+    /** Below the 30 s for which the registry remembers. */
+    private static final Duration WANT_CAPACITY = Duration.ofSeconds(10);
+
+    private static final Duration PRUNE = Duration.ofHours(1);
+
     private final ProxyConfig config;
+    private final UnaryOperator<WorkStore> work;
     private @Nullable ServiceContext service;
     private @Nullable ActivityBuffer activity;
     private @Nullable SafeDialer dialer;
     private @Nullable A2aRoutes a2a;
+    private @Nullable LeaseRunner<Delegation> delegations;
+    private @Nullable LeaseRunner<QueueItem> waiting;
+    private @Nullable DelegationProjector projection;
     private @Nullable HttpServer server;
 
     public ProxyVerticle(ProxyConfig config) {
+        this(config, store -> store);
+    }
+
+    /** @param work stands between the delegations' runner and its store, where tests let it fail */
+    ProxyVerticle(ProxyConfig config, UnaryOperator<WorkStore> work) {
         this.config = config;
+        this.work = work;
     }
 
     @Override
@@ -53,9 +90,14 @@ public final class ProxyVerticle extends VerticleBase {
     @Override
     public Future<?> stop() {
         return closed(server == null ? null : server.shutdown(DRAIN.toSeconds(), TimeUnit.SECONDS))
+                .eventually(() -> closed(delegations == null ? null : delegations.stop()))
+                .eventually(() -> closed(waiting == null ? null : waiting.stop()))
                 .eventually(() -> {
                     if (a2a != null) {
                         a2a.stop();
+                    }
+                    if (projection != null) {
+                        projection.stop();
                     }
                     return closed(dialer == null ? null : dialer.close());
                 })
@@ -73,14 +115,55 @@ public final class ProxyVerticle extends VerticleBase {
         rows.reportTo(opened.reconcilers().add("activity-rows", "writes down what was said"));
         dialer = agents;
         activity = rows;
-        var messages = A2a.routes(opened, guards, agents, rows, config.a2a());
-        a2a = messages;
+        var ids = new RowIds(Clock.systemUTC(), RandomGenerator.getDefault());
+        var given = new DelegationService(
+                new PgDelegationStore(opened.pool(), opened.events(), ids),
+                UUID::randomUUID,
+                config.delegations().deadline());
+        var queued = new PgQueueStore(opened.pool(), ids, config.queue());
+        var queue = new QueueService(queued, opened.bus(), given, config.queue().keep());
+        var messages = A2a.of(opened, guards, agents, rows, given, queue, config.a2a());
+        a2a = messages.routes();
+        carryOut(opened, given, messages.dispatch(), queued);
+        drain(opened, queue, new QueueRun(queued, messages.dispatch(), given, config.a2a().upstream(), config.queue()), queued);
         var router = ProxyRouter.page(
-                        opened, guards, messages, new FrontDoor(vertx, platform, config.owners()), config.a2a())
+                        opened,
+                        guards,
+                        messages.routes(),
+                        new DelegationRoutes(given, guards),
+                        new QueueRoutes(queue),
+                        new FrontDoor(vertx, platform, config.owners()),
+                        config.a2a())
                 .router();
         return opened.listen(config.port(), router)
                 .onSuccess(listening -> server = listening)
                 .mapEmpty();
+    }
+
+    private void carryOut(ServiceContext opened, DelegationService given, Dispatch dispatch, PgQueueStore queued) {
+        var limits = config.delegations();
+        var projector =
+                new DelegationProjector(vertx, opened.bus(), new PgProjectionStore(opened.pool()), limits.keep());
+        var store = work.apply(new PgWorkStore(opened.pool(), opened.events(), queued));
+        var runner = new LeaseRunner<>(
+                vertx, store, new DelegationRun(vertx, store, dispatch, projector::poke, limits), limits.pace());
+        given.tell(runner::poke, projector::poke);
+        projector.start();
+        runner.start();
+        delegations = runner;
+        projection = projector;
+    }
+
+    private void drain(ServiceContext opened, QueueService queue, QueueRun run, PgQueueStore queued) {
+        var runner = new LeaseRunner<>(vertx, queued, run, config.queue().pace());
+        opened.bus()
+                .listen(
+                        DrainQueue.HINT,
+                        hint -> queue.hurry(hint.workspaceId()).onSuccess(due -> runner.poke()));
+        vertx.setPeriodic(WANT_CAPACITY.toMillis(), tick -> queue.wantCapacity());
+        vertx.setPeriodic(PRUNE.toMillis(), tick -> queue.prune());
+        runner.start();
+        waiting = runner;
     }
 
     private static Future<?> closed(@Nullable Future<?> closing) {

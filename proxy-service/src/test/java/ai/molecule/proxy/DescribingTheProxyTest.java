@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.events.AppendActivity;
+import ai.molecule.common.bus.events.UpsertActivity;
+import ai.molecule.common.bus.hints.CapacityWanted;
+import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.bus.provisioner.IsRunning;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.TouchOutbound;
@@ -20,14 +23,25 @@ import ai.molecule.proxy.a2a.A2a;
 import ai.molecule.proxy.a2a.A2aLimits;
 import ai.molecule.proxy.activity.ActivityBuffer;
 import ai.molecule.proxy.activity.ActivityLimits;
+import ai.molecule.proxy.activity.RowIds;
+import ai.molecule.proxy.delegations.DelegationRoutes;
+import ai.molecule.proxy.delegations.DelegationService;
+import ai.molecule.proxy.delegations.PgDelegationStore;
 import ai.molecule.proxy.frontdoor.FrontDoor;
+import ai.molecule.proxy.queue.PgQueueStore;
+import ai.molecule.proxy.queue.QueueLimits;
+import ai.molecule.proxy.queue.QueueRoutes;
+import ai.molecule.proxy.queue.QueueService;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
+import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -45,10 +59,26 @@ class DescribingTheProxyTest {
         var guards = new Guards(config.platform(), new BusCredentials(service.bus()));
         var dialer = new SafeDialer(vertx, new AddressRules(true, true), Duration.ofSeconds(1));
         var activity = new ActivityBuffer(vertx, service.bus(), ActivityLimits.DEFAULT, service.meters());
+        var given = new DelegationService(
+                new PgDelegationStore(
+                        service.pool(), service.events(), new RowIds(Clock.systemUTC(), RandomGenerator.getDefault())),
+                UUID::randomUUID,
+                Duration.ofMinutes(30));
+        var queue = new QueueService(
+                new PgQueueStore(
+                        service.pool(),
+                        new RowIds(Clock.systemUTC(), RandomGenerator.getDefault()),
+                        QueueLimits.DEFAULT),
+                service.bus(),
+                given,
+                Duration.ofDays(1));
         var page = ProxyRouter.page(
                 service,
                 guards,
-                A2a.routes(service, guards, dialer, activity, A2aLimits.DEFAULT),
+                A2a.of(service, guards, dialer, activity, given, queue, A2aLimits.DEFAULT)
+                        .routes(),
+                new DelegationRoutes(given, guards),
+                new QueueRoutes(queue),
                 new FrontDoor(vertx, config.platform(), config.owners()),
                 A2aLimits.DEFAULT);
 
@@ -74,7 +104,10 @@ class DescribingTheProxyTest {
                         "`" + VerifyToken.CONTRACT.address() + "`",
                         "`" + TouchOutbound.CONTRACT.address() + "`",
                         "`" + AppendActivity.CONTRACT.address() + "`",
+                        "`" + UpsertActivity.CONTRACT.address() + "`",
                         "`" + IsRunning.CONTRACT.address() + "`",
+                        "`" + CapacityWanted.HINT.address() + "`",
+                        "`" + DrainQueue.HINT.address() + "`",
                         "`" + LiveEvent.HINT.address() + "`");
     }
 

@@ -1,6 +1,7 @@
 package ai.molecule.proxy;
 
 import ai.molecule.common.testing.TestConfig;
+import ai.molecule.proxy.delegations.WorkStore;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.MultiMap;
@@ -45,8 +46,14 @@ public final class ProxyUnderTest {
     }
 
     public static ProxyUnderTest start(Vertx vertx, UnaryOperator<ProxyConfig> tuned, String... env) {
-        var platform = new StandInPlatform(vertx);
-        var verticle = new ProxyVerticle(tuned.apply(ProxyConfig.fromEnv(TestConfig.env(env))));
+        return start(
+                vertx, new StandInPlatform(vertx), tuned.apply(ProxyConfig.fromEnv(TestConfig.env(env))), work -> work);
+    }
+
+    /** One more replica, when the configuration is another's. */
+    public static ProxyUnderTest start(
+            Vertx vertx, StandInPlatform platform, ProxyConfig config, UnaryOperator<WorkStore> work) {
+        var verticle = new ProxyVerticle(config, work);
         String deployment = vertx.deployVerticle(verticle).await();
         return new ProxyUnderTest(vertx, platform, verticle, deployment);
     }

@@ -1,10 +1,13 @@
 package ai.molecule.proxy;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.events.AppendActivity;
 import ai.molecule.common.bus.events.AppendActivity.Appended;
 import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.bus.events.UpsertActivity;
+import ai.molecule.common.bus.events.UpsertActivity.Upserted;
 import ai.molecule.common.bus.provisioner.IsRunning;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
@@ -25,6 +28,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /** The other services as far as the proxy sees them: their bus contracts, with what a test put in and what the proxy told. */
@@ -32,10 +36,13 @@ public final class StandInPlatform {
 
     public final Bus bus;
     public final List<Row> rows = new CopyOnWriteArrayList<>();
+    public final Map<UUID, Row> upserted = new ConcurrentHashMap<>();
     public final List<LiveEvent> live = new CopyOnWriteArrayList<>();
     public final List<UUID> outbound = new CopyOnWriteArrayList<>();
     public final List<String> order = new CopyOnWriteArrayList<>();
     public final List<ResolveRoute> resolved = new CopyOnWriteArrayList<>();
+    public final AtomicInteger refused = new AtomicInteger();
+    public volatile boolean away;
     public volatile IsRunning.Verdict engineSays = IsRunning.Verdict.UNKNOWN;
     public volatile Function<AppendActivity, Future<Appended>> activity = this::store;
 
@@ -47,10 +54,11 @@ public final class StandInPlatform {
 
     public StandInPlatform(Vertx vertx) {
         bus = new Bus(vertx);
-        Future.all(
+        Future.all(List.of(
                         bus.serve(ResolveRoute.CONTRACT, this::resolve),
                         bus.serve(VerifyToken.CONTRACT, this::verify),
                         bus.serve(AppendActivity.CONTRACT, rows -> activity.apply(rows)),
+                        bus.serve(UpsertActivity.CONTRACT, this::upsert),
                         bus.serve(
                                 IsRunning.CONTRACT, asked -> Future.succeededFuture(new IsRunning.Answer(engineSays))),
                         bus.serve(TouchOutbound.CONTRACT, touched -> {
@@ -61,7 +69,7 @@ public final class StandInPlatform {
                                     live.add(event);
                                     order.add(event.type());
                                 })
-                                .completion())
+                                .completion()))
                 .await();
     }
 
@@ -117,8 +125,24 @@ public final class StandInPlatform {
         return Future.succeededFuture(new Appended(count));
     }
 
+    /** As events-service does: a row's status only goes on. */
+    private synchronized Future<Upserted> upsert(UpsertActivity batch) {
+        batch.rows()
+                .forEach(row -> upserted.merge(row.id(), row, (old, fresh) -> rank(fresh) > rank(old) ? fresh : old));
+        return Future.succeededFuture(new Upserted(batch.rows().size()));
+    }
+
+    private static int rank(Row row) {
+        int known = List.of("pending", "dispatched", "queued").indexOf(row.status());
+        return known < 0 ? 3 : known;
+    }
+
     private Future<Route> resolve(ResolveRoute question) {
         resolved.add(question);
+        if (away) {
+            refused.incrementAndGet();
+            return Future.failedFuture(ApiError.platformUnavailable());
+        }
         var caller = question.caller();
         boolean allowed = caller == null || friends.contains(Set.of(caller, question.target()));
         var known = routes.get(question.target());

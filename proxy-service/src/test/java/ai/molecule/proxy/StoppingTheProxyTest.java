@@ -42,13 +42,7 @@ class StoppingTheProxyTest {
     @Test
     void a_full_buffer_slows_callers_and_every_call_is_written_down(Vertx vertx) {
         var proxy = ProxyUnderTest.start(
-                vertx,
-                config -> new ProxyConfig(
-                        config.port(),
-                        config.owners(),
-                        config.a2a(),
-                        new ActivityLimits(2, 1 << 20, Duration.ofSeconds(30)),
-                        config.platform()));
+                vertx, config -> config.withActivity(new ActivityLimits(2, 1 << 20, Duration.ofSeconds(30))));
         var agent = proxy.agentSaying("{}");
         var held = new CompletableFuture<Promise<Appended>>();
         proxy.platform.activity = batch -> {

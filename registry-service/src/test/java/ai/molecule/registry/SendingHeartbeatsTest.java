@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.bus.hints.CapacityWanted;
+import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.redis.RedisStore;
@@ -19,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -80,6 +83,27 @@ class SendingHeartbeatsTest {
 
         assertThat(registry.status(wedged)).isEqualTo("degraded");
         assertThat(registry.status(owning)).isEqualTo("online");
+    }
+
+    @Test
+    void capacity_is_told_of_whom_somebody_waits_for_and_nobody_else() {
+        List<UUID> drained = new CopyOnWriteArrayList<>();
+        registry.bus.listen(DrainQueue.HINT, hint -> drained.add(hint.workspaceId()));
+        String wanted = online();
+        String other = online();
+
+        await().until(() -> {
+            registry.bus.publish(CapacityWanted.HINT, new CapacityWanted(List.of(UUID.fromString(wanted))));
+            registry.beat(other, ",\"active_tasks\":0", null);
+            registry.beat(wanted, ",\"active_tasks\":0", null);
+            return !drained.isEmpty();
+        });
+        drained.clear();
+        registry.beat(wanted, ",\"active_tasks\":1", null);
+        registry.beat(wanted, "", null);
+
+        await().until(() -> !drained.isEmpty());
+        assertThat(drained).containsOnly(UUID.fromString(wanted));
     }
 
     @Test

@@ -5,6 +5,8 @@ import ai.molecule.common.auth.Ids;
 import ai.molecule.common.bus.events.AppendActivity;
 import ai.molecule.common.bus.events.AppendActivity.Appended;
 import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.bus.events.UpsertActivity;
+import ai.molecule.common.bus.events.UpsertActivity.Upserted;
 import ai.molecule.common.db.Postgres;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -50,6 +52,18 @@ public final class ActivityService {
             announcer.announce(rows, fresh);
             return new Appended(fresh.size());
         });
+    }
+
+    /** Serves {@link UpsertActivity}: inserted first, so that of two versions at the same time the later one finds a row to change. */
+    public Future<Upserted> upsert(UpsertActivity request) {
+        if (request.rows().size() > ROWS_MAX) {
+            return Future.failedFuture(ApiError.invalid("at most %d activity rows at once".formatted(ROWS_MAX)));
+        }
+        if (request.rows().isEmpty()) {
+            return Future.succeededFuture(new Upserted(0));
+        }
+        var rows = request.rows().stream().map(StorableRow::of).toList();
+        return store(rows).compose(fresh -> store.advance(rows).map(changed -> new Upserted(fresh.size() + changed)));
     }
 
     /**

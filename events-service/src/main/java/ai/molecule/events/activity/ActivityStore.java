@@ -14,6 +14,9 @@ public interface ActivityStore {
     /** Inserts, in order, the rows whose id and idempotency key are new; answers their ids. All or nothing. */
     Future<Set<UUID>> append(List<Row> rows);
 
+    /** Gives the rows that are there the new contents, where their status is an earlier one; answers how many. */
+    Future<Integer> advance(List<Row> rows);
+
     /** The place of a row in its workspace's insertion order; empty for an unknown row and for another workspace's. */
     Future<Optional<Long>> placeOf(UUID workspaceId, UUID id);
 

@@ -58,6 +58,21 @@ public final class PgActivityStore implements ActivityStore {
             FROM (SELECT DISTINCT hashtext(w::text) AS key FROM unnest($1::uuid[]) AS w ORDER BY key) AS keys
             """;
 
+    /**
+     * Safe under races because a row that a concurrent statement changed is judged anew by its new status, and a status only
+     * grows: pending, dispatched, queued, any other.
+     */
+    private static final String ADVANCE = """
+            UPDATE activity_logs AS row
+            SET target_id = fresh.target_id, summary = fresh.summary, request_body = fresh.request_body::jsonb,
+                response_body = fresh.response_body::jsonb, status = fresh.status, error_detail = fresh.error_detail
+            FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+                AS fresh (id, workspace_id, target_id, summary, request_body, response_body, status, error_detail)
+            WHERE row.id = fresh.id AND row.workspace_id = fresh.workspace_id
+              AND coalesce(array_position(ARRAY['pending', 'dispatched', 'queued'], row.status), 4)
+                < coalesce(array_position(ARRAY['pending', 'dispatched', 'queued'], fresh.status), 4)
+            """;
+
     private static final String PLACE = "SELECT seq FROM activity_logs WHERE workspace_id = $1 AND id = $2";
 
     private static final String ROWS = """
@@ -121,6 +136,20 @@ public final class PgActivityStore implements ActivityStore {
             inserted.forEach(row -> fresh.add(row.getUUID(0)));
             return fresh;
         });
+    }
+
+    @Override
+    public Future<Integer> advance(List<AppendActivity.Row> rows) {
+        var parameters = Tuple.tuple()
+                .addArrayOfUUID(column(rows, AppendActivity.Row::id, new UUID[0]))
+                .addArrayOfUUID(column(rows, AppendActivity.Row::workspaceId, new UUID[0]))
+                .addArrayOfUUID(column(rows, AppendActivity.Row::targetId, new UUID[0]))
+                .addArrayOfString(column(rows, AppendActivity.Row::summary, new String[0]))
+                .addArrayOfString(column(rows, AppendActivity.Row::requestBody, new String[0]))
+                .addArrayOfString(column(rows, AppendActivity.Row::responseBody, new String[0]))
+                .addArrayOfString(column(rows, AppendActivity.Row::status, new String[0]))
+                .addArrayOfString(column(rows, AppendActivity.Row::errorDetail, new String[0]));
+        return pool.preparedQuery(ADVANCE).execute(parameters).map(changed -> changed.rowCount());
     }
 
     @Override

@@ -12,13 +12,21 @@ import java.util.HashSet;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
-/** Puts the parts of this folder together. */
-public final class A2a {
+/**
+ * The parts of this folder, put together.
+ *
+ * @param dispatch for what the platform sends by itself
+ */
+public record A2a(A2aRoutes routes, Dispatch dispatch) {
 
-    private A2a() {}
-
-    public static A2aRoutes routes(
-            ServiceContext service, Guards guards, SafeDialer dialer, ActivityBuffer activity, A2aLimits limits) {
+    public static A2a of(
+            ServiceContext service,
+            Guards guards,
+            SafeDialer dialer,
+            ActivityBuffer activity,
+            Replies replies,
+            BusyQueue queue,
+            A2aLimits limits) {
         var vertx = service.vertx();
         var bus = service.bus();
         var clock = Clock.systemUTC();
@@ -27,11 +35,10 @@ public final class A2a {
         var records = new CallRecords(bus, activity, new OutboundMarks(vertx, bus), new RowIds(clock, random), clock);
         var forwarding = new Forwarding(
                 vertx, dialer, routes, records, new Unreachable(bus, limits.engineWait()), limits, new HashSet<>());
-        return new A2aRoutes(new A2aService(
-                new Admission(guards, routes, dialer),
-                activity,
-                new Mailbox(bus, records),
-                forwarding,
-                UUID::randomUUID));
+        var admission = new Admission(guards, routes, dialer);
+        var mailbox = new Mailbox(bus, records);
+        return new A2a(
+                new A2aRoutes(new A2aService(admission, activity, mailbox, forwarding, replies, queue, UUID::randomUUID)),
+                new Dispatch(admission, activity, mailbox, forwarding, UUID::randomUUID));
     }
 }

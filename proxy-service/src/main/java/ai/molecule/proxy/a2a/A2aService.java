@@ -4,9 +4,7 @@ import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.proxy.activity.ActivityBuffer;
 import io.vertx.core.Future;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
 
@@ -17,14 +15,24 @@ final class A2aService {
     private final ActivityBuffer activity;
     private final Mailbox mailbox;
     private final Forwarding forwarding;
+    private final Replies replies;
+    private final BusyQueue queue;
     private final Supplier<UUID> ids;
 
     A2aService(
-            Admission admission, ActivityBuffer activity, Mailbox mailbox, Forwarding forwarding, Supplier<UUID> ids) {
+            Admission admission,
+            ActivityBuffer activity,
+            Mailbox mailbox,
+            Forwarding forwarding,
+            Replies replies,
+            BusyQueue queue,
+            Supplier<UUID> ids) {
         this.admission = admission;
         this.activity = activity;
         this.mailbox = mailbox;
         this.forwarding = forwarding;
+        this.replies = replies;
+        this.queue = queue;
         this.ids = ids;
     }
 
@@ -32,10 +40,26 @@ final class A2aService {
     Future<A2aAnswer> send(A2aCall call) {
         return admission.admit(call).compose(admitted -> {
             var exchange = Exchange.of(admitted, Envelope.normalise(call.body(), ids));
-            return admitted.route().delivery() == Delivery.POLL
-                    ? mailbox.keep(exchange)
-                    : activity.room().compose(room -> forward(call, admitted, exchange));
+            return heard(exchange)
+                    .compose(known -> admitted.route().delivery() == Delivery.POLL
+                            ? mailbox.keep(exchange)
+                            : activity.room().compose(room -> forward(call, admitted, exchange)));
         });
+    }
+
+    /** A message of an agent that fetches its own may be the answer to one of them. */
+    private Future<Void> heard(Exchange exchange) {
+        var from = exchange.sender().workspaceId();
+        if (from == null || exchange.sender().self()) {
+            return Future.succeededFuture();
+        }
+        return forwarding
+                .routes()
+                .resolve(from, null)
+                .compose(route -> route.delivery() == Delivery.POLL
+                        ? replies.heard(
+                                from, exchange.target(), exchange.envelope().bytes())
+                        : Future.succeededFuture());
     }
 
     /** Gives up every call still at its agent; each is recorded. */
@@ -44,20 +68,19 @@ final class A2aService {
     }
 
     private Future<A2aAnswer> forward(A2aCall call, Admission.Admitted admitted, Exchange exchange) {
-        return new Forward(forwarding, exchange, headers(call, admitted), admitted.route())
+        var manner = new Manner(Future::succeededFuture, answer -> queued(call, exchange, answer));
+        return new Forward(forwarding, exchange, A2aHeaders.of(call.passedOn(), admitted), admitted.route(), manner)
                 .answerWithin(waitOf(call, admitted.sender()));
     }
 
-    private static Map<String, String> headers(A2aCall call, Admission.Admitted admitted) {
-        Map<String, String> headers = new HashMap<>(call.passedOn());
-        headers.put("Content-Type", "application/json");
-        headers.put("Accept", "application/json, text/event-stream");
-        headers.put("X-Molecule-Target", admitted.target().toString());
-        var caller = admitted.sender().workspaceId();
-        if (caller != null) {
-            headers.put("X-Workspace-ID", caller.toString());
-        }
-        return headers;
+    /** The agent has run nothing, so the message may wait; what is written down about it is written when it leaves the queue. */
+    private Future<A2aAnswer> queued(A2aCall call, Exchange exchange, AgentAnswer.Whole answer) {
+        var envelope = exchange.envelope();
+        var parcel = new Parcel(
+                exchange.target(), exchange.sender().workspaceId(), envelope.bytes(), call.passedOn());
+        return queue.keep(parcel, envelope.method(), envelope.messageId())
+                .map(BusyAnswer::of)
+                .onFailure(full -> forwarding.records().answered(exchange, answer));
     }
 
     private Duration waitOf(A2aCall call, Sender sender) {

@@ -54,7 +54,8 @@ final class Admission {
         return guards.a2aCaller(call.bearer(), id).compose(proven -> locate(call.target(), new Sender(id, false)));
     }
 
-    private Future<Admitted> locate(String targetText, Sender sender) {
+    /** For a sender who is proven already. */
+    Future<Admitted> locate(String targetText, Sender sender) {
         var target = Ids.find(targetText).orElse(null);
         @Nullable UUID asking = sender.self() ? null : sender.workspaceId();
         if (target == null) {

@@ -12,6 +12,7 @@ import io.vertx.core.http.HttpMethod;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ final class AgentCall {
 
     /**
      * @param trusted whether the platform recorded the URL itself
+     * @param beforeSending asked when the connection stands; nothing is sent when it fails
      * @return its answer fails with {@link AgentFailure}, or with the dialer's refusal of the address
      */
     static AgentCall start(
@@ -41,11 +43,13 @@ final class AgentCall {
             String url,
             boolean trusted,
             Map<String, String> headers,
-            byte[] body) {
+            byte[] body,
+            Supplier<Future<Void>> beforeSending) {
         var call = new AgentCall(limits);
         long timer = vertx.setTimer(limits.upstream().toMillis(), late -> call.expire());
         call.answer.future().onComplete(done -> vertx.cancelTimer(timer));
         dialer.open(HttpMethod.POST, url, trusted)
+                .compose(request -> beforeSending.get().map(request).onFailure(stopped -> request.reset()))
                 .onSuccess(request -> call.send(request, headers, body))
                 .onFailure(call::notOpened);
         return call;

@@ -14,20 +14,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class Forward {
 
-    private static final int MISDIRECTED = 421;
+    static final int MISDIRECTED = 421;
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int UNAVAILABLE = 503;
 
     private final Forwarding parts;
     private final Exchange exchange;
     private final Map<String, String> headers;
+    private final Manner manner;
     private final Promise<A2aAnswer> sender = Promise.promise();
     private AgentCall current;
     private boolean provisioned;
     private @Nullable AgentStream stream;
 
-    Forward(Forwarding parts, Exchange exchange, Map<String, String> headers, Route route) {
+    Forward(Forwarding parts, Exchange exchange, Map<String, String> headers, Route route, Manner manner) {
         this.parts = parts;
         this.exchange = exchange;
         this.headers = headers;
+        this.manner = manner;
         this.current = dial(route);
     }
 
@@ -56,7 +60,17 @@ final class Forward {
                 String.valueOf(route.url()),
                 route.provisioned(),
                 headers,
-                exchange.envelope().bytes());
+                exchange.envelope().bytes(),
+                manner.beforeSending());
+    }
+
+    /** Whether an agent answered that it has no capacity, so has run nothing. */
+    static boolean isBusy(AgentAnswer.Whole answer) {
+        return isBusy(answer.status());
+    }
+
+    static boolean isBusy(int status) {
+        return status == TOO_MANY_REQUESTS || status == UNAVAILABLE;
     }
 
     private void leave() {
@@ -75,6 +89,16 @@ final class Forward {
             case AgentAnswer.Whole whole
             when whole.status() == MISDIRECTED ->
                 failed(new AgentFailure(AgentFailure.Kind.MISDIRECTED, MISDIRECTED, whole.durationMs()));
+            case AgentAnswer.Whole whole
+            when isBusy(whole) ->
+                manner.busy().decide(whole).onComplete(decided -> {
+                    parts.underway().remove(this);
+                    if (decided.succeeded()) {
+                        sender.tryComplete(decided.result());
+                    } else {
+                        sender.tryFail(decided.cause());
+                    }
+                });
             case AgentAnswer.Whole whole -> {
                 parts.underway().remove(this);
                 parts.records().answered(exchange, whole);

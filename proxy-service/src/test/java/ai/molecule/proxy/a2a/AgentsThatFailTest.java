@@ -118,7 +118,7 @@ class AgentsThatFailTest {
                 .isEqualTo("500 {\"error\":\"Internal Server Error\"}");
         assertThat(seen(proxy.send(failing(400, "{\"error\":{\"code\":-32600}}"), HELLO)))
                 .isEqualTo("400 {\"error\":\"Bad Request\"}");
-        assertThat(seen(proxy.send(failing(429, ""), HELLO))).isEqualTo("429 {\"error\":\"Too Many Requests\"}");
+        assertThat(seen(proxy.send(failing(404, ""), HELLO))).isEqualTo("404 {\"error\":\"Not Found\"}");
 
         assertThat(firstRow().status()).isEqualTo("error");
         assertThat(firstRow().errorDetail()).isNull();

@@ -70,13 +70,7 @@ class AgentsThatTakeTimeTest {
     @Test
     void an_agent_that_never_answers_is_given_up_and_written_down(Vertx vertx) {
         var proxy = ProxyUnderTest.start(
-                vertx,
-                config -> new ProxyConfig(
-                        config.port(),
-                        config.owners(),
-                        config.a2a().withUpstream(Duration.ofMillis(150)),
-                        config.activity(),
-                        config.platform()));
+                vertx, config -> config.withA2a(config.a2a().withUpstream(Duration.ofMillis(150))));
         var slow = slowAgent(proxy);
 
         assertThat(proxy.send(slow, HELLO).statusCode()).isEqualTo(504);
@@ -90,11 +84,6 @@ class AgentsThatTakeTimeTest {
     }
 
     private static ProxyConfig waiting(ProxyConfig config, Duration wait) {
-        return new ProxyConfig(
-                config.port(),
-                config.owners(),
-                config.a2a().withCallerWait(wait),
-                config.activity(),
-                config.platform());
+        return config.withA2a(config.a2a().withCallerWait(wait));
     }
 }

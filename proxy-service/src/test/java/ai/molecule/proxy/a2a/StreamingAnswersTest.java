@@ -184,6 +184,6 @@ class StreamingAnswersTest {
     }
 
     private static ProxyConfig with(ProxyConfig config, A2aLimits limits) {
-        return new ProxyConfig(config.port(), config.owners(), limits, config.activity(), config.platform());
+        return config.withA2a(limits);
     }
 }

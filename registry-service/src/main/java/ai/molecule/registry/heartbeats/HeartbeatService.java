@@ -44,6 +44,7 @@ public final class HeartbeatService {
     private final Announcements announcements;
     private final Clock clock;
     private final Pulse pulse;
+    private final CapacityWatch capacity;
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private boolean committing;
 
@@ -60,6 +61,7 @@ public final class HeartbeatService {
         this.announcements = announcements;
         this.clock = clock;
         this.pulse = new Pulse(bus);
+        this.capacity = new CapacityWatch(bus, store, clock);
     }
 
     /** Completes once the heartbeat is committed, also for an unknown or removed workspace, which it does not change. */
@@ -110,6 +112,7 @@ public final class HeartbeatService {
                 .compose(before -> tellSpend(before).map(before))
                 .map(before -> {
                     announcements.alive(before.keySet());
+                    capacity.heard(before.keySet());
                     last.forEach(heartbeat -> {
                         var known = before.get(heartbeat.workspaceId());
                         if (known != null) {

@@ -36,6 +36,9 @@ public interface HeartbeatStore {
 
     Future<Map<UUID, Standing>> standings(Collection<UUID> workspaceIds);
 
+    /** Those of them whose last heartbeat told of fewer tasks than they may have. */
+    Future<List<UUID>> withCapacity(Collection<UUID> workspaceIds);
+
     /** Applies the changes that still apply and returns them. */
     Future<List<Changed>> transition(List<StatusChange> changes, Instant now);
 }

@@ -63,6 +63,11 @@ public final class PgHeartbeatStore implements HeartbeatStore {
             SELECT id, status, incarnation FROM workspaces WHERE id = ANY ($1)
             """;
 
+    private static final String WITH_CAPACITY = """
+            SELECT id FROM workspaces JOIN heartbeats ON workspace_id = id
+            WHERE id = ANY ($1) AND active_tasks < max_concurrent_tasks
+            """;
+
     private final PgSession session;
 
     public PgHeartbeatStore(PgSession session) {
@@ -122,6 +127,13 @@ public final class PgHeartbeatStore implements HeartbeatStore {
                     }
                     return standings;
                 });
+    }
+
+    @Override
+    public Future<List<UUID>> withCapacity(Collection<UUID> workspaceIds) {
+        var ids = Tuple.tuple().addValue(workspaceIds.toArray(UUID[]::new));
+        return session.with(connection -> connection.preparedQuery(WITH_CAPACITY).execute(ids))
+                .map(rows -> rows.stream().map(row -> row.getUUID("id")).toList());
     }
 
     @Override

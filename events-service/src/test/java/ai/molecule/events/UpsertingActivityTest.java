@@ -1,0 +1,83 @@
+package ai.molecule.events;
+
+import static ai.molecule.events.ActivityFixture.NOON;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.bus.events.UpsertActivity;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Rows that show something going on elsewhere: each keeps the furthest state it was told. */
+@ExtendWith(VertxExtension.class)
+class UpsertingActivityTest {
+
+    @SuppressWarnings("NullAway.Init")
+    private EventsFixture service;
+
+    private final UUID workspace = UUID.randomUUID();
+    private final UUID id = UUID.randomUUID();
+
+    @BeforeEach
+    void start(Vertx vertx) {
+        service = EventsFixture.start(vertx);
+    }
+
+    @Test
+    void a_row_is_inserted_and_goes_on_and_never_back() {
+        assertThat(upsert("dispatched")).isEqualTo(1);
+        assertThat(upsert("dispatched")).isZero();
+        assertThat(upsert("completed")).isEqualTo(1);
+        assertThat(upsert("queued")).isZero();
+        assertThat(upsert("failed")).isZero();
+
+        var rows = service.json("/workspaces/" + workspace + "/activity?type=delegation");
+        assertThat(rows.size()).isEqualTo(1);
+        assertThat(rows.get(0).get("status").asText()).isEqualTo("completed");
+        assertThat(rows.get(0).get("summary").asText()).isEqualTo("completed");
+    }
+
+    @Test
+    void of_two_states_told_at_the_same_time_the_later_one_stays() {
+        Future.all(
+                        service.bus.call(UpsertActivity.CONTRACT, new UpsertActivity(List.of(row("completed")))),
+                        service.bus.call(UpsertActivity.CONTRACT, new UpsertActivity(List.of(row("pending")))))
+                .await();
+
+        var rows = service.json("/workspaces/" + workspace + "/activity?type=delegation");
+        assertThat(rows.get(0).get("status").asText()).isEqualTo("completed");
+    }
+
+    private int upsert(String status) {
+        return service.bus
+                .call(UpsertActivity.CONTRACT, new UpsertActivity(List.of(row(status))))
+                .await()
+                .count();
+    }
+
+    private Row row(String status) {
+        return new Row(
+                id,
+                workspace,
+                "delegation",
+                workspace,
+                null,
+                "delegate",
+                status,
+                "{\"task\":\"t\"}",
+                null,
+                null,
+                null,
+                status,
+                null,
+                null,
+                NOON,
+                false);
+    }
+}

@@ -1,0 +1,154 @@
+package ai.molecule.proxy.a2a;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.json.Json;
+import ai.molecule.common.workspaces.Delivery;
+import ai.molecule.proxy.activity.ActivityBuffer;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * Takes to agents what the platform carries by itself: delegations and what waited for a busy agent. The same rules and records
+ * as for a message that somebody waits for, except that the caller was proven when the message was accepted.
+ */
+public final class Dispatch {
+
+    private static final int OK = 200;
+    private static final Duration LOOKUP = Duration.ofSeconds(10);
+
+    private final Admission admission;
+    private final ActivityBuffer activity;
+    private final Mailbox mailbox;
+    private final Forwarding forwarding;
+    private final Supplier<UUID> ids;
+
+    Dispatch(Admission admission, ActivityBuffer activity, Mailbox mailbox, Forwarding forwarding, Supplier<UUID> ids) {
+        this.admission = admission;
+        this.activity = activity;
+        this.mailbox = mailbox;
+        this.forwarding = forwarding;
+        this.ids = ids;
+    }
+
+    /**
+     * Sends at most once.
+     *
+     * @param wait how long an answer is of use
+     * @param beforeSending asked when the connection stands; nothing is sent before it completes, nor when it fails
+     * @return fails with an {@link ApiError}; {@link #mayHaveArrived} tells whether the agent may have run the message
+     */
+    public Future<Reply> send(Parcel parcel, Duration wait, Supplier<Future<Void>> beforeSending) {
+        var caller = parcel.caller();
+        var sender = caller == null ? Sender.CANVAS : new Sender(caller, caller.equals(parcel.target()));
+        return admission.locate(parcel.target().toString(), sender).compose(admitted -> {
+            var exchange = Exchange.of(admitted, Envelope.normalise(parcel.body(), ids));
+            if (admitted.route().delivery() == Delivery.POLL) {
+                return mailbox.keep(exchange).map(kept -> new Reply.Kept());
+            }
+            var manner =
+                    new Manner(beforeSending, answer -> Future.succeededFuture(AgentErrors.mapped(answer)));
+            var headers = A2aHeaders.of(parcel.headers(), admitted);
+            return activity.room()
+                    .compose(room ->
+                            new Forward(forwarding, exchange, headers, admitted.route(), manner).answerWithin(wait))
+                    .compose(Dispatch::read);
+        });
+    }
+
+    /** Records an answer that was asked for later as if it had come at once. */
+    public Future<Void> tell(Parcel parcel, byte[] body) {
+        var caller = parcel.caller();
+        var sender = caller == null ? Sender.CANVAS : new Sender(caller, caller.equals(parcel.target()));
+        return forwarding.routes().resolve(parcel.target(), null).map(route -> {
+            var admitted = new Admission.Admitted(parcel.target(), sender, route);
+            var exchange = Exchange.of(admitted, Envelope.normalise(parcel.body(), ids));
+            forwarding.records().answered(exchange, new AgentAnswer.Whole(OK, 1, Buffer.buffer(body)));
+            return null;
+        });
+    }
+
+    /** Whether the message may have been run by the agent although no answer came. */
+    public static boolean mayHaveArrived(Throwable failure) {
+        return failure instanceof ApiError error
+                && (error.details().containsKey("delivered") || error.details().containsKey("delivery_confirmed"));
+    }
+
+    /** Asks the agent what became of a message. Changes nothing there; never fails. */
+    public Future<Found> lookUp(UUID target, String messageId) {
+        var params = Json.object().put("messageId", messageId);
+        var question = Json.object()
+                .put("jsonrpc", "2.0")
+                .put("id", ids.get().toString())
+                .put("method", "molecule/tasks/byMessage");
+        question.set("params", params);
+        Map<String, String> headers = new HashMap<>();
+        headers.put("Content-Type", "application/json");
+        headers.put("X-Molecule-Target", target.toString());
+        return forwarding
+                .routes()
+                .resolve(target, null)
+                .map(Admission::withUrl)
+                .compose(route -> AgentCall.start(
+                                forwarding.vertx(),
+                                forwarding.dialer(),
+                                forwarding.limits().withUpstream(LOOKUP),
+                                String.valueOf(route.url()),
+                                route.provisioned(),
+                                headers,
+                                Json.buffer(question).getBytes(),
+                                Future::succeededFuture)
+                        .answer())
+                .map(answer -> found(target, answer))
+                .otherwise(new Found.NotReached());
+    }
+
+    private Found found(UUID target, AgentAnswer answer) {
+        return switch (answer) {
+            case AgentAnswer.Whole whole
+            when whole.status() < 300 -> Found.of(whole.body().getBytes());
+            case AgentAnswer.Whole whole
+            when whole.status() == Forward.MISDIRECTED -> {
+                forwarding.routes().drop(target);
+                yield new Found.NotReached();
+            }
+            case AgentAnswer.Whole whole when Forward.isBusy(whole) -> new Found.NotReached();
+            case AgentAnswer.Whole other -> new Found.Unsupported();
+            case AgentAnswer.Events events -> {
+                events.response().request().reset();
+                yield new Found.Unsupported();
+            }
+        };
+    }
+
+    private static Future<Reply> read(A2aAnswer answer) {
+        return switch (answer) {
+            case A2aAnswer.Whole whole
+            when whole.status() < 300 ->
+                Future.succeededFuture(new Reply.Answered(whole.body().getBytes()));
+            case A2aAnswer.Whole whole when Forward.isBusy(whole.status()) -> Future.succeededFuture(new Reply.Busy());
+            case A2aAnswer.Whole whole ->
+                Future.succeededFuture(new Reply.Refused(whole.status(), errorIn(whole.body())));
+            case A2aAnswer.Stream stream -> {
+                stream.events().drain();
+                yield stream.events().ended().compose(Dispatch::lastOf);
+            }
+        };
+    }
+
+    private static Future<Reply> lastOf(AgentStream.End end) {
+        String interruption = end.interruption();
+        return interruption == null
+                ? Future.succeededFuture(new Reply.Answered(end.lastData()))
+                : Future.failedFuture(new ApiError(ApiError.Kind.BAD_GATEWAY, interruption, Map.of("delivered", true)));
+    }
+
+    private static String errorIn(Buffer body) {
+        return Json.stored(body.toString(StandardCharsets.UTF_8)).path("error").asText("agent error");
+    }
+}

@@ -1,0 +1,14 @@
+package ai.molecule.proxy.a2a;
+
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message that the platform carries for somebody who no longer waits.
+ *
+ * @param caller in whose name; null for the canvas
+ * @param body as the sender wrote it, or already an envelope
+ * @param headers those of the sender that the agent gets as they are
+ */
+public record Parcel(UUID target, @Nullable UUID caller, byte[] body, Map<String, String> headers) {}

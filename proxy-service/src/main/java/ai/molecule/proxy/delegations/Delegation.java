@@ -1,0 +1,36 @@
+package ai.molecule.proxy.delegations;
+
+import ai.molecule.proxy.leases.Claim;
+import ai.molecule.proxy.leases.Leased;
+import java.time.Duration;
+import java.util.UUID;
+
+/**
+ * A delegation in this replica's hands.
+ *
+ * @param claim proves that it still is
+ * @param waiting whether somebody else has to act: the target's capacity, or its reply
+ * @param sent whether bytes of it may have reached the target
+ * @param tries how often the target was not reached
+ * @param lookups how often the target was asked about it in vain
+ * @param left until its deadline; negative behind it
+ */
+public record Delegation(
+        UUID id,
+        long claim,
+        String delegationId,
+        UUID source,
+        UUID target,
+        String task,
+        boolean waiting,
+        boolean sent,
+        int tries,
+        int lookups,
+        Duration left)
+        implements Leased {
+
+    @Override
+    public Claim held() {
+        return new Claim(id, claim);
+    }
+}

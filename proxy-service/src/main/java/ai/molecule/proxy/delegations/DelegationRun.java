@@ -1,0 +1,110 @@
+package ai.molecule.proxy.delegations;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.json.Json;
+import ai.molecule.proxy.a2a.Dispatch;
+import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.leases.LeaseRunner;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** One step of one delegation: sends it, or asks what became of it, and writes down what follows. */
+public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
+
+    /** The pause before an answer that could not be written down is written again, and how often: together two minutes. */
+    private static final Duration REWRITE = Duration.ofSeconds(1);
+
+    private static final int REWRITES_MAX = 120;
+
+    private final Vertx vertx;
+    private final WorkStore store;
+    private final Dispatch dispatch;
+    private final Runnable changed;
+    private final DelegationLimits limits;
+    private boolean stopped;
+
+    /** @param changed told after every change */
+    public DelegationRun(Vertx vertx, WorkStore store, Dispatch dispatch, Runnable changed, DelegationLimits limits) {
+        this.vertx = vertx;
+        this.store = store;
+        this.dispatch = dispatch;
+        this.changed = changed;
+        this.limits = limits;
+    }
+
+    @Override
+    public void stop() {
+        stopped = true;
+    }
+
+    /** Completes when the claim was given back; fails when that could not be written down. */
+    @Override
+    public Future<Void> advance(Delegation delegation) {
+        return tried(delegation)
+                .<Void>compose(next -> stopped
+                        ? Future.succeededFuture()
+                        : follow(delegation, next).mapEmpty())
+                .onSuccess(done -> changed.run());
+    }
+
+    private Future<NextStep> tried(Delegation delegation) {
+        if (!delegation.left().isPositive()) {
+            return Future.succeededFuture(NextStep.late(delegation, limits));
+        }
+        if (delegation.sent()) {
+            return dispatch.lookUp(delegation.target(), delegation.delegationId())
+                    .map(found -> NextStep.after(found, delegation, limits));
+        }
+        return dispatch.send(parcel(delegation), delegation.left(), () -> sending(delegation))
+                .map(NextStep::after)
+                .otherwise(failure -> NextStep.after(failure, delegation, limits));
+    }
+
+    /** The row says so before the first byte leaves; whoever lost the claim sends nothing. */
+    private Future<Void> sending(Delegation delegation) {
+        return store.sending(delegation.held())
+                .compose(still -> still && !stopped
+                        ? Future.succeededFuture()
+                        : Future.failedFuture(ApiError.unavailable("another replica goes on with this delegation")));
+    }
+
+    private Future<?> follow(Delegation delegation, NextStep next) {
+        var claim = delegation.held();
+        return switch (next) {
+            case NextStep.SendAgain again -> store.sendAgain(claim, again.pause(), again.counts());
+            case NextStep.LookUp again -> store.lookUp(claim, again.pause(), again.counts());
+            case NextStep.AwaitReply reply -> store.awaitReply(claim);
+            case NextStep.AwaitCapacity busy ->
+                store.awaitCapacity(claim, parcel(delegation), delegation.delegationId())
+                        .compose(kept -> kept
+                                ? Future.succeededFuture(true)
+                                : store.sendAgain(claim, limits.firstRetry(), false));
+            case NextStep.End end
+            when end.outcome().completed() -> persistently(() -> store.answered(claim, end.outcome()), REWRITES_MAX);
+            case NextStep.End end -> store.end(claim, end.outcome());
+        };
+    }
+
+    /** An answer exists once: losing it because the database was away for a moment would be a pity. */
+    private Future<?> persistently(Supplier<Future<Boolean>> write, int times) {
+        return write.get()
+                .recover(failure -> times == 0 || stopped
+                        ? Future.failedFuture(failure)
+                        : vertx.timer(REWRITE.toMillis(), TimeUnit.MILLISECONDS)
+                                .compose(later -> persistently(write, times - 1).map(true)));
+    }
+
+    private static Parcel parcel(Delegation delegation) {
+        var message = Json.object().put("role", "user").put("messageId", delegation.delegationId());
+        message.putArray("parts").addObject().put("type", "text").put("text", delegation.task());
+        message.putObject("metadata").put("delegation_id", delegation.delegationId());
+        var body = Json.object().put("method", "message/send");
+        body.putObject("params").set("message", message);
+        return new Parcel(
+                delegation.target(), delegation.source(), Json.buffer(body).getBytes(), Map.of());
+    }
+}

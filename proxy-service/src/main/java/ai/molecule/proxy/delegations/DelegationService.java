@@ -1,0 +1,114 @@
+package ai.molecule.proxy.delegations;
+
+import ai.molecule.common.json.Json;
+import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.a2a.Replies;
+import ai.molecule.proxy.delegations.DelegationStore.Accepted;
+import ai.molecule.proxy.queue.Ending;
+import ai.molecule.proxy.queue.EndingListener;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.vertx.core.Future;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The rules of giving work to others and of hearing what became of it. */
+public final class DelegationService implements Replies, EndingListener {
+
+    private final DelegationStore store;
+    private final Supplier<UUID> ids;
+    private final Duration deadline;
+    private Runnable accepted = () -> {};
+    private Runnable changed = () -> {};
+
+    public DelegationService(DelegationStore store, Supplier<UUID> ids, Duration deadline) {
+        this.store = store;
+        this.ids = ids;
+        this.deadline = deadline;
+    }
+
+    /** Who is told after the commit: of something to do, and of something to show. */
+    public void tell(Runnable toDo, Runnable toShow) {
+        accepted = toDo;
+        changed = toShow;
+    }
+
+    /** Durable when it completes. Fails with CONFLICT when the idempotency key came with another task before. */
+    Future<Accepted> delegate(NewDelegation wanted) {
+        return store.accept(wanted, ids.get().toString(), deadline).onSuccess(done -> {
+            accepted.run();
+            changed.run();
+        });
+    }
+
+    Future<Void> record(Mirrored mirrored) {
+        return store.record(mirrored).onSuccess(done -> changed.run());
+    }
+
+    /** From the delegation's source or its target. */
+    Future<Boolean> report(UUID workspace, String delegationId, Outcome outcome) {
+        return store.report(workspace, delegationId, outcome).onSuccess(done -> changed.run());
+    }
+
+    Future<List<Shown>> list(UUID source) {
+        return store.list(source);
+    }
+
+    @Override
+    public Future<Void> heard(UUID from, UUID to, byte[] envelope) {
+        try {
+            var params = Json.parse(envelope).path("params");
+            String text = textOf(params.path("message").path("parts"));
+            return store.reply(from, to, delegationIn(params), Outcome.completed(text))
+                    .onSuccess(done -> changed.run())
+                    .mapEmpty();
+        } catch (IOException notJson) {
+            return Future.succeededFuture();
+        }
+    }
+
+    /** What waited for a busy target may have been a delegation, of ours or of an agent's own. */
+    @Override
+    public Future<Void> ended(Parcel parcel, Ending ending) {
+        var source = parcel.caller();
+        String id = source == null ? null : delegationIn(parcel.body());
+        if (source == null || id == null) {
+            return Future.succeededFuture();
+        }
+        var outcome = switch (ending) {
+            case Ending.Answered answered -> NextStep.outcome(answered.body());
+            case Ending.Failed failed when failed.unknown() ->
+                Outcome.failed(failed.error()).unknowable();
+            case Ending.Failed failed -> Outcome.failed(failed.error());
+        };
+        return store.stitch(source, id, outcome.by("queue_drain"))
+                .onSuccess(done -> changed.run())
+                .mapEmpty();
+    }
+
+    private static @Nullable String delegationIn(byte[] body) {
+        try {
+            return delegationIn(Json.parse(body).path("params"));
+        } catch (IOException notJson) {
+            return null;
+        }
+    }
+
+    private static @Nullable String delegationIn(JsonNode params) {
+        var ofMessage = params.path("message").path("metadata").path("delegation_id");
+        var id = ofMessage.isTextual() ? ofMessage : params.path("metadata").path("delegation_id");
+        return id.isTextual() ? id.textValue().replace('\0', '\ufffd') : null;
+    }
+
+    private static String textOf(JsonNode parts) {
+        for (var part : parts) {
+            if (part.path("text").isTextual()) {
+                return part.path("text").textValue().replace('\0', '\ufffd');
+            }
+        }
+        return "";
+    }
+}

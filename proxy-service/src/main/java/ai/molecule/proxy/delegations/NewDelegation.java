@@ -1,0 +1,38 @@
+package ai.molecule.proxy.delegations;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.http.JsonBody;
+import java.util.HexFormat;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a workspace gives to another.
+ *
+ * @param key a hash of the client's idempotency key, null without one; it counts per source and target
+ */
+public record NewDelegation(
+        UUID source, UUID target, String task, @Nullable String key) {
+
+    static final String COMPLAINT = "invalid delegation request";
+
+    /** @param target as the client named it */
+    static NewDelegation of(UUID source, @Nullable String target, JsonBody body) {
+        String task = body.requiredText("task");
+        String key = body.text("idempotency_key");
+        if (target == null || target.isEmpty()) {
+            throw body.bad();
+        }
+        var id = Ids.find(target).orElseThrow(() -> ApiError.invalid("target_id must be a valid UUID"));
+        if (id.equals(source)) {
+            throw ApiError.invalid("self-delegation not permitted");
+        }
+        return new NewDelegation(
+                source,
+                id,
+                task,
+                key == null || key.isEmpty() ? null : HexFormat.of().formatHex(Tokens.hash(key)));
+    }
+}

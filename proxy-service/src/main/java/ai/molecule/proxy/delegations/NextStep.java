@@ -1,0 +1,104 @@
+package ai.molecule.proxy.delegations;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.proxy.a2a.AnswerText;
+import ai.molecule.proxy.a2a.Dispatch;
+import ai.molecule.proxy.a2a.Found;
+import ai.molecule.proxy.a2a.Reply;
+import java.time.Duration;
+import java.util.Set;
+
+/** What to do with a delegation after something was tried; decided without clock, network and store. */
+sealed interface NextStep {
+
+    /** Nothing was delivered: send it after {@code pause}; {@code counts} unless the platform itself was the reason. */
+    record SendAgain(Duration pause, boolean counts) implements NextStep {}
+
+    /** Something was delivered: ask the target about it after {@code pause}. */
+    record LookUp(Duration pause, boolean counts) implements NextStep {}
+
+    /** The target fetches its messages and will report, or reply. */
+    record AwaitReply() implements NextStep {}
+
+    /** The target has no capacity. */
+    record AwaitCapacity() implements NextStep {}
+
+    record End(Outcome outcome) implements NextStep {}
+
+    /** A workspace in one of these gets its address by itself. */
+    Set<Object> ADDRESS_TO_COME = Set.of("provisioning", "offline");
+
+    static NextStep after(Reply reply) {
+        return switch (reply) {
+            case Reply.Answered answered -> new End(outcome(answered.body()));
+            case Reply.Refused refused -> new End(Outcome.failed(refused.error()));
+            case Reply.Busy busy -> new AwaitCapacity();
+            case Reply.Kept kept -> new AwaitReply();
+        };
+    }
+
+    /** The contract's rule for another try: 502, and 503 while the target restarts; never when something was delivered. */
+    static NextStep after(Throwable failure, Delegation delegation, DelegationLimits limits) {
+        if (!(failure instanceof ApiError error)) {
+            return new End(Outcome.failed("internal error"));
+        }
+        if (error.publicMessage().startsWith("agent response exceeds")) {
+            return new End(Outcome.failed(error.publicMessage()));
+        }
+        if (Dispatch.mayHaveArrived(error)) {
+            return new LookUp(limits.lookEvery(), false);
+        }
+        if ("platform_unavailable".equals(error.details().get("code"))) {
+            return new SendAgain(limits.tick(), false);
+        }
+        boolean again = error.kind() == ApiError.Kind.BAD_GATEWAY
+                || Boolean.TRUE.equals(error.details().get("restarting"))
+                || ADDRESS_TO_COME.contains(error.details().getOrDefault("status", ""));
+        return again && delegation.tries() + 1 < limits.tries()
+                ? new SendAgain(limits.pauseBeforeTry(delegation.tries()), true)
+                : new End(Outcome.failed(error.publicMessage()));
+    }
+
+    static NextStep after(Found found, Delegation delegation, DelegationLimits limits) {
+        return switch (found) {
+            case Found.Over over -> new End(outcome(over.body()));
+            case Found.Working working -> new LookUp(limits.lookEvery(), false);
+            case Found.Unsupported unsupported ->
+                new End(Outcome.unknown("the answer was lost and the agent cannot be asked for it"));
+            case Found.NotKnown notKnown ->
+                // only bytes still on their way could change that, so half the questions are enough
+                askAgain(
+                        delegation,
+                        limits,
+                        limits.lookups() / 2,
+                        "the answer was lost and the agent does not know the message");
+            case Found.NotReached notReached ->
+                askAgain(
+                        delegation,
+                        limits,
+                        limits.lookups(),
+                        "the answer was lost and the agent cannot be reached");
+        };
+    }
+
+    /** Its deadline has passed. */
+    static End late(Delegation delegation, DelegationLimits limits) {
+        String within = " within " + limits.deadline().toMinutes() + " minutes";
+        return new End(
+                delegation.sent() || delegation.waiting()
+                        ? Outcome.unknown("no answer" + within)
+                        : Outcome.failed("not delivered" + within));
+    }
+
+    /** Whatever the answer says. */
+    static Outcome outcome(byte[] body) {
+        var said = AnswerText.of(body);
+        return said.failed() ? Outcome.failed(said.text()) : Outcome.completed(said.text());
+    }
+
+    private static NextStep askAgain(Delegation delegation, DelegationLimits limits, int lookupsMax, String why) {
+        return delegation.lookups() + 1 < lookupsMax
+                ? new LookUp(limits.pauseBeforeLookup(delegation.lookups()), true)
+                : new End(Outcome.unknown(why));
+    }
+}

@@ -1,0 +1,171 @@
+package ai.molecule.proxy.delegations;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.events.EventLog;
+import ai.molecule.common.json.Json;
+import ai.molecule.proxy.activity.RowIds;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@link DelegationStore} on the table {@code delegations} (db/proxy/V001__delegations.sql). */
+public final class PgDelegationStore implements DelegationStore {
+
+    private static final int TASK_PREVIEW_MAX = 100;
+
+    /** A key may be freed between two statements; more often than this it is somebody's mistake. */
+    private static final int ACCEPTS_MAX = 3;
+
+    /** Safe under races because the unique index decides who is the first of a key; whoever is not tells no event. */
+    private static final String ACCEPT = """
+            WITH accepted AS (
+                INSERT INTO delegations (id, result_id, delegation_id, source_id, target_id, task, idempotency_key, run_by,
+                    status, due_at, deadline)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, 'platform', 'pending', now(), now() + $8::bigint * interval '1 ms')
+                ON CONFLICT (source_id, target_id, idempotency_key)
+                    WHERE idempotency_key IS NOT NULL AND status <> 'failed' DO NOTHING
+                RETURNING source_id
+            )
+            SELECT log.append('DELEGATION_SENT', source_id, $9::text::jsonb) FROM accepted
+            """;
+
+    private static final String OF_KEY = """
+            SELECT delegation_id, status, task = $4 AS same FROM delegations
+            WHERE source_id = $1 AND target_id = $2 AND idempotency_key = $3 AND status <> 'failed'
+            """;
+
+    /** Nobody carries it out here, so it is never due. */
+    private static final String RECORD = """
+            WITH recorded AS (
+                INSERT INTO delegations (id, result_id, delegation_id, source_id, target_id, task, run_by, status, deadline)
+                VALUES ($1, $2, $3, $4, $5, $6, 'agent', 'dispatched', now())
+                ON CONFLICT (source_id, delegation_id) DO NOTHING
+                RETURNING source_id
+            )
+            SELECT log.append('DELEGATION_SENT', source_id, $7::text::jsonb) FROM recorded
+            """;
+
+    /** For an outcome of something never recorded; to be ended at once. */
+    private static final String NOTE = """
+            INSERT INTO delegations (id, result_id, delegation_id, source_id, task, run_by, status, deadline)
+            SELECT $1, $2, $3::text, $4::uuid, '', 'agent', 'dispatched', now()
+            WHERE NOT EXISTS (SELECT 1 FROM delegations
+                WHERE delegation_id = $3::text AND (source_id = $4::uuid OR target_id = $4::uuid))
+            ON CONFLICT (source_id, delegation_id) DO NOTHING
+            """;
+
+    private static final String LIST = """
+            SELECT id, result_id, delegation_id, source_id, target_id, '' AS task, status, result_status,
+                left(result_text, $3) AS result_text, error, outcome_unknown, created_at, result_at, revision
+            FROM delegations WHERE source_id = $1 ORDER BY touched_at DESC LIMIT $2
+            """;
+
+    private final Pool pool;
+    private final EventLog events;
+    private final RowIds ids;
+
+    public PgDelegationStore(Pool pool, EventLog events, RowIds ids) {
+        this.pool = pool;
+        this.events = events;
+        this.ids = ids;
+    }
+
+    @Override
+    public Future<Accepted> accept(NewDelegation wanted, String delegationId, Duration deadline) {
+        return accept(wanted, delegationId, deadline, 1);
+    }
+
+    private Future<Accepted> accept(NewDelegation wanted, String delegationId, Duration deadline, int nth) {
+        var parameters = Tuple.tuple()
+                .addUUID(ids.next())
+                .addUUID(ids.next())
+                .addString(delegationId)
+                .addUUID(wanted.source())
+                .addUUID(wanted.target())
+                .addString(wanted.task())
+                .addString(wanted.key())
+                .addLong(deadline.toMillis())
+                .addString(sent(delegationId, wanted.target(), wanted.task()));
+        return pool.preparedQuery(ACCEPT)
+                .execute(parameters)
+                .compose(rows -> rows.size() > 0
+                        ? told(new Accepted(delegationId, "delegated", false))
+                        : ofKey(wanted, delegationId, deadline, nth));
+    }
+
+    private Future<Accepted> ofKey(NewDelegation wanted, String delegationId, Duration deadline, int nth) {
+        return pool.preparedQuery(OF_KEY)
+                .execute(Tuple.of(wanted.source(), wanted.target(), wanted.key(), wanted.task()))
+                .compose(rows -> {
+                    if (rows.size() == 0 && nth < ACCEPTS_MAX) {
+                        return accept(wanted, delegationId, deadline, nth + 1);
+                    }
+                    if (rows.size() == 0 || !rows.iterator().next().getBoolean("same")) {
+                        return Future.failedFuture(ApiError.conflict("idempotency_key was used for another task"));
+                    }
+                    var first = rows.iterator().next();
+                    return Future.succeededFuture(
+                            new Accepted(first.getString("delegation_id"), first.getString("status"), true));
+                });
+    }
+
+    @Override
+    public Future<Void> record(Mirrored mirrored) {
+        var parameters = Tuple.of(
+                ids.next(), ids.next(), mirrored.delegationId(), mirrored.source(), mirrored.target(), mirrored.task());
+        parameters.addString(sent(mirrored.delegationId(), mirrored.target(), mirrored.task()));
+        return pool.preparedQuery(RECORD)
+                .execute(parameters)
+                .compose(this::told)
+                .mapEmpty();
+    }
+
+    @Override
+    public Future<Boolean> report(UUID workspace, String delegationId, Outcome outcome) {
+        return end(PgEnding.BY_NAME, outcome, delegationId, workspace)
+                .compose(ended -> ended
+                        ? Future.succeededFuture(true)
+                        : pool.preparedQuery(NOTE)
+                                .execute(Tuple.of(ids.next(), ids.next(), delegationId, workspace))
+                                .compose(noted -> noted.rowCount() == 0
+                                        ? Future.succeededFuture(false)
+                                        : end(PgEnding.OF_SOURCE, outcome, delegationId, workspace)));
+    }
+
+    @Override
+    public Future<Boolean> stitch(UUID source, String delegationId, Outcome outcome) {
+        return end(PgEnding.OF_SOURCE, outcome, delegationId, source);
+    }
+
+    @Override
+    public Future<Boolean> reply(UUID from, UUID to, @Nullable String delegationId, Outcome outcome) {
+        return end(PgEnding.BY_REPLY, outcome, from, to, delegationId);
+    }
+
+    @Override
+    public Future<List<Shown>> list(UUID source) {
+        return pool.preparedQuery(LIST)
+                .execute(Tuple.of(source, DelegationList.ENTRIES_MAX, DelegationList.PREVIEW_MAX + 1))
+                .map(PgShown::all);
+    }
+
+    private Future<Boolean> end(String statement, Outcome outcome, @Nullable Object... choice) {
+        return PgEnding.run(pool, statement, outcome, choice).compose(this::told);
+    }
+
+    private <T> Future<T> told(T answer) {
+        events.committed();
+        return Future.succeededFuture(answer);
+    }
+
+    private static String sent(String delegationId, UUID target, String task) {
+        return Json.text(Json.object()
+                .put("delegation_id", delegationId)
+                .put("target_id", target.toString())
+                .put("task_preview", Preview.of(task, TASK_PREVIEW_MAX)));
+    }
+}

@@ -1,0 +1,187 @@
+package ai.molecule.proxy.delegations;
+
+import ai.molecule.common.events.EventLog;
+import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.leases.Claim;
+import ai.molecule.proxy.leases.PgLeases;
+import ai.molecule.proxy.queue.PgQueueStore;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+
+/** {@link WorkStore} on the table {@code delegations}. Leases are measured by the database's clock, the same for all replicas. */
+public final class PgWorkStore implements WorkStore {
+
+    /** Safe under races because rows others are claiming are passed over, and one claimed meanwhile is not due any more. */
+    private static final String CLAIM = """
+            WITH due AS (
+                SELECT id, status = 'pending' AS fresh FROM delegations
+                WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+            ), claimed AS (
+                UPDATE delegations AS delegation
+                SET claim = claim + 1, due_at = now() + $2::bigint * interval '1 ms',
+                    status = CASE WHEN due.fresh THEN 'dispatched' ELSE status END,
+                    revision = revision + due.fresh::integer
+                FROM due WHERE delegation.id = due.id
+                RETURNING delegation.*, due.fresh
+            )
+            SELECT id, claim, delegation_id, source_id, target_id, task, waits_for IS NOT NULL AS waiting, sent, tries,
+                lookups, (extract(epoch FROM deadline - now()) * 1000)::bigint AS left_millis,
+                CASE WHEN fresh THEN log.append('DELEGATION_STATUS', source_id, jsonb_build_object(
+                    'delegation_id', delegation_id, 'target_id', target_id, 'status', 'dispatched')) END AS told
+            FROM claimed
+            """;
+
+    private static final String HELD = " WHERE id = $1 AND claim = $2 AND status NOT IN ('completed', 'failed')";
+
+    private static final String SENDING = "UPDATE delegations SET sent = true" + HELD;
+
+    private static final String SEND_AGAIN = """
+            UPDATE delegations SET sent = false, tries = tries + $4::integer, claim = claim + 1,
+                due_at = least(now() + $3::bigint * interval '1 ms', deadline)""" + HELD;
+
+    private static final String LOOK_UP = """
+            UPDATE delegations SET lookups = lookups + $4::integer, claim = claim + 1,
+                due_at = least(now() + $3::bigint * interval '1 ms', deadline)""" + HELD;
+
+    /** The event goes out with the change or not at all. */
+    private static final String AWAIT_REPLY = """
+            WITH waiting AS (
+                UPDATE delegations SET status = 'queued', waits_for = 'reply', sent = true, due_at = deadline,
+                    claim = claim + 1, revision = revision + 1""" + HELD + """
+
+                RETURNING delegation_id, source_id, target_id
+            )
+            SELECT log.append('DELEGATION_STATUS', source_id, jsonb_build_object(
+                'delegation_id', delegation_id, 'target_id', target_id, 'status', 'queued')) FROM waiting
+            """;
+
+    /** What is in the queue was not run: the queue says when it is sent. */
+    private static final String AWAIT_CAPACITY = """
+            WITH waiting AS (
+                UPDATE delegations SET status = 'queued', waits_for = 'capacity', sent = false, due_at = deadline,
+                    result_status = 'queued', result_at = greatest(now(), created_at + interval '1 microsecond'),
+                    touched_at = now(), claim = claim + 1, revision = revision + 1""" + HELD + """
+
+                RETURNING delegation_id, source_id, target_id
+            )
+            SELECT log.append('DELEGATION_STATUS', source_id, jsonb_build_object(
+                'delegation_id', delegation_id, 'target_id', target_id, 'status', 'queued')) FROM waiting
+            """;
+
+    private final Pool pool;
+    private final EventLog events;
+    private final PgLeases leases;
+    private final PgQueueStore queue;
+
+    /** @param queue where what meets a busy target waits, written in one transaction with the delegation */
+    public PgWorkStore(Pool pool, EventLog events, PgQueueStore queue) {
+        this.pool = pool;
+        this.events = events;
+        this.leases = new PgLeases(pool, "delegations");
+        this.queue = queue;
+    }
+
+    @Override
+    public Future<List<Delegation>> claim(int max, Duration lease) {
+        return pool.preparedQuery(CLAIM)
+                .execute(Tuple.of(max, lease.toMillis()))
+                .map(rows -> {
+                    if (rows.size() > 0) {
+                        events.committed();
+                    }
+                    return rows.stream().map(PgWorkStore::delegation).toList();
+                });
+    }
+
+    @Override
+    public Future<Void> renew(Collection<Claim> held, Duration lease) {
+        return leases.renew(held, lease);
+    }
+
+    @Override
+    public Future<Void> release(Collection<Claim> held) {
+        return leases.release(held);
+    }
+
+    @Override
+    public Future<Boolean> sending(Claim claim) {
+        return step(SENDING, Tuple.of(claim.id(), claim.claim()));
+    }
+
+    @Override
+    public Future<Boolean> sendAgain(Claim claim, Duration pause, boolean counts) {
+        return step(SEND_AGAIN, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), counts ? 1 : 0));
+    }
+
+    @Override
+    public Future<Boolean> lookUp(Claim claim, Duration pause, boolean counts) {
+        return step(LOOK_UP, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), counts ? 1 : 0));
+    }
+
+    @Override
+    public Future<Boolean> awaitReply(Claim claim) {
+        return step(AWAIT_REPLY, Tuple.of(claim.id(), claim.claim())).onSuccess(done -> events.committed());
+    }
+
+    @Override
+    public Future<Boolean> awaitCapacity(Claim claim, Parcel parcel, String delegationId) {
+        return pool.withTransaction(transaction -> transaction
+                        .preparedQuery(AWAIT_CAPACITY)
+                        .execute(Tuple.of(claim.id(), claim.claim()))
+                        .compose(rows -> rows.size() == 0
+                                ? Future.succeededFuture(true) // somebody else's by now
+                                : queue.enqueue(transaction, parcel, "message/send", delegationId)
+                                        .compose(kept -> kept.isPresent()
+                                                ? Future.succeededFuture(true)
+                                                : Future.failedFuture(new QueueFull()))))
+                .recover(failure -> failure instanceof QueueFull
+                        ? Future.succeededFuture(false)
+                        : Future.failedFuture(failure))
+                .onSuccess(done -> events.committed());
+    }
+
+    @Override
+    public Future<Boolean> end(Claim claim, Outcome outcome) {
+        return PgEnding.run(pool, PgEnding.BY_CLAIM, outcome, claim.id(), claim.claim())
+                .onSuccess(done -> events.committed());
+    }
+
+    @Override
+    public Future<Boolean> answered(Claim claim, Outcome outcome) {
+        return PgEnding.run(pool, PgEnding.BY_ID, outcome, claim.id()).onSuccess(done -> events.committed());
+    }
+
+    private Future<Boolean> step(String statement, Tuple parameters) {
+        return pool.preparedQuery(statement).execute(parameters).map(rows -> rows.rowCount() > 0);
+    }
+
+    private static Delegation delegation(Row row) {
+        return new Delegation(
+                row.getUUID("id"),
+                row.getLong("claim"),
+                row.getString("delegation_id"),
+                row.getUUID("source_id"),
+                row.getUUID("target_id"),
+                row.getString("task"),
+                row.getBoolean("waiting"),
+                row.getBoolean("sent"),
+                row.getInteger("tries"),
+                row.getInteger("lookups"),
+                Duration.ofMillis(row.getLong("left_millis")));
+    }
+
+    /** Rolls the transaction back. */
+    private static final class QueueFull extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        QueueFull() {
+            super("queue full", null, false, false);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+package ai.molecule.proxy.leases;
+
+/** A row in this replica's hands. */
+public interface Leased {
+
+    Claim held();
+}

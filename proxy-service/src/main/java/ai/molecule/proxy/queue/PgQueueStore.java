@@ -1,0 +1,257 @@
+package ai.molecule.proxy.queue;
+
+import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.db.Postgres;
+import ai.molecule.common.json.Json;
+import ai.molecule.proxy.a2a.BusyQueue.Waiting;
+import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.activity.RowIds;
+import ai.molecule.proxy.leases.Claim;
+import ai.molecule.proxy.leases.PgLeases;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@link QueueStore} on the table {@code a2a_queue} (db/proxy/V010__a2a_queue.sql). */
+public final class PgQueueStore implements QueueStore {
+
+    /** What everything has until somebody knows better. */
+    private static final int PRIORITY = 50;
+
+    private static final int DROPPED_MAX = 1000;
+
+    /** Taken before {@link #ENQUEUE} looks, so that two messages of a target are counted one after the other. */
+    private static final String LOCK = "SELECT pg_advisory_xact_lock(73120, hashtext($1::uuid::text))";
+
+    private static final String ENQUEUE = """
+            WITH depth AS (
+                SELECT count(*)::integer AS waiting FROM a2a_queue WHERE target_id = $2 AND status = 'queued'
+            ), known AS (
+                SELECT id, expires_at FROM a2a_queue
+                WHERE target_id = $2 AND message_key = $7 AND status IN ('queued', 'dispatched')
+            ), fresh AS (
+                INSERT INTO a2a_queue (id, target_id, caller_id, priority, method, message_id, message_key, body, headers,
+                    status, due_at, expires_at)
+                SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', now() + $10::bigint * interval '1 ms',
+                    now() + $11::bigint * interval '1 ms'
+                FROM depth WHERE waiting < $12 AND NOT EXISTS (SELECT 1 FROM known)
+                RETURNING id, expires_at
+            )
+            SELECT id, expires_at, waiting + 1 AS depth FROM fresh, depth
+            UNION ALL SELECT id, expires_at, waiting FROM known, depth
+            """;
+
+    /**
+     * Only the first of each target is taken, and only when it is due; one that is at its target is the first. Safe under races
+     * because rows others are claiming are passed over and the unique index lets one of a target be dispatched at a time.
+     */
+    private static final String CLAIM = """
+            WITH heads AS (
+                SELECT DISTINCT ON (target_id) id FROM a2a_queue
+                WHERE status IN ('queued', 'dispatched')
+                  AND target_id IN (SELECT target_id FROM a2a_queue WHERE due_at <= now() ORDER BY due_at LIMIT 1000)
+                ORDER BY target_id, status = 'dispatched' DESC, priority DESC, seq
+            ), due AS (
+                SELECT id, status FROM a2a_queue
+                WHERE id IN (SELECT id FROM heads) AND due_at <= now() AND status IN ('queued', 'dispatched')
+                ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+            )
+            UPDATE a2a_queue AS item
+            SET status = 'dispatched', claim = claim + 1, due_at = now() + $2::bigint * interval '1 ms',
+                attempts = attempts + (due.status = 'queued')::integer
+            FROM due WHERE item.id = due.id
+            RETURNING item.id, claim, target_id, caller_id, message_id, body, headers, attempts, lookups, sent,
+                (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_millis
+            """;
+
+    private static final String HELD = " WHERE id = $1 AND claim = $2 AND status = 'dispatched'";
+
+    private static final String SENDING = "UPDATE a2a_queue SET sent = true" + HELD;
+
+    private static final String AGAIN = """
+            UPDATE a2a_queue SET status = 'queued', sent = false, claim = claim + 1, last_error = $4,
+                due_at = least(now() + $3::bigint * interval '1 ms', expires_at)""" + HELD;
+
+    private static final String LOOK_UP = """
+            UPDATE a2a_queue SET lookups = lookups + $4::integer, claim = claim + 1,
+                due_at = least(now() + $3::bigint * interval '1 ms', expires_at)""" + HELD;
+
+    private static final String END = """
+            UPDATE a2a_queue SET status = CASE WHEN $3::text IS NULL THEN 'completed' ELSE 'failed' END, claim = claim + 1,
+                last_error = $3::text, due_at = NULL, ended_at = now()""" + HELD;
+
+    private static final String HURRY = """
+            UPDATE a2a_queue SET due_at = now() WHERE target_id = $1 AND status = 'queued' AND due_at > now()
+            """;
+
+    private static final String TARGETS = "SELECT DISTINCT target_id FROM a2a_queue WHERE status = 'queued' LIMIT $1";
+
+    /** One that is at its target is past dropping. */
+    private static final String DROP = """
+            UPDATE a2a_queue SET status = 'dropped', claim = claim + 1, due_at = NULL, ended_at = now(),
+                last_error = 'dropped as stale'
+            WHERE id IN (SELECT id FROM a2a_queue
+                WHERE status = 'queued' AND enqueued_at < now() - $1::bigint * interval '1 ms'
+                  AND ($2::uuid IS NULL OR target_id = $2)
+                ORDER BY seq LIMIT $3 FOR UPDATE SKIP LOCKED)
+            RETURNING target_id, caller_id, body, headers
+            """;
+
+    private static final String PRUNE = """
+            DELETE FROM a2a_queue WHERE id IN (SELECT id FROM a2a_queue
+                WHERE ended_at < now() - $1::bigint * interval '1 ms' ORDER BY ended_at LIMIT $2)
+            """;
+
+    private final Pool pool;
+    private final PgLeases leases;
+    private final RowIds ids;
+    private final QueueLimits limits;
+
+    public PgQueueStore(Pool pool, RowIds ids, QueueLimits limits) {
+        this.pool = pool;
+        this.leases = new PgLeases(pool, "a2a_queue");
+        this.ids = ids;
+        this.limits = limits;
+    }
+
+    @Override
+    public Future<Optional<Waiting>> enqueue(Parcel parcel, String method, @Nullable String messageId) {
+        return pool.withTransaction(transaction -> enqueue(transaction, parcel, method, messageId));
+    }
+
+    /** Together with a change of the caller's. */
+    public Future<Optional<Waiting>> enqueue(
+            SqlClient transaction, Parcel parcel, String method, @Nullable String messageId) {
+        String subject = (parcel.caller() == null ? "canvas" : parcel.caller()) + " " + messageId;
+        var parameters = Tuple.tuple()
+                .addUUID(ids.next())
+                .addUUID(parcel.target())
+                .addUUID(parcel.caller())
+                .addInteger(PRIORITY)
+                .addString(method.replace('\0', '\ufffd'))
+                .addString(messageId == null ? null : messageId.replace('\0', '\ufffd'))
+                .addString(messageId == null ? null : HexFormat.of().formatHex(Tokens.hash(subject)))
+                .addBuffer(Buffer.buffer(parcel.body()))
+                .addString(Json.text(parcel.headers()))
+                .addLong(limits.look().toMillis())
+                .addLong(limits.expiry().toMillis())
+                .addInteger(limits.depthMax());
+        return transaction
+                .preparedQuery(LOCK)
+                .execute(Tuple.of(parcel.target()))
+                .compose(locked -> transaction.preparedQuery(ENQUEUE).execute(parameters))
+                .map(rows -> rows.stream()
+                        .findFirst()
+                        .map(row -> new Waiting(
+                                row.getUUID("id"),
+                                row.getInteger("depth"),
+                                PRIORITY,
+                                row.getOffsetDateTime("expires_at").toInstant())));
+    }
+
+    @Override
+    public Future<List<QueueItem>> claim(int max, Duration lease) {
+        return pool.preparedQuery(CLAIM)
+                .execute(Tuple.of(max, lease.toMillis()))
+                .map(rows -> rows.stream().map(PgQueueStore::item).toList())
+                .recover(failure -> Postgres.isUniqueViolation(failure) // another replica was first
+                        ? Future.succeededFuture(List.of())
+                        : Future.failedFuture(failure));
+    }
+
+    @Override
+    public Future<Void> renew(Collection<Claim> held, Duration lease) {
+        return leases.renew(held, lease);
+    }
+
+    @Override
+    public Future<Void> release(Collection<Claim> held) {
+        return leases.release(held);
+    }
+
+    @Override
+    public Future<Boolean> sending(Claim claim) {
+        return step(SENDING, Tuple.of(claim.id(), claim.claim()));
+    }
+
+    @Override
+    public Future<Boolean> again(Claim claim, Duration pause, String error) {
+        return step(AGAIN, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), error.replace('\0', '\ufffd')));
+    }
+
+    @Override
+    public Future<Boolean> lookUp(Claim claim, Duration pause, boolean counts) {
+        return step(LOOK_UP, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), counts ? 1 : 0));
+    }
+
+    @Override
+    public Future<Boolean> end(Claim claim, @Nullable String error) {
+        return step(END, Tuple.of(claim.id(), claim.claim(), error == null ? null : error.replace('\0', '\ufffd')));
+    }
+
+    @Override
+    public Future<Void> hurry(UUID target) {
+        return pool.preparedQuery(HURRY).execute(Tuple.of(target)).mapEmpty();
+    }
+
+    @Override
+    public Future<List<UUID>> targets(int max) {
+        return pool.preparedQuery(TARGETS)
+                .execute(Tuple.of(max))
+                .map(rows -> rows.stream().map(row -> row.getUUID(0)).toList());
+    }
+
+    @Override
+    public Future<List<Parcel>> drop(Duration age, @Nullable UUID target) {
+        return pool.preparedQuery(DROP)
+                .execute(Tuple.of(age.toMillis(), target, DROPPED_MAX))
+                .map(rows -> rows.stream().map(PgQueueStore::parcel).toList());
+    }
+
+    @Override
+    public Future<Integer> prune(Duration age, int max) {
+        return pool.preparedQuery(PRUNE)
+                .execute(Tuple.of(age.toMillis(), max))
+                .map(rows -> rows.rowCount());
+    }
+
+    private Future<Boolean> step(String statement, Tuple parameters) {
+        return pool.preparedQuery(statement).execute(parameters).map(rows -> rows.rowCount() > 0);
+    }
+
+    private static QueueItem item(Row row) {
+        return new QueueItem(
+                row.getUUID("id"),
+                row.getLong("claim"),
+                parcel(row),
+                row.getString("message_id"),
+                row.getInteger("attempts"),
+                row.getInteger("lookups"),
+                row.getBoolean("sent"),
+                Duration.ofMillis(row.getLong("left_millis")));
+    }
+
+    private static Parcel parcel(Row row) {
+        Map<String, String> headers = new HashMap<>();
+        Json.stored(row.getString("headers"))
+                .properties()
+                .forEach(header -> headers.put(header.getKey(), header.getValue().textValue()));
+        return new Parcel(
+                row.getUUID("target_id"),
+                row.getUUID("caller_id"),
+                row.getBuffer("body").getBytes(),
+                headers);
+    }
+}

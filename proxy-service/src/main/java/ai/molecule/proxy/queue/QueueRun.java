@@ -1,0 +1,122 @@
+package ai.molecule.proxy.queue;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.proxy.a2a.Dispatch;
+import ai.molecule.proxy.a2a.Found;
+import ai.molecule.proxy.a2a.Reply;
+import ai.molecule.proxy.leases.LeaseRunner;
+import io.vertx.core.Future;
+import java.time.Duration;
+
+/** Takes one waiting message to its agent, or asks what became of it, and writes down what follows. */
+public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
+
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(2);
+    private static final String LOST = "outcome unknown: the answer was lost and the agent ";
+
+    private final QueueStore store;
+    private final Dispatch dispatch;
+    private final EndingListener listener;
+    private final Duration answerWithin;
+    private final QueueLimits limits;
+    private boolean stopped;
+
+    /** @param answerWithin how long an agent may work on a message */
+    public QueueRun(
+            QueueStore store, Dispatch dispatch, EndingListener listener, Duration answerWithin, QueueLimits limits) {
+        this.store = store;
+        this.dispatch = dispatch;
+        this.listener = listener;
+        this.answerWithin = answerWithin;
+        this.limits = limits;
+    }
+
+    @Override
+    public void stop() {
+        stopped = true;
+    }
+
+    @Override
+    public Future<Void> advance(QueueItem item) {
+        if (!item.left().isPositive()) {
+            return failed(item, item.sent() ? LOST + "did not tell in time" : "expired in the queue", item.sent());
+        }
+        return item.sent() ? lookUp(item) : send(item);
+    }
+
+    private Future<Void> send(QueueItem item) {
+        return dispatch.send(item.parcel(), answerWithin, () -> sending(item))
+                .transform(done -> {
+                    if (stopped) {
+                        return Future.succeededFuture();
+                    }
+                    return done.succeeded() ? after(item, done.result()) : after(item, done.cause());
+                });
+    }
+
+    private Future<Void> sending(QueueItem item) {
+        return store.sending(item.held())
+                .compose(still -> still && !stopped
+                        ? Future.succeededFuture()
+                        : Future.failedFuture(ApiError.unavailable("another replica goes on with this message")));
+    }
+
+    private Future<Void> after(QueueItem item, Reply reply) {
+        return switch (reply) {
+            case Reply.Answered answered -> answered(item, answered.body());
+            case Reply.Kept kept -> store.end(item.held(), null).mapEmpty();
+            case Reply.Refused refused -> failed(item, refused.error(), false);
+            case Reply.Busy busy -> again(item, "the agent is busy");
+        };
+    }
+
+    private Future<Void> after(QueueItem item, Throwable failure) {
+        if (Dispatch.mayHaveArrived(failure)) {
+            return store.lookUp(item.held(), LOOK_EVERY, false).mapEmpty();
+        }
+        return again(item, failure instanceof ApiError error ? error.publicMessage() : "internal error");
+    }
+
+    /** Attempts are counted when a message is taken, so a replica that dies in between uses up one as well. */
+    private Future<Void> again(QueueItem item, String why) {
+        return item.attempts() >= limits.attemptsMax()
+                ? failed(item, why, false)
+                : store.again(item.held(), limits.pauseAfter(item.attempts()), why).mapEmpty();
+    }
+
+    private Future<Void> lookUp(QueueItem item) {
+        String messageId = item.messageId();
+        if (messageId == null) {
+            return failed(item, LOST + "cannot be asked for it", true);
+        }
+        return dispatch.lookUp(item.parcel().target(), messageId).compose(found -> stopped
+                ? Future.succeededFuture()
+                : switch (found) {
+                    case Found.Over over -> dispatch.tell(item.parcel(), over.body())
+                            .compose(told -> answered(item, over.body()));
+                    case Found.Working working -> store.lookUp(item.held(), LOOK_EVERY, false).mapEmpty();
+                    case Found.Unsupported unsupported -> failed(item, LOST + "cannot be asked for it", true);
+                    case Found.NotKnown notKnown -> askAgain(item, "does not know the message");
+                    case Found.NotReached notReached -> askAgain(item, "cannot be reached");
+                });
+    }
+
+    private Future<Void> askAgain(QueueItem item, String why) {
+        return item.lookups() + 1 < limits.lookups()
+                ? store.lookUp(item.held(), LOOK_EVERY.multipliedBy(1L << item.lookups()), true)
+                        .mapEmpty()
+                : failed(item, LOST + why, true);
+    }
+
+    private Future<Void> answered(QueueItem item, byte[] body) {
+        return listener.ended(item.parcel(), new Ending.Answered(body))
+                .compose(told -> store.end(item.held(), null))
+                .mapEmpty();
+    }
+
+    private Future<Void> failed(QueueItem item, String error, boolean unknown) {
+        return listener.ended(item.parcel(), new Ending.Failed(error, unknown))
+                .compose(told -> store.end(item.held(), error))
+                .mapEmpty();
+    }
+}

@@ -1,0 +1,81 @@
+package ai.molecule.proxy.queue;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.hints.CapacityWanted;
+import ai.molecule.proxy.a2a.BusyQueue;
+import ai.molecule.proxy.a2a.Parcel;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The rules of waiting for a busy agent. */
+public final class QueueService implements BusyQueue {
+
+    /** Targets whose capacity is asked for at one time; the others are looked at by the slow timer. */
+    private static final int WANTED_MAX = 1000;
+
+    private static final int PRUNED_MAX = 10_000;
+
+    private final QueueStore store;
+    private final Bus bus;
+    private final EndingListener listener;
+    private final Duration keep;
+
+    /** @param keep how long ended messages are remembered */
+    public QueueService(QueueStore store, Bus bus, EndingListener listener, Duration keep) {
+        this.store = store;
+        this.bus = bus;
+        this.listener = listener;
+        this.keep = keep;
+    }
+
+    @Override
+    public Future<Waiting> keep(Parcel parcel, String method, @Nullable String messageId) {
+        return store.enqueue(parcel, method, messageId)
+                .map(kept -> kept.orElseThrow(QueueService::full))
+                .onSuccess(kept -> want(List.of(parcel.target())));
+    }
+
+    /** Asks the registry for a sign of capacity of everybody somebody waits for. */
+    public Future<Void> wantCapacity() {
+        return store.targets(WANTED_MAX).map(targets -> {
+            if (!targets.isEmpty()) {
+                want(targets);
+            }
+            return null;
+        });
+    }
+
+    public Future<Void> hurry(UUID target) {
+        return store.hurry(target);
+    }
+
+    public Future<Integer> prune() {
+        return store.prune(keep, PRUNED_MAX);
+    }
+
+    /** How many were dropped. */
+    Future<Integer> dropStale(Duration age, @Nullable UUID target) {
+        return store.drop(age, target).compose(dropped -> {
+            var told = dropped.stream()
+                    .map(parcel -> listener.ended(parcel, new Ending.Failed("dropped from the queue", false)))
+                    .toList();
+            return Future.join(told).transform(done -> Future.succeededFuture(dropped.size()));
+        });
+    }
+
+    private void want(List<UUID> targets) {
+        bus.publish(CapacityWanted.HINT, new CapacityWanted(targets));
+    }
+
+    private static ApiError full() {
+        return new ApiError(
+                ApiError.Kind.UNAVAILABLE,
+                "workspace agent busy — retry after a short backoff",
+                Map.of("busy", true, "retry_after", 30));
+    }
+}

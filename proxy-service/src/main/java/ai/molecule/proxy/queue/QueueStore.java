@@ -1,0 +1,43 @@
+package ai.molecule.proxy.queue;
+
+import ai.molecule.proxy.a2a.BusyQueue.Waiting;
+import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.leases.Claim;
+import ai.molecule.proxy.leases.LeaseStore;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Waiting messages. What takes a claim answers whether it was still held, and gives it back unless it says otherwise. */
+public interface QueueStore extends LeaseStore<QueueItem> {
+
+    /** Keeps a message once per target, caller and messageId; empty when the target's queue is full. */
+    Future<Optional<Waiting>> enqueue(Parcel parcel, String method, @Nullable String messageId);
+
+    /** The claim stays. */
+    Future<Boolean> sending(Claim claim);
+
+    /** Back to its place; nothing was run. */
+    Future<Boolean> again(Claim claim, Duration pause, String error);
+
+    /** Still at its target, to be asked about. */
+    Future<Boolean> lookUp(Claim claim, Duration pause, boolean counts);
+
+    /** @param error null when it was answered */
+    Future<Boolean> end(Claim claim, @Nullable String error);
+
+    /** The target has capacity: all that waits for it is due. */
+    Future<Void> hurry(UUID target);
+
+    /** Targets somebody waits for, at most {@code max}. */
+    Future<List<UUID>> targets(int max);
+
+    /** Drops what waits longer than {@code age}, of one target or of all; answers what that was, at most 1000 at a time. */
+    Future<List<Parcel>> drop(Duration age, @Nullable UUID target);
+
+    /** Forgets what ended longer ago than {@code age}, at most {@code max}. */
+    Future<Integer> prune(Duration age, int max);
+}

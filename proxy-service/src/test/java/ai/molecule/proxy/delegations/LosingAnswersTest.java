@@ -1,0 +1,120 @@
+package ai.molecule.proxy.delegations;
+
+import static ai.molecule.proxy.delegations.Delegating.isLookup;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.proxy.ProxyUnderTest;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Agents that take a message and do not answer: asked what became of it, never sent it again. */
+@ExtendWith(VertxExtension.class)
+class LosingAnswersTest {
+
+    private static final String WORKING = "{\"result\":{\"status\":{\"state\":\"working\"}}}";
+    private static final String FAILED = "{\"result\":{\"status\":{\"state\":\"failed\",\"message\":"
+            + "{\"parts\":[{\"kind\":\"text\",\"text\":\"out of tokens\"}]}}}}";
+
+    @SuppressWarnings("NullAway.Init")
+    private static Delegating work;
+
+    @BeforeAll
+    static void start(Vertx vertx) {
+        work = Delegating.start(vertx);
+    }
+
+    @BeforeEach
+    void anotherSource() {
+        work.someoneElse();
+    }
+
+    @Test
+    void an_agent_that_breaks_off_is_asked_until_its_task_is_over() {
+        var asked = new AtomicInteger();
+        String id = work.delegate(
+                work.peer((request, body) -> {
+                    if (isLookup(body)) {
+                        ProxyUnderTest.json(request.response(), asked.incrementAndGet() < 3 ? WORKING : FAILED);
+                    } else {
+                        request.connection().close();
+                    }
+                }),
+                "t");
+
+        var entry = work.awaitEntry(id, "failed");
+
+        assertThat(entry.path("error").asText()).isEqualTo("out of tokens");
+        assertThat(entry.has("outcome")).isFalse();
+        assertThat(asked).hasValue(3);
+        assertThat(work.messages(id)).isEqualTo(1);
+    }
+
+    @Test
+    void an_agent_that_is_gone_for_good_leaves_the_outcome_unknown() {
+        String id =
+                work.delegate(work.peer((request, body) -> request.connection().close()), "t");
+
+        var entry = work.awaitEntry(id, "failed");
+
+        assertThat(entry.path("error").asText())
+                .isEqualTo("outcome unknown: the answer was lost and the agent cannot be reached");
+        assertThat(work.messages(id)).isEqualTo(1);
+    }
+
+    @Test
+    void behind_the_deadline_what_was_sent_is_unknown_and_what_was_not_is_undelivered() {
+        var hasty = Delegating.start(
+                Vertx.vertx(),
+                new DelegationLimits(
+                        9,
+                        Duration.ofMillis(100),
+                        Duration.ofMillis(700),
+                        Duration.ofSeconds(5),
+                        Duration.ofMillis(100),
+                        Duration.ofMillis(100),
+                        4,
+                        64,
+                        Duration.ofDays(7)),
+                store -> store);
+        var silent = hasty.peer((request, body) -> {
+            if (isLookup(body)) {
+                ProxyUnderTest.json(request.response(), WORKING);
+            }
+        });
+        var absent = hasty.friend(hasty.platform.workspaceAt("http://127.0.0.1:" + EmbeddedStores.freePort()));
+        var poller =
+                hasty.friend(hasty.platform.workspace("remote://no-inbound", false, WorkspaceStatus.ONLINE, false));
+
+        String sent = hasty.delegate(silent, "t");
+        String unsent = hasty.delegate(absent, "t");
+        String kept = hasty.delegate(poller, "t");
+
+        assertThat(hasty.awaitEntry(sent, "failed").path("error").asText())
+                .isEqualTo("outcome unknown: no answer within 0 minutes");
+        assertThat(hasty.awaitEntry(unsent, "failed").path("error").asText())
+                .isIn("not delivered within 0 minutes", "failed to reach workspace agent");
+        assertThat(hasty.awaitEntry(kept, "failed").path("outcome").asText()).isEqualTo("unknown");
+        hasty.vertx.close().await();
+    }
+
+    @Test
+    void a_platform_that_is_away_uses_up_no_try() {
+        var peer = work.peerSaying("{\"result\":\"done\"}");
+        work.platform.away = true;
+
+        String id = work.delegate(peer, "t");
+
+        await().atMost(Delegating.PATIENCE).until(() -> work.platform.refused.get() > 4);
+        work.platform.away = false;
+        work.awaitEntry(id, "completed");
+    }
+}

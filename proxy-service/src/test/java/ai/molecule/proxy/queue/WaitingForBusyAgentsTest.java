@@ -1,0 +1,253 @@
+package ai.molecule.proxy.queue;
+
+import static ai.molecule.proxy.ProxyUnderTest.json;
+import static ai.molecule.proxy.ProxyUnderTest.seen;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.common.bus.hints.CapacityWanted;
+import ai.molecule.common.bus.hints.DrainQueue;
+import ai.molecule.common.json.Json;
+import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestConfig;
+import ai.molecule.proxy.ProxyConfig;
+import ai.molecule.proxy.ProxyUnderTest;
+import ai.molecule.proxy.StandInPlatform;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.junit5.VertxExtension;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Messages for an agent that says 429 or 503: kept, and sent in order when there is capacity. Two replicas share the work. */
+@ExtendWith(VertxExtension.class)
+class WaitingForBusyAgentsTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    /** Nothing leaves without a sign of capacity. */
+    private static final QueueLimits PATIENT = new QueueLimits(
+            3,
+            3,
+            Duration.ofMinutes(30),
+            Duration.ofMinutes(10),
+            3,
+            Duration.ofSeconds(2),
+            Duration.ofMillis(100),
+            16,
+            Duration.ofDays(1));
+
+    private static final List<CapacityWanted> WANTED = new CopyOnWriteArrayList<>();
+
+    @SuppressWarnings("NullAway.Init")
+    private static StandInPlatform platform;
+
+    @SuppressWarnings("NullAway.Init")
+    private static ProxyUnderTest proxy;
+
+    private final List<String> received = new CopyOnWriteArrayList<>();
+    private final List<HttpServerRequest> held = new CopyOnWriteArrayList<>();
+    private volatile int busyWith = 429;
+    private volatile boolean holding;
+    private UUID agent = UUID.randomUUID();
+
+    @BeforeAll
+    static void start(Vertx vertx) {
+        platform = new StandInPlatform(vertx);
+        var config = ProxyConfig.fromEnv(TestConfig.env(
+                        "DATABASE_URL", EmbeddedStores.freshDatabase(), "ADMIN_TOKEN", "root"))
+                .withQueue(PATIENT);
+        proxy = ProxyUnderTest.start(vertx, platform, config, work -> work);
+        ProxyUnderTest.start(vertx, platform, config, work -> work);
+        platform.bus.listen(CapacityWanted.HINT, WANTED::add);
+    }
+
+    @BeforeEach
+    void agent(Vertx vertx) {
+        var server = ProxyUnderTest.serve(vertx, request -> request.body().onSuccess(body -> {
+            received.add(Json.stored(body.toString())
+                    .at("/params/message/messageId")
+                    .asText());
+            if (busyWith != 0) {
+                request.response().setStatusCode(busyWith).end();
+            } else if (holding) {
+                held.add(request);
+            } else {
+                json(request.response(), "{\"result\":\"done\"}");
+            }
+        }));
+        agent = platform.workspaceAt(ProxyUnderTest.urlOf(server));
+    }
+
+    @Test
+    void a_busy_agents_message_waits_and_its_answer_reaches_the_canvas() {
+        var answer = send("m1");
+
+        var body = answer.bodyAsJsonObject();
+        assertThat(answer.statusCode()).isEqualTo(202);
+        assertThat(body.fieldNames())
+                .containsExactly("queued", "queue_id", "queue_depth", "message", "priority", "expires_at");
+        assertThat(body.getString("message"))
+                .isEqualTo("workspace agent busy — request queued, will dispatch when capacity available");
+        assertThat(body.getInteger("queue_depth")).isEqualTo(1);
+        assertThat(body.getInteger("priority")).isEqualTo(50);
+        await().atMost(PATIENCE)
+                .until(() -> WANTED.stream()
+                        .anyMatch(wanted -> wanted.workspaceIds().contains(agent)));
+        assertThat(rows()).isZero();
+
+        busyWith = 0;
+        capacity();
+
+        await().atMost(PATIENCE).until(() -> rows() == 1);
+        assertThat(received).containsExactly("m1", "m1");
+        assertThat(platform.live.stream()
+                        .filter(event -> event.workspaceId().equals(agent))
+                        .map(event -> event.type() + " " + event.payload().path("response_body")))
+                .containsExactly("A2A_RESPONSE {\"result\":\"done\"}");
+    }
+
+    @Test
+    void the_same_message_waits_once_and_too_many_are_refused() {
+        busyWith = 503;
+        String first = send("m1").bodyAsJsonObject().getString("queue_id");
+
+        assertThat(send("m1").bodyAsJsonObject().getString("queue_id")).isEqualTo(first);
+        send("m2");
+        assertThat(send("m3").bodyAsJsonObject().getInteger("queue_depth")).isEqualTo(3);
+
+        var refused = send("m4");
+        assertThat(refused.statusCode()).isEqualTo(503);
+        assertThat(refused.getHeader("Retry-After")).isEqualTo("30");
+        assertThat(refused.bodyAsJsonObject().getString("error"))
+                .isEqualTo("workspace agent busy — retry after a short backoff");
+        assertThat(refused.bodyAsJsonObject().getBoolean("busy")).isTrue();
+    }
+
+    @Test
+    void one_leaves_at_a_time_in_the_order_they_came() {
+        send("m1");
+        send("m2");
+        send("m3");
+        received.clear();
+        busyWith = 0;
+        holding = true;
+
+        capacity();
+
+        for (int i = 1; i <= 3; i++) {
+            int nth = i;
+            await().atMost(PATIENCE).until(() -> held.size() == nth);
+            capacity();
+            assertThat(received).hasSize(nth);
+            json(held.get(nth - 1).response(), "{\"result\":\"done\"}");
+        }
+        await().atMost(PATIENCE).until(() -> rows() == 3);
+        assertThat(received).containsExactly("m1", "m2", "m3");
+    }
+
+    @Test
+    void an_agent_that_is_busy_again_is_tried_a_few_times_more() {
+        send("m1");
+
+        await().atMost(PATIENCE).until(() -> {
+            capacity();
+            return drop(1).equals("200 {\"dropped\":0}") && received.size() == 4;
+        });
+
+        busyWith = 0;
+        send("m2");
+        assertThat(received).containsExactly("m1", "m1", "m1", "m1", "m2");
+    }
+
+    @Test
+    void an_error_of_the_agent_is_no_reason_to_send_again() {
+        send("m1");
+        busyWith = 500;
+
+        capacity();
+
+        await().atMost(PATIENCE).until(() -> rows() == 1);
+        capacity();
+        busyWith = 429;
+        assertThat(send("m2").bodyAsJsonObject().getInteger("queue_depth")).isEqualTo(1);
+        assertThat(received).containsExactly("m1", "m1", "m2");
+    }
+
+    @Test
+    void what_waits_can_be_dropped_by_an_admin_only() {
+        send("m1");
+
+        assertThat(drop(1)).isEqualTo("200 {\"dropped\":0}");
+        assertThat(drop(0)).isEqualTo("400 {\"error\":\"max_age_minutes must be a positive integer\"}");
+        assertThat(seen(proxy.post("/admin/a2a-queue/drop-stale", "")))
+                .isEqualTo("401 {\"error\":\"admin auth required\"}");
+        assertThat(seen(proxy.post(
+                        "/admin/a2a-queue/drop-stale?workspace_id=x", "", "Authorization", "Bearer root")))
+                .isEqualTo("400 {\"error\":\"workspace_id must be a valid UUID\"}");
+    }
+
+    @Test
+    void a_delegation_waits_too_and_is_completed_by_the_drain() {
+        var source = UUID.randomUUID();
+        platform.mayTalk(source, agent);
+        String path = "/workspaces/" + source + "/delegat";
+        String id = proxy.post(
+                        path + "e",
+                        "{\"target_id\":\"%s\",\"task\":\"t\"}".formatted(agent),
+                        "Authorization",
+                        "Bearer root")
+                .bodyAsJsonObject()
+                .getString("delegation_id");
+        await().atMost(PATIENCE).until(() -> newest(path + "ions").contains("target at capacity"));
+        assertThat(newest(path + "ions")).contains("\"status\":\"queued\"", id);
+
+        busyWith = 0;
+        capacity();
+
+        await().atMost(PATIENCE).until(() -> newest(path + "ions").contains("Delegation completed (done)"));
+        assertThat(received).containsExactly(id, id);
+    }
+
+    private io.vertx.ext.web.client.HttpResponse<io.vertx.core.buffer.Buffer> send(String messageId) {
+        return proxy.send(
+                agent,
+                "{\"method\":\"message/send\",\"params\":{\"message\":{\"messageId\":\"%s\",\"parts\":[]}}}"
+                        .formatted(messageId));
+    }
+
+    private void capacity() {
+        platform.bus.poke(DrainQueue.HINT, new DrainQueue(agent));
+    }
+
+    private String drop(int minutes) {
+        return seen(proxy.post(
+                "/admin/a2a-queue/drop-stale?workspace_id=" + agent + "&max_age_minutes=" + minutes,
+                "",
+                "Authorization",
+                "Bearer root"));
+    }
+
+    private String newest(String path) {
+        return Json.stored(proxy.client
+                        .get(path)
+                        .putHeader("Authorization", "Bearer root")
+                        .send()
+                        .await()
+                        .bodyAsString())
+                .path(0)
+                .toString();
+    }
+
+    private long rows() {
+        return platform.rows.stream()
+                .filter(row -> row.workspaceId().equals(agent))
+                .count();
+    }
+}
