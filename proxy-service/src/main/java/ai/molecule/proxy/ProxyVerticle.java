@@ -3,6 +3,7 @@ package ai.molecule.proxy;
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.config.Environment;
+import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
@@ -14,6 +15,7 @@ import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,7 @@ public final class ProxyVerticle extends VerticleBase {
     private @Nullable SafeDialer dialer;
     private @Nullable A2aRoutes a2a;
     private @Nullable HttpServer server;
+    private List<RoutePage.Entry> routes = List.of();
 
     public ProxyVerticle(ProxyConfig config) {
         this.config = config;
@@ -47,6 +50,11 @@ public final class ProxyVerticle extends VerticleBase {
             throw new IllegalStateException("not deployed");
         }
         return server.actualPort();
+    }
+
+    /** Every route of its own with its guard, once deployed. */
+    public List<RoutePage.Entry> routes() {
+        return routes;
     }
 
     /** New requests are refused first, then calls still at their agents are given up, then all of it is written down. */
@@ -74,10 +82,10 @@ public final class ProxyVerticle extends VerticleBase {
         activity = rows;
         var messages = A2a.routes(opened, guards, agents, rows, config.a2a());
         a2a = messages;
-        var router = ProxyRouter.page(
-                        opened, guards, messages, new FrontDoor(vertx, platform, config.owners()), config.a2a())
-                .router();
-        return opened.listen(config.port(), router)
+        var frontDoor = new FrontDoor(vertx, platform, config.owners());
+        var page = ProxyRouter.page(opened, guards, messages, frontDoor, config.a2a());
+        routes = page.entries();
+        return opened.listen(config.port(), page.router())
                 .onSuccess(listening -> server = listening)
                 .mapEmpty();
     }
