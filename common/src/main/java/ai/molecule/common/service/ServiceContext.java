@@ -4,6 +4,7 @@ import ai.molecule.common.bus.Bus;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.events.EventLog;
+import ai.molecule.common.http.MalformedRequests;
 import ai.molecule.common.redis.RedisStore;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -65,6 +66,7 @@ public record ServiceContext(
                         .setPerMessageWebSocketCompressionSupported(false) // its buffers cost more than an idle socket
                         .setPerFrameWebSocketCompressionSupported(false))
                 .requestHandler(handler)
+                .invalidRequestHandler(new MalformedRequests())
                 .listen();
     }
 

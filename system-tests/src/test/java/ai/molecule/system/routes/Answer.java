@@ -42,6 +42,18 @@ record Answer(int status, String head, String body) {
         }
     }
 
+    /** The client sends no more after these bytes, and says so. */
+    static Answer toOneWhoLeaves(int port, byte[] request) {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(PATIENCE_MILLIS);
+            socket.getOutputStream().write(request);
+            socket.shutdownOutput();
+            return read(socket.getInputStream());
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
     static Answer to(int port, Request request) {
         return to(port, request.bytes());
     }

@@ -32,7 +32,7 @@ final class FourServices implements AutoCloseable {
     private static final String KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 
     final Mode mode;
-    final Pool database;
+    private final Pool database;
     private final Vertx vertx = Vertx.vertx();
     private final Map<Owner, Integer> ports = new EnumMap<>(Owner.class);
     private final Map<Owner, List<RoutePage.Entry>> routes = new EnumMap<>(Owner.class);
@@ -46,6 +46,7 @@ final class FourServices implements AutoCloseable {
         env.put("MOLECULE_ENV", mode.name());
         env.put("MOLECULE_BIND", "127.0.0.1");
         env.put("SECRETS_ENCRYPTION_KEY", KEY);
+        env.put("MOLECULE_LIVENESS_TTL_SECONDS", "3600"); // nobody falls silent while it is looked at
         if (mode == Mode.PRODUCTION) {
             env.put("ADMIN_TOKEN", ADMIN_TOKEN);
         }
@@ -106,6 +107,27 @@ final class FourServices implements AutoCloseable {
             throw new AssertionError(status + " expected of " + request + " but " + answer);
         }
         return answer;
+    }
+
+    /** Every table of every schema. */
+    List<String> tables() {
+        return database.query("""
+                        SELECT table_schema || '.' || table_name AS name FROM information_schema.tables
+                         WHERE table_schema IN ('log', 'registry', 'proxy', 'events', 'provisioner')
+                           AND table_type = 'BASE TABLE'
+                         ORDER BY 1
+                        """).execute().await().stream()
+                .map(row -> row.getString("name"))
+                .toList();
+    }
+
+    long count(String table) {
+        return database.query("SELECT count(*) FROM " + table)
+                .execute()
+                .await()
+                .iterator()
+                .next()
+                .getLong(0);
     }
 
     @Override

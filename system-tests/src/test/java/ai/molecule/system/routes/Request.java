@@ -39,6 +39,14 @@ record Request(String method, String target, List<String> headers, byte[] body) 
         return new Request(method, other, headers, body);
     }
 
+    Request withoutQuery() {
+        return target(target.split("\\?", 2)[0]);
+    }
+
+    String text() {
+        return new String(body, StandardCharsets.UTF_8);
+    }
+
     byte[] bytes() {
         var head = new StringBuilder("%s %s HTTP/1.1\r\n".formatted(method, target));
         if (headers.stream().noneMatch(line -> line.startsWith("Host:"))) {

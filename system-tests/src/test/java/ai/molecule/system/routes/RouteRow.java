@@ -72,6 +72,11 @@ final class RouteRow {
                 .body(target.fill(body));
     }
 
+    /** Names of the path's parameters. */
+    List<String> parameters() {
+        return PARAMETER.matcher(path).results().map(found -> found.group(1)).toList();
+    }
+
     /** The path with every parameter replaced. */
     String path(UnaryOperator<String> valueOf) {
         return PARAMETER.matcher(path).replaceAll(found -> Matcher.quoteReplacement(valueOf.apply(found.group(1))));

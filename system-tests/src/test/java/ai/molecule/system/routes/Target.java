@@ -13,6 +13,9 @@ import java.util.regex.Pattern;
  */
 record Target(String id, String peer, String ownToken, String revokedToken, String otherToken, String orgToken) {
 
+    /** No workspace has this id. */
+    static final String NOBODY = "3f2c8c4e-8a52-4b43-9b7e-0d7c1f0e5a11";
+
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{(id|peer|uuid)}");
 
     /** Replaces {@code {id}}, {@code {peer}}, and {@code {uuid}} by an id that nobody has. */
