@@ -8,8 +8,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Refuses a path or query that cannot be decoded: a {@code %} without two hexadecimal digits, escapes that are no UTF-8, and NUL,
- * which nothing here could have as its name. Without it each place that decodes would fail in a way of its own.
+ * Refuses a path or query that cannot be decoded: a {@code %} without two hexadecimal digits, and escapes that are no UTF-8. Without
+ * it each place that decodes would fail in a way of its own.
  */
 public final class WellFormedTarget implements Handler<RoutingContext> {
 
@@ -33,7 +33,7 @@ public final class WellFormedTarget implements Handler<RoutingContext> {
             }
             int high = i + 2 < target.length() ? Character.digit(target.charAt(i + 1), 16) : -1;
             int low = high < 0 ? -1 : Character.digit(target.charAt(i + 2), 16);
-            if (low < 0 || high + low == 0) {
+            if (low < 0) {
                 return false;
             }
             decoded.put((byte) (high << 4 | low));

@@ -172,7 +172,6 @@ class GuardedRoutesTest {
                 "/workspaces/%",
                 "/workspaces/%zz",
                 "/workspaces/a%2",
-                "/workspaces/%00",
                 "/workspaces/%ff%fe",
                 "/workspaces/%c0%80",
                 "/open?a=%",

@@ -2,7 +2,7 @@ package ai.molecule.system.routes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.ByteArrayOutputStream;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * What came back.
@@ -21,6 +22,7 @@ import java.util.Locale;
  */
 record Answer(int status, String head, String body) {
 
+    private static final Pattern CONTENT_LENGTH = Pattern.compile("\r\ncontent-length: ([0-9]+)\r\n");
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Beyond it the server hangs. Generous: the machine may be loaded. */
@@ -79,28 +81,32 @@ record Answer(int status, String head, String body) {
         return isJson() && json().path("error").isTextual();
     }
 
-    private static Answer read(InputStream in) throws IOException {
-        var head = new ByteArrayOutputStream();
-        try {
-            while (!head.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
-                int next = in.read();
-                if (next < 0) {
-                    return new Answer(0, "", "");
-                }
-                head.write(next);
-            }
-        } catch (SocketException reset) {
+    private static Answer read(InputStream socket) throws IOException {
+        var in = new BufferedInputStream(socket);
+        String head = head(in);
+        if (head.isEmpty()) {
             return new Answer(0, "", "");
         }
-        String text = head.toString(StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
-        int status = Integer.parseInt(text.split(" ", 3)[1]);
-        int length = text.indexOf("\r\ncontent-length: ");
-        String body = "";
-        if (length >= 0) {
-            int start = length + "\r\ncontent-length: ".length();
-            int bytes = Integer.parseInt(text.substring(start, text.indexOf('\r', start)));
-            body = new String(in.readNBytes(bytes), StandardCharsets.UTF_8);
+        int status = Integer.parseInt(head.split(" ", 3)[1]);
+        var length = CONTENT_LENGTH.matcher(head);
+        byte[] body = length.find() ? in.readNBytes(Integer.parseInt(length.group(1))) : new byte[0];
+        return new Answer(status, head, new String(body, StandardCharsets.UTF_8));
+    }
+
+    /** Up to and with the empty line, in lower case; empty when the connection ends before it. */
+    private static String head(InputStream in) throws IOException {
+        var head = new StringBuilder();
+        try {
+            while (head.length() < 4 || !head.substring(head.length() - 4).equals("\r\n\r\n")) {
+                int next = in.read();
+                if (next < 0) {
+                    return "";
+                }
+                head.append((char) next);
+            }
+        } catch (SocketException reset) {
+            return "";
         }
-        return new Answer(status, text, body);
+        return head.toString().toLowerCase(Locale.ROOT);
     }
 }

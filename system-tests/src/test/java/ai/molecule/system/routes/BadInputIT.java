@@ -58,6 +58,13 @@ class BadInputIT {
     }
 
     @Test
+    void a_body_beyond_what_is_read_is_refused() {
+        var large = ("{\"x\":\"" + "x".repeat(1_100_000) + "\"}").getBytes(StandardCharsets.UTF_8);
+
+        walk(bodies(row -> List.of(large)), answer -> answer.status() == 413 && answer.isError());
+    }
+
+    @Test
     void a_member_that_makes_no_sense_is_refused_or_taken() {
         var refused = walk(bodies(row -> Spoiled.members(row.request(target).text())), BadInputIT::isOrderly);
 

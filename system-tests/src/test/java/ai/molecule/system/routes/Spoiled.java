@@ -40,15 +40,17 @@ final class Spoiled {
             "\"../../etc/passwd\"",
             "\"http://[::1\"",
             "\"not-a-uuid\"",
-            "\"" + "x".repeat(100_000) + "\"",
+            "\"" + "x".repeat(3_000) + "\"",
             "[]",
             "[null]",
             "[[],{}]",
             "{}",
             "{\"a\\u0000\":1}",
-            "{\"" + "k".repeat(60_000) + "\":1}",
             "{\"x\":{\"y\":[1e400,\"\\ud800\"]}}",
             "[".repeat(DEEP) + "]".repeat(DEEP));
+
+    /** Longer than a JSON reader's default for names. */
+    private static final String LONG_NAME = "{\"" + "k".repeat(60_000) + "\":1}";
 
     /** Instead of an id or a name in a path. */
     static final List<String> SEGMENTS = List.of(
@@ -157,6 +159,11 @@ final class Spoiled {
                     into.add(JSON.writeValueAsString(root));
                 }
                 object.set(name, original);
+                if (original.isObject()) {
+                    object.set(name, JsonNodeFactory.instance.rawValueNode(new RawValue(LONG_NAME)));
+                    into.add(JSON.writeValueAsString(root));
+                    object.set(name, original);
+                }
                 spoil(root, original, into);
             }
         } else if (node instanceof ArrayNode array) {

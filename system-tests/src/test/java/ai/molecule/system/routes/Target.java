@@ -1,5 +1,6 @@
 package ai.molecule.system.routes;
 
+import java.time.Instant;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,9 +17,9 @@ record Target(String id, String peer, String ownToken, String revokedToken, Stri
     /** No workspace has this id. */
     static final String NOBODY = "3f2c8c4e-8a52-4b43-9b7e-0d7c1f0e5a11";
 
-    private static final Pattern PLACEHOLDER = Pattern.compile("\\{(id|peer|uuid)}");
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\{(id|peer|uuid|now)}");
 
-    /** Replaces {@code {id}}, {@code {peer}}, and {@code {uuid}} by an id that nobody has. */
+    /** Replaces {@code {id}}, {@code {peer}}, and {@code {uuid}} by an id that nobody has, {@code {now}} by the time. */
     String fill(String text) {
         return PLACEHOLDER
                 .matcher(text)
@@ -26,6 +27,7 @@ record Target(String id, String peer, String ownToken, String revokedToken, Stri
                         switch (found.group(1)) {
                             case "id" -> id;
                             case "peer" -> peer;
+                            case "now" -> Instant.now().toString();
                             default -> UUID.randomUUID().toString();
                         }));
     }
