@@ -26,7 +26,7 @@ class BadInputIT {
 
     private static final List<RouteRow> ROWS = RouteRow.read();
     private static final Policies POLICIES = Policies.read();
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static FourServices services;
     private static Target target;
@@ -157,7 +157,7 @@ class BadInputIT {
         };
         await("what was taken to arrive")
                 .atMost(PATIENCE)
-                .pollInterval(Duration.ofSeconds(1))
+                .pollInterval(Duration.ofSeconds(3))
                 .until(() -> {
                     String earlier = before.state;
                     before.state = state();
