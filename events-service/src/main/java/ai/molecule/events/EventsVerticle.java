@@ -82,7 +82,8 @@ public final class EventsVerticle extends VerticleBase {
         return server == null ? 0 : server.actualPort();
     }
 
-    List<RoutePage.Entry> routes() {
+    /** Every route with its guard, once deployed. */
+    public List<RoutePage.Entry> routes() {
         return routes;
     }
 

@@ -2,6 +2,7 @@ package ai.molecule.provisioner;
 
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.NoBackend;
@@ -16,6 +17,7 @@ import io.vertx.core.Future;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Composition root: the only class that knows which store and backend the provisioner runs with. */
@@ -27,6 +29,7 @@ public final class ProvisionerVerticle extends VerticleBase {
     private final ProvisionerConfig config;
     private @Nullable ServiceContext service;
     private @Nullable HttpServer server;
+    private List<RoutePage.Entry> routes = List.of();
 
     public ProvisionerVerticle(ProvisionerConfig config) {
         this.config = config;
@@ -48,6 +51,11 @@ public final class ProvisionerVerticle extends VerticleBase {
         return server.actualPort();
     }
 
+    /** Every route with its guard, once deployed. */
+    public List<RoutePage.Entry> routes() {
+        return routes;
+    }
+
     /** Agents go on running: whoever started the platform ends them by their lifeline, or we find them again. */
     @Override
     public Future<?> stop() {
@@ -65,6 +73,7 @@ public final class ProvisionerVerticle extends VerticleBase {
         var lifecycle = new LifecycleService(service.bus(), backend, reconciler::reconcile);
         var guards = new Guards(config.platform(), new BusCredentials(service.bus()));
         var page = ProvisionerRouter.page(service, guards, new LifecycleRoutes(lifecycle));
+        routes = page.entries();
         return vertx.deployVerticle(reconciler, VIRTUAL_THREADS)
                 .compose(deployed -> service.listen(config.port(), page.router()))
                 .onSuccess(listening -> server = listening);

@@ -4,6 +4,7 @@ import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.config.Environment;
+import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
@@ -34,6 +35,7 @@ import io.vertx.core.http.HttpServer;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
@@ -62,6 +64,7 @@ public final class ProxyVerticle extends VerticleBase {
     private @Nullable LeaseRunner<QueueItem> waiting;
     private @Nullable DelegationProjector projection;
     private @Nullable HttpServer server;
+    private List<RoutePage.Entry> routes = List.of();
 
     public ProxyVerticle(ProxyConfig config) {
         this(config, store -> store);
@@ -84,6 +87,11 @@ public final class ProxyVerticle extends VerticleBase {
             throw new IllegalStateException("not deployed");
         }
         return server.actualPort();
+    }
+
+    /** Every route of its own with its guard, once deployed. */
+    public List<RoutePage.Entry> routes() {
+        return routes;
     }
 
     /** New requests are refused first, then calls still at their agents are given up, then all of it is written down. */
@@ -126,16 +134,16 @@ public final class ProxyVerticle extends VerticleBase {
         a2a = messages.routes();
         carryOut(opened, given, messages.dispatch(), queued);
         drain(opened, queue, new QueueRun(queued, messages.dispatch(), given, config.a2a().upstream(), config.queue()), queued);
-        var router = ProxyRouter.page(
-                        opened,
-                        guards,
-                        messages.routes(),
-                        new DelegationRoutes(given, guards),
-                        new QueueRoutes(queue),
-                        new FrontDoor(vertx, platform, config.owners()),
-                        config.a2a())
-                .router();
-        return opened.listen(config.port(), router)
+        var page = ProxyRouter.page(
+                opened,
+                guards,
+                messages.routes(),
+                new DelegationRoutes(given, guards),
+                new QueueRoutes(queue),
+                new FrontDoor(vertx, platform, config.owners()),
+                config.a2a());
+        routes = page.entries();
+        return opened.listen(config.port(), page.router())
                 .onSuccess(listening -> server = listening)
                 .mapEmpty();
     }

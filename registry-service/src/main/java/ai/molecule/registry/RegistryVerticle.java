@@ -132,7 +132,7 @@ public final class RegistryVerticle extends VerticleBase {
     }
 
     /** Every route with its guard, once deployed. */
-    List<RoutePage.Entry> routes() {
+    public List<RoutePage.Entry> routes() {
         return page == null ? List.of() : page.entries();
     }
 

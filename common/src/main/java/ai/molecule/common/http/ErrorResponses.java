@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.json.Json;
 import io.vertx.core.Handler;
+import io.vertx.core.http.HttpClosedException;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.HttpException;
 import java.util.Map;
@@ -29,8 +30,16 @@ public final class ErrorResponses implements Handler<RoutingContext> {
             415, "unsupported media type",
             431, "request headers too large");
 
+    /** What is said of a status when nothing more is known. */
+    static String textOf(int status) {
+        return TEXT_OF_STATUS.getOrDefault(status, status < 500 ? "bad request" : "internal error");
+    }
+
     @Override
     public void handle(RoutingContext ctx) {
+        if (ctx.failure() instanceof HttpClosedException && ctx.response().closed()) {
+            return; // the client left in the middle of its request: nobody to tell, nothing for a person to do
+        }
         if (ctx.response().headWritten()) {
             ctx.response().reset(); // an answer that cannot be finished is cut, not completed with an error inside
             return;
@@ -82,8 +91,7 @@ public final class ErrorResponses implements Handler<RoutingContext> {
                     case 413 -> ApiError.Kind.TOO_LARGE;
                     default -> status >= 400 && status < 500 ? ApiError.Kind.INVALID : ApiError.Kind.INTERNAL;
                 };
-        String fallback = kind == ApiError.Kind.INTERNAL ? "internal error" : "bad request";
-        return new ApiError(kind, TEXT_OF_STATUS.getOrDefault(status, fallback));
+        return new ApiError(kind, textOf(kind == ApiError.Kind.INTERNAL ? 500 : status));
     }
 
     /** Vert.x knows statuses that have no kind of ours; they keep their number. */

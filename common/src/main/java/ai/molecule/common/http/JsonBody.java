@@ -38,7 +38,7 @@ public final class JsonBody {
 
     public static JsonBody parse(byte[] text, String complaint) {
         try {
-            if (Json.parse(text) instanceof ObjectNode members && !Json.hasNul(members)) {
+            if (Json.parse(text) instanceof ObjectNode members && Json.isStorable(members)) {
                 return new JsonBody(members, complaint);
             }
         } catch (IOException malformed) {

@@ -36,8 +36,12 @@ public final class RoutePage {
         var config = service.config();
         var edge = new Edge(config);
         router.route()
+                .failureHandler(
+                        new ErrorResponses()) // on the first route: later ones look at the path, which may be what is
+                // wrong
                 .handler(new RequestId())
                 .handler(new AccessLog(service.meters()))
+                .handler(new WellFormedTarget())
                 .handler(new KnownHosts(config))
                 .handler(new Cors(config, edge));
         Probes.mountOn(this, service);
@@ -95,7 +99,6 @@ public final class RoutePage {
     /** The finished router: what no route took is 404 JSON, every failure goes to {@link ErrorResponses}. */
     public Router router() {
         router.route().last().handler(ctx -> ctx.fail(404)); // else Vert.x answers HTML
-        router.route().failureHandler(new ErrorResponses());
         return router;
     }
 

@@ -2,6 +2,7 @@ package ai.molecule.common.json;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -14,6 +15,7 @@ import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -25,11 +27,24 @@ public final class Json {
     /** Nesting deeper than this is refused: bodies come from strangers and trees are walked recursively. */
     private static final int DEPTH_MAX = 200;
 
+    /**
+     * The most digits of a number before its point, and behind. PostgreSQL writes 1e5000 out in full: what comes in short must
+     * not come out so long that it cannot be read again.
+     */
+    private static final int DIGITS_MAX = 1_000;
+
+    /** Longer than any body: what was stored under a name must be readable under it. */
+    private static final int NAME_MAX_CHARS = 16 * 1024 * 1024;
+
     public static final JsonMapper MAPPER = JsonMapper.builder(com.fasterxml.jackson.core.JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxNestingDepth(DEPTH_MAX)
-                            .maxNumberLength(1000)
+                            .maxNumberLength(2 * DIGITS_MAX + 10)
+                            .maxNameLength(NAME_MAX_CHARS)
                             .build())
+                    .enable(
+                            JsonWriteFeature
+                                    .COMBINE_UNICODE_SURROGATES_IN_UTF8) // an emoji as itself, not as two escapes
                     .build())
             .addModule(new JavaTimeModule())
             .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
@@ -94,23 +109,49 @@ public final class Json {
         return instant == null ? null : time(instant);
     }
 
-    /** Whether any text or key inside holds a NUL character, which PostgreSQL cannot store. */
-    public static boolean hasNul(JsonNode node) {
+    /**
+     * Whether it comes back from PostgreSQL as it went in: no NUL and no half of a surrogate pair in a text or name, no number
+     * beyond 1,000 digits before or behind its point.
+     */
+    public static boolean isStorable(JsonNode node) {
         if (node.isTextual()) {
-            return node.textValue().indexOf('\0') >= 0;
+            return isStorable(node.textValue());
+        }
+        if (node.isNumber()) {
+            return !(node.isBigDecimal() || node.isBigInteger()) || isStorable(node.decimalValue());
         }
         for (var property : node.properties()) {
-            if (property.getKey().indexOf('\0') >= 0 || hasNul(property.getValue())) {
-                return true;
+            if (!isStorable(property.getKey()) || !isStorable(property.getValue())) {
+                return false;
             }
         }
         if (node.isArray()) {
             for (var element : node) {
-                if (hasNul(element)) {
-                    return true;
+                if (!isStorable(element)) {
+                    return false;
                 }
             }
         }
-        return false;
+        return true;
+    }
+
+    private static boolean isStorable(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == 0) {
+                return false;
+            }
+            if (Character.isSurrogate(c)) {
+                if (i + 1 == text.length() || !Character.isSurrogatePair(c, text.charAt(i + 1))) {
+                    return false;
+                }
+                i++;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isStorable(BigDecimal number) {
+        return number.scale() <= DIGITS_MAX && (long) number.precision() - number.scale() <= DIGITS_MAX;
     }
 }

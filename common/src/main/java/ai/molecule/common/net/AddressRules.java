@@ -1,15 +1,44 @@
 package ai.molecule.common.net;
 
-import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.util.List;
 
 /**
- * Which network addresses the platform registers and dials on a stranger's word (docs/wire/registry.md).
+ * Which network addresses the platform registers and dials on a stranger's word (docs/wire/registry.md). To be asked about resolved
+ * addresses: what a name or an odd way to write a number means is then already decided.
  *
  * @param loopback whether this machine may be named
  * @param privateRanges whether 10/8, 172.16/12, 192.168/16 and fd00::/8 may
  */
 public record AddressRules(boolean loopback, boolean privateRanges) {
+
+    private static final List<Block> THIS_MACHINE = Block.all("127.0.0.0/8", "::1/128");
+
+    /** Where clouds tell a machine its credentials, outside link-local. */
+    private static final List<Block> METADATA = Block.all("168.63.129.16/32", "fd00:ec2::254/128", "fd20:ce::254/128");
+
+    private static final List<Block> PRIVATE = Block.all("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fd00::/8");
+
+    /** The rest of IANA's special-purpose registries, multicast and class E (November 2026). */
+    private static final List<Block> SPECIAL = Block.all(
+            "0.0.0.0/8",
+            "100.64.0.0/10", // carrier-grade NAT
+            "169.254.0.0/16",
+            "192.0.0.0/24",
+            "192.0.2.0/24",
+            "192.88.99.0/24",
+            "198.18.0.0/15", // benchmarking
+            "198.51.100.0/24",
+            "203.0.113.0/24",
+            "224.0.0.0/3", // multicast, reserved, broadcast
+            "2001::/23", // Teredo, benchmarking, ORCHID
+            "2001:db8::/32",
+            "2002::/16", // 6to4, which carries an IPv4 address past the rules above
+            "3fff::/20");
+
+    /** Outside it IPv6 has only special addresses: unspecified, mapped, compatible, NAT64, link- and site-local, multicast. */
+    private static final Block GLOBAL_V6 = Block.of("2000::/3");
 
     /** For dialling: development may reach this machine and its networks, SaaS the private ones. */
     public static AddressRules forDialling(boolean development, boolean saas) {
@@ -22,39 +51,20 @@ public record AddressRules(boolean loopback, boolean privateRanges) {
     }
 
     public boolean allows(InetAddress address) {
-        if (address.isLoopbackAddress()) {
+        if (isIn(THIS_MACHINE, address)) {
             return loopback;
         }
-        if (address.isAnyLocalAddress() || address.isLinkLocalAddress() || address.isMulticastAddress()) {
+        if (isIn(METADATA, address)) {
             return false;
         }
-        return address instanceof Inet4Address ? allowsV4(address.getAddress()) : allowsV6(address.getAddress());
+        if (isIn(PRIVATE, address)) {
+            return privateRanges;
+        }
+        boolean local = address instanceof Inet6Address && !GLOBAL_V6.contains(address);
+        return !local && !isIn(SPECIAL, address);
     }
 
-    private boolean allowsV4(byte[] bytes) {
-        int a = bytes[0] & 0xff;
-        int b = bytes[1] & 0xff;
-        int c = bytes[2] & 0xff;
-        boolean never = a == 0
-                || a >= 240
-                || (a == 100 && b >= 64 && b < 128) // carrier-grade NAT
-                || (a == 192 && b == 0 && c == 2)
-                || (a == 198 && b == 51 && c == 100)
-                || (a == 203 && b == 0 && c == 113);
-        boolean inside = a == 10 || (a == 172 && b >= 16 && b < 32) || (a == 192 && b == 168);
-        return !never && (privateRanges || !inside);
-    }
-
-    private boolean allowsV6(byte[] bytes) {
-        int first = bytes[0] & 0xff;
-        boolean documentation =
-                first == 0x20 && (bytes[1] & 0xff) == 0x01 && (bytes[2] & 0xff) == 0x0d && (bytes[3] & 0xff) == 0xb8;
-        if (documentation || first == 0xfc) {
-            return false;
-        }
-        if (first == 0x00 || (first == 0x20 && bytes[1] == 0x02)) {
-            return false; // compatible, NAT64 and 6to4 forms carry an IPv4 address past the rules above
-        }
-        return first != 0xfd || privateRanges;
+    private static boolean isIn(List<Block> blocks, InetAddress address) {
+        return blocks.stream().anyMatch(block -> block.contains(address));
     }
 }

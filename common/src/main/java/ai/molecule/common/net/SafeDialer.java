@@ -11,12 +11,11 @@ import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.SocketAddress;
 import java.net.InetAddress;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Opens HTTP requests to addresses that came from outside. The name is resolved here, every address it has must pass the rules,
@@ -38,16 +37,29 @@ public final class SafeDialer {
 
     private static final int NAMES_MAX = 10_000;
 
+    /** A lookup that takes longer counts as failed. */
+    private static final Duration LOOKUP_TIMEOUT = Duration.ofSeconds(5);
+
     private record Resolved(InetAddress address, long atNanos) {}
 
     private final Vertx vertx;
     private final AddressRules rules;
+    private final NameLookup lookup;
+    private final Duration nameAgeMax;
     private final HttpClientAgent client;
     private final Map<String, Resolved> names = new ConcurrentHashMap<>();
 
     public SafeDialer(Vertx vertx, AddressRules rules, Duration connectTimeout) {
+        this(vertx, rules, connectTimeout, NameLookup.SYSTEM, NAME_AGE_MAX);
+    }
+
+    /** With the test's own names and memory. */
+    public SafeDialer(
+            Vertx vertx, AddressRules rules, Duration connectTimeout, NameLookup lookup, Duration nameAgeMax) {
         this.vertx = vertx;
         this.rules = rules;
+        this.lookup = lookup;
+        this.nameAgeMax = nameAgeMax;
         this.client = vertx.createHttpClient(
                 new HttpClientOptions()
                         .setConnectTimeout((int) connectTimeout.toMillis())
@@ -64,41 +76,26 @@ public final class SafeDialer {
      *     connection's own failure when nobody answers there
      */
     public Future<HttpClientRequest> open(HttpMethod method, String url, boolean trusted) {
-        URI uri;
-        try {
-            uri = new URI(url);
-        } catch (URISyntaxException malformed) {
+        var target = HttpTarget.of(url).orElse(null);
+        if (target == null) {
             return Future.failedFuture(refused());
         }
-        String host = uri.getHost();
-        boolean https = "https".equalsIgnoreCase(uri.getScheme());
-        if (host == null || !(https || "http".equalsIgnoreCase(uri.getScheme()))) {
-            return Future.failedFuture(refused());
-        }
-        int port = uri.getPort() > 0 ? uri.getPort() : https ? 443 : 80;
-        String path = uri.getRawPath() == null || uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
-        String target = uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery();
-        return resolve(host, trusted)
+        return resolve(target.host(), trusted)
                 .compose(address -> client.request(new RequestOptions()
                         .setMethod(method)
-                        .setServer(SocketAddress.inetSocketAddress(port, address.getHostAddress()))
-                        .setHost(host)
-                        .setPort(port)
-                        .setSsl(https)
+                        .setServer(SocketAddress.inetSocketAddress(target.port(), address.getHostAddress()))
+                        .setHost(target.authority())
+                        .setPort(target.port())
+                        .setSsl(target.https())
                         .setFollowRedirects(false)
-                        .setURI(target)));
+                        .setURI(target.uri())));
     }
 
-    /** Whether every address of the URL's host passes the rules, without connecting. */
+    /** Whether it is an http or https URL of which every address passes the rules, without connecting. */
     public Future<Boolean> permits(String url) {
-        try {
-            String host = new URI(url).getHost();
-            return host == null
-                    ? Future.succeededFuture(false)
-                    : resolve(host, false).map(true).otherwise(false);
-        } catch (URISyntaxException malformed) {
-            return Future.succeededFuture(false);
-        }
+        return HttpTarget.of(url)
+                .map(target -> resolve(target.host(), false).map(true).otherwise(false))
+                .orElse(Future.succeededFuture(false));
     }
 
     public Future<Void> close() {
@@ -108,24 +105,22 @@ public final class SafeDialer {
     private Future<InetAddress> resolve(String host, boolean trusted) {
         String key = (trusted ? "+" : "-") + host;
         var known = names.get(key);
-        if (known != null && System.nanoTime() - known.atNanos < NAME_AGE_MAX.toNanos()) {
+        if (known != null && System.nanoTime() - known.atNanos < nameAgeMax.toNanos()) {
             return Future.succeededFuture(known.address);
         }
-        return vertx.executeBlocking(() -> checked(host, trusted), false).onSuccess(address -> {
-            if (names.size() >= NAMES_MAX) {
-                names.clear();
-            }
-            names.put(key, new Resolved(address, System.nanoTime()));
-        });
+        return vertx.executeBlocking(() -> checked(host, trusted), false)
+                .timeout(LOOKUP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+                .recover(failed -> Future.failedFuture(refused()))
+                .onSuccess(address -> {
+                    if (names.size() >= NAMES_MAX) {
+                        names.clear();
+                    }
+                    names.put(key, new Resolved(address, System.nanoTime()));
+                });
     }
 
-    private InetAddress checked(String host, boolean trusted) {
-        InetAddress[] addresses;
-        try {
-            addresses = InetAddress.getAllByName(host.startsWith("[") ? host.substring(1, host.length() - 1) : host);
-        } catch (UnknownHostException unknown) {
-            throw refused();
-        }
+    private InetAddress checked(String host, boolean trusted) throws UnknownHostException {
+        var addresses = lookup.addressesOf(host);
         for (var address : addresses) {
             if (!trusted && !rules.allows(address)) {
                 throw refused();

@@ -6,6 +6,7 @@ import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.events.EventLog;
 import ai.molecule.common.reconcilers.Reconcilers;
+import ai.molecule.common.http.MalformedRequests;
 import ai.molecule.common.redis.RedisStore;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -80,6 +81,7 @@ public record ServiceContext(
                         .setPerMessageWebSocketCompressionSupported(false) // its buffers cost more than an idle socket
                         .setPerFrameWebSocketCompressionSupported(false))
                 .requestHandler(handler)
+                .invalidRequestHandler(new MalformedRequests())
                 .listen();
     }
 

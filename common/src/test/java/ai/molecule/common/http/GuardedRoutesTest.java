@@ -12,6 +12,7 @@ import ai.molecule.common.json.Json;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.common.testing.TestConfig;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.client.HttpRequest;
@@ -20,6 +21,7 @@ import io.vertx.ext.web.client.WebClient;
 import io.vertx.ext.web.client.WebClientOptions;
 import io.vertx.junit5.VertxExtension;
 import java.util.Base64;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -33,6 +35,8 @@ class GuardedRoutesTest {
 
     @SuppressWarnings("NullAway.Init")
     private WebClient client;
+
+    private int port;
 
     @Test
     void an_unknown_path_is_answered_in_json(Vertx vertx) {
@@ -147,6 +151,55 @@ class GuardedRoutesTest {
     }
 
     @Test
+    void what_would_not_come_back_from_the_database_as_it_went_in_is_the_clients_error(Vertx vertx) {
+        serve(vertx);
+
+        for (String value : List.of("\"\\ud800\"", "\"\\udc00\\ud800\"", "1e5000", "1e-5000", "[[1e131000]]")) {
+            assertThat(post("{\"a\":%s}".formatted(value))).as(value).isEqualTo("400 {\"error\":\"invalid body\"}");
+        }
+        assertThat(post("{\"\\udc00\":1}")).isEqualTo("400 {\"error\":\"invalid body\"}");
+        String longName = "k".repeat(60_000);
+        for (String value : List.of("{\"a\":\"😀\"}", "{\"a\":1E+400}", "{\"" + longName + "\":1}")) {
+            assertThat(post(value)).isEqualTo("200 " + value);
+        }
+    }
+
+    @Test
+    void a_path_or_query_that_cannot_be_decoded_is_the_clients_error(Vertx vertx) {
+        serve(vertx);
+
+        for (String target : List.of(
+                "/workspaces/%",
+                "/workspaces/%zz",
+                "/workspaces/a%2",
+                "/workspaces/%ff%fe",
+                "/workspaces/%c0%80",
+                "/open?a=%",
+                "/open?a=%ed%a0%80",
+                "/nowhere?%g1")) {
+            assertThat(raw(vertx, "GET " + target + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"))
+                    .as(target)
+                    .startsWith("HTTP/1.1 400 ")
+                    .endsWith("{\"error\":\"bad request\"}");
+        }
+    }
+
+    @Test
+    void what_is_no_http_is_answered_in_json_too(Vertx vertx) {
+        serve(vertx);
+
+        assertThat(raw(vertx, "GET /open HTTP/1.1\r\nContent-Length: x\r\n\r\n"))
+                .startsWith("HTTP/1.1 400 ")
+                .endsWith("{\"error\":\"bad request\"}");
+        assertThat(raw(vertx, "GET /" + "x".repeat(10_000) + " HTTP/1.1\r\n\r\n"))
+                .contains(" 414 ")
+                .endsWith("{\"error\":\"request target too long\"}");
+        assertThat(raw(vertx, "GET /open HTTP/1.1\r\nX: " + "x".repeat(20_000) + "\r\n\r\n"))
+                .contains(" 431 ")
+                .endsWith("{\"error\":\"request headers too large\"}");
+    }
+
+    @Test
     void health_and_metrics_answer_everybody(Vertx vertx) {
         serve(vertx);
 
@@ -159,6 +212,21 @@ class GuardedRoutesTest {
     private String post(String body) {
         var response = client.post("/echo").sendBuffer(Buffer.buffer(body)).await();
         return response.statusCode() + " " + response.bodyAsString();
+    }
+
+    /** What comes back up to the end of the first JSON object. */
+    private String raw(Vertx vertx, String request) {
+        var socket = vertx.createNetClient().connect(port, "127.0.0.1").await();
+        var all = Buffer.buffer();
+        Promise<String> answer = Promise.promise();
+        socket.handler(part -> {
+            if (all.appendBuffer(part).toString().endsWith("}")) {
+                answer.tryComplete(all.toString());
+            }
+        });
+        socket.closeHandler(closed -> answer.tryComplete(all.toString()));
+        socket.write(request);
+        return answer.future().await();
     }
 
     private static HttpResponse<Buffer> send(HttpRequest<Buffer> request) {
@@ -183,8 +251,9 @@ class GuardedRoutesTest {
                                 Future.succeededFuture(
                                         JsonBody.of(ctx, "invalid body").members())));
         var server = service.listen(0, page.router()).await();
+        port = server.actualPort();
         client = WebClient.create(
-                vertx, new WebClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(server.actualPort()));
+                vertx, new WebClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(port));
     }
 
     private static Credentials credentials() {

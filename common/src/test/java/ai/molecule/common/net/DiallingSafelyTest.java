@@ -7,9 +7,15 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.junit5.VertxExtension;
 import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The dialer against real servers on loopback. */
 @ExtendWith(VertxExtension.class)
@@ -66,5 +72,154 @@ class DiallingSafelyTest {
         assertThatThrownBy(() -> dialer.open(HttpMethod.GET, "http://127.0.0.1:1/", false)
                         .await())
                 .isInstanceOf(ConnectException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://2130706433/",
+                "http://0177.0.0.1/",
+                "http://0x7f.1/",
+                "http://8.8.8.010/",
+                "http://8.8.8.8./",
+                "http://134744072/",
+                "http://0x7f000001/",
+                "http://127.1/",
+                "http://127.0.0.1./",
+                "http://localhost/",
+                "http://LOCALHOST./",
+                "http://0/",
+                "http://0.0.0.0/",
+                "http://[::]/",
+                "http://[::1]/",
+                "http://[0:0:0:0:0:0:0:1]/",
+                "http://[::ffff:127.0.0.1]/",
+                "http://[::ffff:7f00:1]/",
+                "http://[::127.0.0.1]/",
+                "http://[64:ff9b::7f00:1]/",
+                "http://[fe80::1%25lo]/",
+                "http://169.254.169.254/latest/meta-data/",
+                "http://2852039166/",
+                "http://metadata.google.internal/",
+                "http://user@8.8.8.8/",
+                "http://8.8.8.8@127.0.0.1/",
+                "http://8.8.8.8:80@127.0.0.1/",
+                "http://127.0.0.1#@8.8.8.8/",
+                "http://127.0.0.1\\@8.8.8.8/",
+                "http://8.8.8.8:99999/",
+                "http://8.8.8.8 /",
+                "http:///path",
+                "http:8.8.8.8",
+                "//8.8.8.8/",
+                "8.8.8.8",
+                "",
+                "ftp://8.8.8.8/",
+                "file:///etc/passwd",
+                "gopher://8.8.8.8/",
+                "jar:http://8.8.8.8!/",
+                "javascript:alert(1)",
+                "ws://8.8.8.8/",
+                "unix:/var/run/docker.sock"
+            })
+    void however_a_dangerous_url_is_written_it_is_refused(String url, Vertx vertx) {
+        var dialer = new SafeDialer(vertx, AddressRules.forDialling(false, false), CONNECT);
+
+        assertThat(dialer.permits(url).await()).isFalse();
+        assertThatThrownBy(() -> dialer.open(HttpMethod.GET, url, false).await())
+                .hasMessage("workspace URL is not publicly routable");
+    }
+
+    @Test
+    void of_several_addresses_one_bad_one_is_enough(Vertx vertx) {
+        var names = new Names("127.0.0.1 169.254.169.254", "127.0.0.1 ::", "127.0.0.1 10.0.0.1");
+        var dialer = dialer(vertx, names);
+
+        assertThat(dialer.permits("http://agent.example/").await()).isFalse();
+        assertThat(dialer.permits("http://agent.example/").await()).isFalse();
+        assertThat(dialer.permits("http://agent.example/").await()).isTrue();
+    }
+
+    @Test
+    void the_address_that_was_checked_is_the_one_connected_to_whatever_the_name_means_a_moment_later(Vertx vertx) {
+        var server = vertx.createHttpServer()
+                .requestHandler(request -> request.response()
+                        .end(request.authority() + " " + request.localAddress().hostAddress()))
+                .listen(0, "0.0.0.0")
+                .await();
+        String url = "http://agent.example:" + server.actualPort() + "/";
+        var names = new Names("127.0.0.1", "127.0.0.2", "169.254.169.254", "127.0.0.1");
+        var dialer = dialer(vertx, names);
+
+        assertThat(bodyOf(dialer, url)).isEqualTo("agent.example:" + server.actualPort() + " 127.0.0.1");
+        assertThat(names.asked()).isEqualTo(1);
+        assertThat(bodyOf(dialer, url)).endsWith(" 127.0.0.2");
+        assertThatThrownBy(() -> bodyOf(dialer, url)).hasMessage("workspace URL is not publicly routable");
+        assertThat(names.asked()).isEqualTo(3);
+    }
+
+    @Test
+    void a_name_is_believed_for_a_while_together_with_its_address(Vertx vertx) {
+        var names = new Names("127.0.0.1", "169.254.169.254");
+        var dialer =
+                new SafeDialer(vertx, AddressRules.forDialling(true, false), CONNECT, names, Duration.ofMinutes(1));
+
+        assertThat(dialer.permits("http://agent.example/").await()).isTrue();
+        assertThat(dialer.permits("http://agent.example/").await()).isTrue();
+        assertThat(names.asked()).isEqualTo(1);
+    }
+
+    @Test
+    void a_redirect_is_handed_back_and_not_followed(Vertx vertx) {
+        var server = vertx.createHttpServer()
+                .requestHandler(request -> request.response()
+                        .setStatusCode(302)
+                        .putHeader("Location", "http://169.254.169.254/")
+                        .end())
+                .listen(0, "127.0.0.1")
+                .await();
+        var dialer = new SafeDialer(vertx, AddressRules.forDialling(true, false), CONNECT);
+
+        var answer = dialer.open(HttpMethod.GET, "http://127.0.0.1:" + server.actualPort(), false)
+                .compose(request -> request.send())
+                .await();
+
+        assertThat(answer.statusCode()).isEqualTo(302);
+    }
+
+    private static SafeDialer dialer(Vertx vertx, NameLookup names) {
+        return new SafeDialer(vertx, AddressRules.forDialling(true, false), CONNECT, names, Duration.ZERO);
+    }
+
+    private static String bodyOf(SafeDialer dialer, String url) {
+        return dialer.open(HttpMethod.GET, url, false)
+                .compose(request -> request.send())
+                .compose(response -> response.body())
+                .await()
+                .toString();
+    }
+
+    /** A name server in somebody else's hands: every name has other addresses each time it is asked. */
+    private static final class Names implements NameLookup {
+
+        private final List<String> answers;
+        private final AtomicInteger asked = new AtomicInteger();
+
+        Names(String... answers) {
+            this.answers = List.of(answers);
+        }
+
+        int asked() {
+            return asked.get();
+        }
+
+        @Override
+        public InetAddress[] addressesOf(String host) throws UnknownHostException {
+            String[] texts = answers.get(asked.getAndIncrement()).split(" ", -1);
+            var addresses = new InetAddress[texts.length];
+            for (int i = 0; i < texts.length; i++) {
+                addresses[i] = InetAddress.getByName(texts[i]);
+            }
+            return addresses;
+        }
     }
 }

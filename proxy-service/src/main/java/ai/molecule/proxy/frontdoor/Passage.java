@@ -40,6 +40,7 @@ final class Passage {
 
     void start() {
         var incoming = ctx.request();
+        request.exceptionHandler(lost -> LOGGER.atDebug().setCause(lost).log("owner's connection lost"));
         if (ctx.response().closed()) {
             request.reset();
             return;
@@ -55,7 +56,6 @@ final class Passage {
         if (incoming.getHeader(HttpHeaders.TRANSFER_ENCODING) != null) {
             request.setChunked(true);
         }
-        request.exceptionHandler(lost -> LOGGER.atDebug().setCause(lost).log("owner's connection lost"));
         request.response().onSuccess(this::answer).onFailure(lost -> lost());
         incoming.pipeTo(request).onSuccess(sent -> giveUpLate());
     }

@@ -14,8 +14,11 @@ public final class JsonScanner {
     /** Ten less than {@link ai.molecule.common.json.Json} reads, so that an event may wrap what passed here. */
     public static final int DEPTH_MAX = 190;
 
-    /** The longest number that {@link ai.molecule.common.json.Json} reads. */
+    /** The longest number. */
     public static final int NUMBER_MAX_CHARS = 1000;
+
+    /** With that length no number is longer, written out, than {@link ai.molecule.common.json.Json} reads. */
+    private static final int EXPONENT_MAX_DIGITS = 3;
 
     private static final Shape NOTHING = Shape.of();
     private static final byte[] TRUE = "true".getBytes(StandardCharsets.US_ASCII);
@@ -45,7 +48,7 @@ public final class JsonScanner {
         }
     }
 
-    /** Empty when {@code text} is not exactly one JSON value, or nests deeper than {@link #DEPTH_MAX}. */
+    /** Empty when {@code text} is not exactly one JSON value in UTF-8, or passes one of the bounds above. */
     public static Optional<Found> scan(byte[] text, Shape shape) {
         var scanner = new JsonScanner(text, shape.size());
         boolean one = scanner.value(shape.root(), 0) && scanner.atEnd();
@@ -137,7 +140,12 @@ public final class JsonScanner {
             if (c == '"') {
                 return true;
             }
-            if (c >= 0 && c < 0x20) {
+            if (c < 0) {
+                at = Utf8.endOfCharacter(text, at - 1);
+                if (at < 0) {
+                    return false;
+                }
+            } else if (c < 0x20) {
                 return false;
             }
             if (c == '\\' && !escape()) {
@@ -180,7 +188,12 @@ public final class JsonScanner {
             if (!take('+')) {
                 take('-');
             }
-            if (!digits()) {
+            while (peek() == '0') {
+                at++; // leading zeros say nothing
+            }
+            int exponent = at;
+            boolean digits = digits() || text[at - 1] == '0';
+            if (!digits || at - exponent > EXPONENT_MAX_DIGITS) {
                 return false;
             }
         }

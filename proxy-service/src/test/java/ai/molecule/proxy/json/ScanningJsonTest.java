@@ -8,6 +8,10 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.List;
+import java.util.regex.Pattern;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -15,6 +19,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.Size;
 import org.jspecify.annotations.Nullable;
 
 /** The scanner takes what Jackson takes, and finds what Jackson finds. */
@@ -24,6 +29,7 @@ class ScanningJsonTest {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
     private static final Shape SHAPE = Shape.of("a", "a.b", "a.b.c", "é");
+    private static final Pattern LONG_EXPONENT = Pattern.compile("[0-9][eE][+-]?0*[1-9][0-9]{3}");
     private static final int A = 0;
     private static final int AB = 1;
     private static final int ABC = 2;
@@ -47,7 +53,30 @@ class ScanningJsonTest {
         int at = Math.floorMod(where, json.length() + 1);
         String damaged = json.substring(0, at) + damage + json.substring(Math.min(json.length(), at + 1));
 
-        assertThat(JsonScanner.isJson(damaged.getBytes(UTF_8))).as(damaged).isEqualTo(jacksonTakes(damaged));
+        boolean bounded = !LONG_EXPONENT.matcher(damaged).find();
+        assertThat(JsonScanner.isJson(damaged.getBytes(UTF_8))).as(damaged).isEqualTo(bounded && jacksonTakes(damaged));
+    }
+
+    @Property(tries = 5000)
+    void bytes_that_are_no_utf8_are_no_json(@ForAll @Size(max = 6) byte[] inside) {
+        byte[] text = new byte[inside.length + 2];
+        text[0] = '"';
+        text[text.length - 1] = '"';
+        for (int i = 0; i < inside.length; i++) {
+            text[i + 1] = (byte) (inside[i] | 0x80);
+        }
+
+        assertThat(JsonScanner.isJson(text)).isEqualTo(isUtf8(text));
+    }
+
+    @Example
+    void a_number_that_is_short_only_as_written_is_refused() {
+        assertThat(JsonScanner.isJson("[1e400,-1E-999,1e+000000000000400]".getBytes(UTF_8)))
+                .isTrue();
+        for (String number : List.of("1e1000", "1e-5000", "1e", "1e+", "1e99999999999")) {
+            assertThat(JsonScanner.isJson(number.getBytes(UTF_8))).as(number).isFalse();
+        }
+        assertThat(JsonScanner.isJson("[1e0,1e00]".getBytes(UTF_8))).isTrue();
     }
 
     @Example
@@ -144,6 +173,15 @@ class ScanningJsonTest {
 
     private static @Nullable String textOf(byte[] text, @Nullable Span span) {
         return span == null ? null : span.in(text);
+    }
+
+    private static boolean isUtf8(byte[] text) {
+        try {
+            UTF_8.newDecoder().decode(ByteBuffer.wrap(text));
+            return true;
+        } catch (CharacterCodingException malformed) {
+            return false;
+        }
     }
 
     private static boolean jacksonTakes(String json) {

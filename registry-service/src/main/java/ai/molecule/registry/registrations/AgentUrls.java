@@ -1,11 +1,10 @@
 package ai.molecule.registry.registrations;
 
+import ai.molecule.common.net.HttpTarget;
 import ai.molecule.common.net.SafeDialer;
 import io.vertx.core.Future;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.util.Locale;
-import java.util.Set;
 
 /**
  * Which URLs an agent may register (docs/wire/registry.md): http and https to an address the rules allow, the name {@code
@@ -14,7 +13,6 @@ import java.util.Set;
 public final class AgentUrls {
 
     private static final int LENGTH_MAX = 2048;
-    private static final Set<String> DIALLED = Set.of("http", "https");
 
     private final SafeDialer rules;
 
@@ -24,22 +22,24 @@ public final class AgentUrls {
     }
 
     Future<Boolean> acceptable(String url) {
-        URI uri;
-        try {
-            uri = new URI(url);
-        } catch (URISyntaxException malformed) {
+        if (url.length() > LENGTH_MAX) {
             return Future.succeededFuture(false);
         }
-        String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
-        if (url.length() > LENGTH_MAX || uri.getUserInfo() != null) {
-            return Future.succeededFuture(false);
-        }
-        if (scheme.equals("remote")) {
+        if (fetchesItsMessages(url)) {
             return Future.succeededFuture(true);
         }
-        if (!DIALLED.contains(scheme) || uri.getHost() == null) {
-            return Future.succeededFuture(false);
+        return HttpTarget.of(url)
+                .map(target ->
+                        target.host().equalsIgnoreCase("localhost") ? Future.succeededFuture(true) : rules.permits(url))
+                .orElse(Future.succeededFuture(false));
+    }
+
+    private static boolean fetchesItsMessages(String url) {
+        try {
+            var uri = new URI(url);
+            return "remote".equalsIgnoreCase(uri.getScheme()) && uri.getRawUserInfo() == null;
+        } catch (URISyntaxException malformed) {
+            return false;
         }
-        return uri.getHost().equalsIgnoreCase("localhost") ? Future.succeededFuture(true) : rules.permits(url);
     }
 }

@@ -1,0 +1,54 @@
+package ai.molecule.system.routes;
+
+import java.util.List;
+
+/** What a caller may show. The names are the columns of {@code policies.txt}. */
+enum Credential {
+    NONE("none"),
+    EMPTY("empty"),
+    GARBAGE("garbage"),
+    OTHER("other"),
+    OWN("own"),
+    REVOKED("revoked"),
+    ORG("org"),
+    ADMIN("admin"),
+    OWN_THEN_GARBAGE("own+bad"),
+    GARBAGE_THEN_OWN("bad+own");
+
+    private static final String NONSENSE = "bm9ib2R5LWV2ZXItaXNzdWVkLXRoaXMtdG9rZW4tYXQtYWxs";
+
+    final String column;
+
+    Credential(String column) {
+        this.column = column;
+    }
+
+    static Credential of(String column) {
+        for (var credential : values()) {
+            if (credential.column.equals(column)) {
+                return credential;
+            }
+        }
+        throw new IllegalArgumentException("no such credential: " + column);
+    }
+
+    /** The header lines that show it. */
+    List<String> headers(Target target) {
+        return switch (this) {
+            case NONE -> List.of();
+            case EMPTY -> List.of("Authorization: Bearer ");
+            case GARBAGE -> List.of(bearer(NONSENSE));
+            case OTHER -> List.of(bearer(target.otherToken()));
+            case OWN -> List.of(bearer(target.ownToken()));
+            case REVOKED -> List.of(bearer(target.revokedToken()));
+            case ORG -> List.of(bearer(target.orgToken()));
+            case ADMIN -> List.of(bearer(FourServices.ADMIN_TOKEN));
+            case OWN_THEN_GARBAGE -> List.of(bearer(target.ownToken()), bearer(NONSENSE));
+            case GARBAGE_THEN_OWN -> List.of(bearer(NONSENSE), bearer(target.ownToken()));
+        };
+    }
+
+    private static String bearer(String token) {
+        return "Authorization: Bearer " + token;
+    }
+}

@@ -1,0 +1,89 @@
+package ai.molecule.system.routes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.molecule.common.routing.Owner;
+import ai.molecule.common.routing.RoutingTable;
+import ai.molecule.system.routes.FourServices.Mode;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Every route with every kind of credential, at its owner and at the front door, against {@code routes.txt}. */
+class GuardsIT {
+
+    private static final List<RouteRow> ROWS = RouteRow.read();
+    private static final Policies POLICIES = Policies.read();
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void every_route_answers_every_credential_as_the_table_says(Mode mode) {
+        try (var services = FourServices.start(mode)) {
+            assertThat(listed()).as("routes.txt against the routers' pages").isEqualTo(served(services));
+
+            var wrong = new ArrayList<String>();
+            for (var row : ROWS) {
+                for (var door : doors(row)) {
+                    wrong.addAll(walk(services, row, door));
+                }
+            }
+            assertThat(wrong)
+                    .as("cells that answer otherwise than the table says")
+                    .isEmpty();
+        }
+    }
+
+    /** A target of its own for each row: what one does to it must not show in another. */
+    private static List<String> walk(FourServices services, RouteRow row, Owner door) {
+        var target = services.newTarget();
+        var wrong = new ArrayList<String>();
+        for (var credential : Credential.values()) {
+            if (credential == Credential.ORG && !services.hasOrgTokens()) {
+                continue;
+            }
+            if (row.needsFreshTarget()) {
+                target = services.newTarget();
+            }
+            var answer = Answer.to(services.port(door), row.request(target).with(credential.headers(target)));
+            int expected = row.expected(POLICIES, services.mode, credential);
+            boolean explained =
+                    answer.status() < 400 || answer.isJson() && (answer.status() != 401 || answer.isError());
+            if (answer.status() != expected || !explained) {
+                wrong.add("%s %s at %s with %s: %d instead of %d %s"
+                        .formatted(
+                                services.mode, row, door, credential.column, answer.status(), expected, answer.body()));
+            }
+        }
+        return wrong;
+    }
+
+    /** The front door has {@code /health} and its like for itself. */
+    private static Set<Owner> doors(RouteRow row) {
+        boolean passedOn = RoutingTable.ownerOf(row.path).equals(Optional.of(row.owner));
+        return passedOn ? EnumSet.of(row.owner, Owner.PROXY) : EnumSet.of(row.owner);
+    }
+
+    private static Map<Owner, Set<String>> listed() {
+        var all = new EnumMap<Owner, Set<String>>(Owner.class);
+        ROWS.forEach(
+                row -> all.computeIfAbsent(row.owner, owner -> new TreeSet<>()).add(row.name()));
+        return all;
+    }
+
+    private static Map<Owner, Set<String>> served(FourServices services) {
+        var all = new EnumMap<Owner, Set<String>>(Owner.class);
+        services.routes().forEach((owner, entries) -> {
+            var names = new TreeSet<String>();
+            entries.forEach(entry -> names.add(entry.method() + " " + entry.path()));
+            all.put(owner, names);
+        });
+        return all;
+    }
+}

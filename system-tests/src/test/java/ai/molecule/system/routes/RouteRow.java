@@ -1,0 +1,113 @@
+package ai.molecule.system.routes;
+
+import ai.molecule.common.routing.Owner;
+import ai.molecule.system.routes.FourServices.Mode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** One row of {@code routes.txt}; the comment on top of that file says what stands where. */
+final class RouteRow {
+
+    private static final Pattern PARAMETER = Pattern.compile(":([A-Za-z]+)");
+
+    final Owner owner;
+    final String method;
+    final String path;
+    final String policy;
+    private final int passed;
+    private String body = "";
+    private String query = "";
+    private boolean fresh;
+    private final List<String> headers = new ArrayList<>();
+    private final Map<String, String> parameters = new HashMap<>(Map.of("id", "{id}"));
+    private final Map<String, Integer> exceptions = new HashMap<>();
+
+    private RouteRow(String[] words) {
+        owner = Owner.valueOf(words[0].toUpperCase(Locale.ROOT));
+        method = words[1];
+        path = words[2];
+        policy = words[3];
+        passed = Integer.parseInt(words[4]);
+    }
+
+    static List<RouteRow> read() {
+        var rows = new ArrayList<RouteRow>();
+        for (String line : Lines.of("routes.txt")) {
+            if (line.startsWith(" ")) {
+                rows.getLast().add(line.trim());
+            } else {
+                rows.add(new RouteRow(line.split("\\s+")));
+            }
+        }
+        return rows;
+    }
+
+    /** Method and path as on the router's page. */
+    String name() {
+        return method + " " + path;
+    }
+
+    boolean hasBody() {
+        return !body.isEmpty();
+    }
+
+    /** Whether the route, once done, answers otherwise the second time. */
+    boolean needsFreshTarget() {
+        return fresh;
+    }
+
+    /** The request of somebody who shows nothing. */
+    Request request(Target target) {
+        return new Request(
+                        method,
+                        path(parameter -> target.fill(parameters.getOrDefault(parameter, "{uuid}"))) + target.fill(query),
+                        headers.stream().map(target::fill).toList(),
+                        new byte[0])
+                .body(target.fill(body));
+    }
+
+    /** Names of the path's parameters. */
+    List<String> parameters() {
+        return PARAMETER.matcher(path).results().map(found -> found.group(1)).toList();
+    }
+
+    /** The path with every parameter replaced. */
+    String path(UnaryOperator<String> valueOf) {
+        return PARAMETER.matcher(path).replaceAll(found -> Matcher.quoteReplacement(valueOf.apply(found.group(1))));
+    }
+
+    int expected(Policies policies, Mode mode, Credential credential) {
+        Integer own = exceptions.get(mode + " " + credential.column);
+        int status = own == null ? policies.status(policy, mode, credential) : own;
+        return status == Policies.PASS ? passed : status;
+    }
+
+    private void add(String line) {
+        if (line.startsWith("{") || line.startsWith("[")) {
+            body = line;
+        } else if (line.startsWith("?")) {
+            query = line;
+        } else if (line.startsWith(":")) {
+            String[] parts = line.substring(1).split("=", 2);
+            parameters.put(parts[0], parts[1]);
+        } else if (line.equals("fresh")) {
+            fresh = true;
+        } else if (line.startsWith("but ")) {
+            String[] words = line.split("\\s+");
+            exceptions.put(words[1].toUpperCase(Locale.ROOT) + " " + words[2], Integer.parseInt(words[3]));
+        } else {
+            headers.add(line);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return owner + " " + name();
+    }
+}

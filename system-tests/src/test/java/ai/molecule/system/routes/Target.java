@@ -1,0 +1,34 @@
+package ai.molecule.system.routes;
+
+import java.time.Instant;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A workspace to try requests on, so that no row of the table disturbs another.
+ *
+ * @param id a managed workspace at the root, with one child
+ * @param peer another workspace at the root, which fetches its messages
+ * @param orgToken empty while the services have no organisation tokens
+ */
+record Target(String id, String peer, String ownToken, String revokedToken, String otherToken, String orgToken) {
+
+    /** No workspace has this id. */
+    static final String NOBODY = "3f2c8c4e-8a52-4b43-9b7e-0d7c1f0e5a11";
+
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\{(id|peer|uuid|now)}");
+
+    /** Replaces {@code {id}}, {@code {peer}}, and {@code {uuid}} by an id that nobody has, {@code {now}} by the time. */
+    String fill(String text) {
+        return PLACEHOLDER
+                .matcher(text)
+                .replaceAll(found -> Matcher.quoteReplacement(
+                        switch (found.group(1)) {
+                            case "id" -> id;
+                            case "peer" -> peer;
+                            case "now" -> Instant.now().toString();
+                            default -> UUID.randomUUID().toString();
+                        }));
+    }
+}
