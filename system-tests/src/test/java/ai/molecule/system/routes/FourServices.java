@@ -112,11 +112,11 @@ final class FourServices implements AutoCloseable {
     /** Every table of every schema. */
     List<String> tables() {
         return database.query("""
-                        SELECT table_schema || '.' || table_name AS name FROM information_schema.tables
-                         WHERE table_schema IN ('log', 'registry', 'proxy', 'events', 'provisioner')
-                           AND table_type = 'BASE TABLE'
-                         ORDER BY 1
-                        """).execute().await().stream()
+            SELECT table_schema || '.' || table_name AS name FROM information_schema.tables
+             WHERE table_schema IN ('log', 'registry', 'proxy', 'events', 'provisioner')
+               AND table_type = 'BASE TABLE'
+             ORDER BY 1
+            """).execute().await().stream()
                 .map(row -> row.getString("name"))
                 .toList();
     }
