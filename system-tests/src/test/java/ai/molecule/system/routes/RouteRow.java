@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /** One row of {@code routes.txt}; the comment on top of that file says what stands where. */
 final class RouteRow {
 
-    private static final Pattern PARAMETER = Pattern.compile(":([A-Za-z]+)");
+    private static final Pattern PARAMETER = Pattern.compile(":([A-Za-z_]+)");
 
     final Owner owner;
     final String method;
