@@ -66,7 +66,8 @@ final class RouteRow {
     Request request(Target target) {
         return new Request(
                         method,
-                        path(parameter -> target.fill(parameters.getOrDefault(parameter, "{uuid}"))) + target.fill(query),
+                        path(parameter -> target.fill(parameters.getOrDefault(parameter, "{uuid}")))
+                                + target.fill(query),
                         headers.stream().map(target::fill).toList(),
                         new byte[0])
                 .body(target.fill(body));
