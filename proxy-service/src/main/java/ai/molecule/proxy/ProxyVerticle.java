@@ -13,10 +13,10 @@ import ai.molecule.proxy.a2a.A2aRoutes;
 import ai.molecule.proxy.a2a.Dispatch;
 import ai.molecule.proxy.activity.ActivityBuffer;
 import ai.molecule.proxy.activity.RowIds;
+import ai.molecule.proxy.delegations.Delegation;
 import ai.molecule.proxy.delegations.DelegationProjector;
 import ai.molecule.proxy.delegations.DelegationRoutes;
 import ai.molecule.proxy.delegations.DelegationRun;
-import ai.molecule.proxy.delegations.Delegation;
 import ai.molecule.proxy.delegations.DelegationService;
 import ai.molecule.proxy.delegations.PgDelegationStore;
 import ai.molecule.proxy.delegations.PgProjectionStore;
@@ -34,8 +34,8 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.UUID;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
@@ -133,7 +133,11 @@ public final class ProxyVerticle extends VerticleBase {
         var messages = A2a.of(opened, guards, agents, rows, given, queue, config.a2a());
         a2a = messages.routes();
         carryOut(opened, given, messages.dispatch(), queued);
-        drain(opened, queue, new QueueRun(queued, messages.dispatch(), given, config.a2a().upstream(), config.queue()), queued);
+        drain(
+                opened,
+                queue,
+                new QueueRun(queued, messages.dispatch(), given, config.a2a().upstream(), config.queue()),
+                queued);
         var page = ProxyRouter.page(
                 opened,
                 guards,
@@ -165,9 +169,7 @@ public final class ProxyVerticle extends VerticleBase {
     private void drain(ServiceContext opened, QueueService queue, QueueRun run, PgQueueStore queued) {
         var runner = new LeaseRunner<>(vertx, queued, run, config.queue().pace());
         opened.bus()
-                .listen(
-                        DrainQueue.HINT,
-                        hint -> queue.hurry(hint.workspaceId()).onSuccess(due -> runner.poke()));
+                .listen(DrainQueue.HINT, hint -> queue.hurry(hint.workspaceId()).onSuccess(due -> runner.poke()));
         vertx.setPeriodic(WANT_CAPACITY.toMillis(), tick -> queue.wantCapacity());
         vertx.setPeriodic(PRUNE.toMillis(), tick -> queue.prune());
         runner.start();

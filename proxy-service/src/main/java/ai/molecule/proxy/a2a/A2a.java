@@ -38,7 +38,8 @@ public record A2a(A2aRoutes routes, Dispatch dispatch) {
         var admission = new Admission(guards, routes, dialer);
         var mailbox = new Mailbox(bus, records);
         return new A2a(
-                new A2aRoutes(new A2aService(admission, activity, mailbox, forwarding, replies, queue, UUID::randomUUID)),
+                new A2aRoutes(
+                        new A2aService(admission, activity, mailbox, forwarding, replies, queue, UUID::randomUUID)),
                 new Dispatch(admission, activity, mailbox, forwarding, UUID::randomUUID));
     }
 }
