@@ -132,7 +132,8 @@ public final class PgHeartbeatStore implements HeartbeatStore {
     @Override
     public Future<List<UUID>> withCapacity(Collection<UUID> workspaceIds) {
         var ids = Tuple.tuple().addValue(workspaceIds.toArray(UUID[]::new));
-        return session.with(connection -> connection.preparedQuery(WITH_CAPACITY).execute(ids))
+        return session.with(
+                        connection -> connection.preparedQuery(WITH_CAPACITY).execute(ids))
                 .map(rows -> rows.stream().map(row -> row.getUUID("id")).toList());
     }
 
