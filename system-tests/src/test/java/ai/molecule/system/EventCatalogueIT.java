@@ -107,6 +107,14 @@ class EventCatalogueIT {
             platform.say(managed, "hello");
             return managed;
         });
+        triggers.put("work handed on", () -> delegate(caller));
+        triggers.put("work handed on to one that is there", () -> delegate(caller));
+        triggers.put("work handed on and done", () -> {
+            String colleague = platform.create("Colleague", "echo", null);
+            platform.awaitStatus(colleague, "online");
+            return delegate(colleague);
+        });
+        triggers.put("work handed on to one it may not talk to", () -> delegate(outsider));
         triggers.put("its process killed", () -> {
             platform.agentProcess(managed).destroyForcibly();
             return managed;
@@ -160,6 +168,12 @@ class EventCatalogueIT {
                 workspaceId,
                 "approvals/%s/decide".formatted(asked.get("approval_id").asText()),
                 "{\"decision\":\"%s\"}".formatted(decision));
+    }
+
+    private String delegate(String target) {
+        platform.post(
+                202, "/workspaces/%s/delegate".formatted(managed), "{\"target_id\":\"%s\",\"task\":\"look\"}".formatted(target));
+        return managed;
     }
 
     private String patch(String workspaceId, String body) {
