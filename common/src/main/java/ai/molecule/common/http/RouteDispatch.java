@@ -30,7 +30,7 @@ final class RouteDispatch {
 
     private final Guards guards;
     private final Map<HttpMethod, PathTree<Line>> lines = new HashMap<>();
-    private Handler<RoutingContext> otherwise = ctx -> ctx.fail(404); // else Vert.x answers HTML
+    private Handler<RoutingContext> otherwise = RoutingContext::next;
 
     RouteDispatch(Guards guards) {
         this.guards = guards;
@@ -45,10 +45,9 @@ final class RouteDispatch {
                 .put(entry.path(), new Line(entry, names, body, handler));
     }
 
-    /** For what no line takes. */
-    RouteDispatch otherwise(Handler<RoutingContext> handler) {
+    /** For what no line takes; without it the router goes on. */
+    void otherwise(Handler<RoutingContext> handler) {
         otherwise = handler;
-        return this;
     }
 
     /** Three handlers of one route, because the router answers for what is thrown in any of them, also after a pause. */

@@ -32,7 +32,7 @@ public final class RoutePage {
     /** Puts the shared handlers and the probes in front. */
     public RoutePage(ServiceContext service, Guards guards) {
         this.router = Router.router(service.vertx());
-        this.lines = new RouteDispatch(guards).otherwise(RoutingContext::next);
+        this.lines = new RouteDispatch(guards);
         var config = service.config();
         var edge = new Edge(config);
         router.route()
@@ -96,6 +96,8 @@ public final class RoutePage {
 
     /** The finished router: what no route took is 404 JSON, every failure goes to {@link ErrorResponses}. */
     public Router router() {
+        lines.mountOn(router);
+        router.route().handler(ctx -> ctx.fail(404)); // else Vert.x answers HTML
         lines.mountOn(router);
         router.route().handler(ctx -> ctx.fail(404)); // else Vert.x answers HTML
         return router;
