@@ -34,12 +34,19 @@ start_platform() {
   "$launcher" up --backend none --no-demo --port 0 --data "$data" >"$data/up.log" 2>&1 </dev/null &
   started+=($!)
   for _ in $(seq 600); do
-    grep -q '^molecule ready' "$data/up.log" && break
+    grep -qs "^molecule ready" "$data/up.log" && break
     kill -0 "${started[0]}" 2>/dev/null || break
     sleep 0.5
   done
   grep -q '^molecule ready' "$data/up.log" || fail "the platform did not start: $(tail -n 5 "$data/up.log")"
   registry=http://127.0.0.1:$(port registry)
+}
+
+# Runs a Java program so that a signal to this script is not held up by it.
+run_java() {
+  "$java" "$@" &
+  started+=($!)
+  wait $!
 }
 
 stop_platform() {
@@ -51,7 +58,7 @@ stop_platform() {
 # Registers $1 agents; the file $agents then has a line "<id> <token>" for each.
 seed_agents() {
   agents=$data/agents
-  "$java" "$home/bench/Seed.java" "$registry" "$1" "$agents" || exit 1
+  run_java "$home/bench/Seed.java" "$registry" "$1" "$agents" || exit 1
 }
 
 # What the figures depend on.
