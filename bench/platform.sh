@@ -58,7 +58,10 @@ stop_platform() {
 # Registers $1 agents; the file $agents then has a line "<id> <token>" for each.
 seed_agents() {
   agents=$data/agents
-  run_java "$home/bench/Seed.java" "$registry" "$1" "$agents" || exit 1
+  run_java "$home/bench/Seed.java" "$registry" "$1" "$agents" || {
+    grep -A 20 ERROR "$data/logs/molecule.log" | head -n 40 >&2
+    exit 1
+  }
 }
 
 # What the figures depend on.
