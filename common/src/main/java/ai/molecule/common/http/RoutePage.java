@@ -98,8 +98,6 @@ public final class RoutePage {
     public Router router() {
         lines.mountOn(router);
         router.route().handler(ctx -> ctx.fail(404)); // else Vert.x answers HTML
-        lines.mountOn(router);
-        router.route().handler(ctx -> ctx.fail(404)); // else Vert.x answers HTML
         return router;
     }
 
