@@ -22,6 +22,7 @@ import ai.molecule.registry.configs.ConfigService;
 import ai.molecule.registry.configs.PgConfigStore;
 import ai.molecule.registry.discovery.DiscoveryRoutes;
 import ai.molecule.registry.discovery.DiscoveryService;
+import ai.molecule.registry.discovery.PeerBook;
 import ai.molecule.registry.discovery.PgDiscoveryStore;
 import ai.molecule.registry.endpoints.EndpointService;
 import ai.molecule.registry.endpoints.PgEndpointStore;
@@ -153,7 +154,7 @@ public final class RegistryVerticle extends VerticleBase {
         var secretStore = new PgSecretStore(pool, new Vault(config.encryptionKey()));
         var secrets = new SecretService(secretStore, guards, clock);
         var workspaces = new WorkspaceService(
-                new PgWorkspaceStore(pool, log, secretStore), tokens, guards, announcements, clock);
+                new PgWorkspaceStore(pool, log, secretStore, context), tokens, guards, announcements, clock);
         var freeze = new RestartFreeze(
                 new PgFreezeStore(pool),
                 () -> PlatformHealth.check(service),
@@ -168,9 +169,12 @@ public final class RegistryVerticle extends VerticleBase {
                 guards,
                 announcements,
                 clock);
-        var heartbeats =
-                new HeartbeatService(new PgHeartbeatStore(heartbeatSession), tokens, guards, announcements, bus, clock);
-        var discovery = new DiscoveryService(new PgDiscoveryStore(pool), guards, diallingRules);
+        var near = new PgDiscoveryStore(pool, context);
+        var peers = new PeerBook(near, bus);
+        announcements.tellFirst(peers::changed);
+        var heartbeats = new HeartbeatService(
+                new PgHeartbeatStore(heartbeatSession), tokens, guards, announcements, peers, bus, clock);
+        var discovery = new DiscoveryService(near, peers, guards, diallingRules);
         var endpoints = new EndpointService(new PgEndpointStore(pool), announcements, clock);
         var memoryStore = new PgMemoryStore(pool);
         var memoryAudit = new GlobalWriteAudit(memoryStore, bus, clock);

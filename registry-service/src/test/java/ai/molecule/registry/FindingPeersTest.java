@@ -51,6 +51,29 @@ class FindingPeersTest {
                 .isEqualTo("[]");
     }
 
+    /** Lists are put together from what is remembered, so every way to change one must be heard of before it is answered. */
+    @Test
+    void a_list_read_after_a_change_was_answered_shows_it() {
+        String root = registry.create("Root");
+        String me = registry.child("Me", root);
+        String sibling = registry.child("Sibling", root);
+        for (int round = 1; round <= 20; round++) {
+            registry.beat(sibling, ",\"active_tasks\":" + round, null);
+            assertThat(peer(me, 0, "active_tasks")).isEqualTo(String.valueOf(round));
+            registry.patch("/workspaces/" + sibling, "{\"name\":\"Name %d\"}".formatted(round), ADMIN);
+            assertThat(peer(me, 0, "name")).isEqualTo("Name " + round);
+        }
+        registry.register(sibling, "http://localhost:8002", "{\"name\":\"carded\"}", null);
+        assertThat(peer(me, 0, "url")).isEqualTo("http://localhost:8002");
+        assertThat(peer(me, 0, "agent_card")).isEqualTo("{\"name\":\"carded\"}");
+        String late = registry.child("Late", root);
+        assertThat(peer(me, 1, "id")).isEqualTo(late);
+        registry.patch("/workspaces/" + late, "{\"parent_id\":\"%s\"}".formatted(me), ADMIN);
+        assertThat(peer(me, 1, "parent_id")).isEqualTo(me);
+        registry.delete("/workspaces/" + sibling, ADMIN);
+        assertThat(peer(me, 0, "id")).isEqualTo(late);
+    }
+
     @Test
     void peers_of_an_unknown_workspace_are_not_found_and_a_token_is_asked_for_once_there_is_one() {
         String me = registry.create("Me");
@@ -143,5 +166,13 @@ class FindingPeersTest {
     private static String discover(String caller, String target) {
         return registry.get("/registry/discover/" + target, null, "X-Workspace-ID", caller)
                 .toString();
+    }
+
+    private static String peer(String of, int index, String member) {
+        var value = registry.get("/registry/" + of + "/peers", null)
+                .json()
+                .path(index)
+                .path(member);
+        return value.isTextual() ? value.textValue() : value.toString();
     }
 }

@@ -37,6 +37,6 @@ public final class Tokens {
 
     /** Compares in a time that does not depend on where the two differ. */
     public static boolean same(String one, String other) {
-        return MessageDigest.isEqual(hash(one), hash(other));
+        return MessageDigest.isEqual(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -5,13 +5,13 @@ import ai.molecule.common.auth.Guards;
 import ai.molecule.common.service.ServiceContext;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
-import io.vertx.ext.web.Route;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.BodyHandler;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A service's routes with their guards, one line each, behind the handlers that every service shares. {@link #entries()} is the
@@ -26,13 +26,13 @@ public final class RoutePage {
     public record Entry(HttpMethod method, String path, Guard guard) {}
 
     private final Router router;
-    private final Guards guards;
+    private RouteDispatch lines;
     private final List<Entry> entries = new ArrayList<>();
 
     /** Puts the shared handlers and the probes in front. */
     public RoutePage(ServiceContext service, Guards guards) {
         this.router = Router.router(service.vertx());
-        this.guards = guards;
+        this.lines = new RouteDispatch(guards);
         var config = service.config();
         var edge = new Edge(config);
         router.route()
@@ -45,10 +45,12 @@ public final class RoutePage {
                 .handler(new KnownHosts(config))
                 .handler(new Cors(config, edge));
         Probes.mountOn(this, service);
+        lines.mountOn(router);
         router.route()
                 .handler(new RateLimit(config, service.redis(), edge, Clock.systemUTC()))
                 .handler(new TenantGuard(config))
                 .handler(new SecurityHeaders());
+        this.lines = new RouteDispatch(guards);
     }
 
     public RoutePage get(String path, Guard guard, Handler<RoutingContext> handler) {
@@ -74,51 +76,34 @@ public final class RoutePage {
     /** A route that gets its body whole, at most {@code bodyMaxBytes}. */
     public RoutePage route(
             HttpMethod method, String path, Guard guard, long bodyMaxBytes, Handler<RoutingContext> handler) {
-        guarded(method, path, guard)
-                .handler(BodyHandler.create(false).setBodyLimit(bodyMaxBytes))
-                .handler(handler);
-        return this;
+        return add(new Entry(method, path, guard), BodyHandler.create(false).setBodyLimit(bodyMaxBytes), handler);
     }
 
     /** A route that gets its request unread: a GET, an upgrade, a stream. */
     public RoutePage route(HttpMethod method, String path, Guard guard, Handler<RoutingContext> handler) {
-        guarded(method, path, guard).handler(handler);
-        return this;
+        return add(new Entry(method, path, guard), null, handler);
     }
 
     public List<Entry> entries() {
         return List.copyOf(entries);
     }
 
-    /** For what is not a route of one's own, such as forwarding to another service; mounted after all routes. */
+    /** For what is not a route of one's own, such as forwarding to another service. */
     public RoutePage otherwise(Handler<RoutingContext> handler) {
-        router.route().handler(handler);
+        lines.otherwise(handler);
         return this;
     }
 
     /** The finished router: what no route took is 404 JSON, every failure goes to {@link ErrorResponses}. */
     public Router router() {
-        router.route().last().handler(ctx -> ctx.fail(404)); // else Vert.x answers HTML
+        lines.mountOn(router);
+        router.route().handler(ctx -> ctx.fail(404)); // else Vert.x answers HTML
         return router;
     }
 
-    private Route guarded(HttpMethod method, String path, Guard guard) {
-        entries.add(new Entry(method, path, guard));
-        router.route(method, path).handler(ctx -> {
-            AccessLog.routeIs(ctx, path);
-            if (guard == Guard.OPEN || guard == Guard.HANDLER) {
-                ctx.next();
-                return;
-            }
-            ctx.request().pause(); // the body must wait until the caller is known
-            guards.check(guard, ctx)
-                    .onComplete(outcome -> ctx.request().resume())
-                    .onSuccess(caller -> {
-                        caller.keepIn(ctx);
-                        ctx.next();
-                    })
-                    .onFailure(ctx::fail);
-        });
-        return router.route(method, path); // a route of its own: Vert.x wants a body handler to come first on its route
+    private RoutePage add(Entry entry, @Nullable BodyHandler body, Handler<RoutingContext> handler) {
+        entries.add(entry);
+        lines.add(entry, body, handler);
+        return this;
     }
 }

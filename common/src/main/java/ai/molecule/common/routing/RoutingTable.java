@@ -9,29 +9,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which service owns which path. In a pattern {@code :x} is any one segment and a last {@code *} any rest, none included. The
- * first row that matches decides.
+ * Which service owns which path. Patterns are those of {@link PathTree}.
  */
 public final class RoutingTable {
 
     /** One row: a pattern and its owner. */
-    public record Row(String pattern, Owner owner) {
-
-        boolean matches(String[] path) {
-            String[] parts = pattern.split("/", -1);
-            boolean open = parts[parts.length - 1].equals("*");
-            int fixed = open ? parts.length - 1 : parts.length;
-            if (open ? path.length < fixed : path.length != fixed) {
-                return false;
-            }
-            for (int i = 1; i < fixed; i++) {
-                if (!parts[i].startsWith(":") && !parts[i].equals(path[i])) {
-                    return false;
-                }
-            }
-            return true;
-        }
-    }
+    public record Row(String pattern, Owner owner) {}
 
     public static final List<Row> ROWS = List.of(
             new Row("/workspaces/:id/a2a/*", PROXY),
@@ -84,6 +67,12 @@ public final class RoutingTable {
             new Row("/approvals/pending", REGISTRY),
             new Row("/canvas/viewport", REGISTRY));
 
+    private static final PathTree<Row> TREE = new PathTree<>();
+
+    static {
+        ROWS.forEach(row -> TREE.put(row.pattern(), row));
+    }
+
     private RoutingTable() {}
 
     public static Optional<Owner> ownerOf(String path) {
@@ -92,8 +81,7 @@ public final class RoutingTable {
 
     /** The row of a request path without its query; empty for a path nobody owns. A trailing slash is ignored. */
     public static Optional<Row> rowOf(String path) {
-        String trimmed = path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
-        String[] segments = trimmed.split("/", -1);
-        return ROWS.stream().filter(row -> row.matches(segments)).findFirst();
+        var match = TREE.find(path);
+        return match == null ? Optional.empty() : Optional.of(match.value());
     }
 }

@@ -83,20 +83,21 @@ final class ForwardedHeaders {
     static void copyBack(HttpClientResponse from, HttpServerResponse to) {
         var named = namedByConnection(from.getHeader("Connection"));
         Set<String> decidedHere = new HashSet<>();
-        to.headers().names().forEach(name -> decidedHere.add(name.toLowerCase(Locale.ROOT)));
+        for (Map.Entry<String, String> header : from.headers()) {
+            if (to.headers().contains(header.getKey())) {
+                String name = header.getKey().toLowerCase(Locale.ROOT);
+                if (isFrontDoors(name)) {
+                    decidedHere.add(name);
+                } else if (!ONE_CONNECTION.contains(name)) {
+                    to.headers().remove(header.getKey());
+                }
+            }
+        }
         for (Map.Entry<String, String> header : from.headers()) {
             String name = header.getKey().toLowerCase(Locale.ROOT);
-            if (ONE_CONNECTION.contains(name) || named.contains(name)) {
-                continue;
+            if (!ONE_CONNECTION.contains(name) && !named.contains(name) && !decidedHere.contains(name)) {
+                to.headers().add(header.getKey(), header.getValue());
             }
-            if (decidedHere.contains(name)) {
-                if (isFrontDoors(name)) {
-                    continue;
-                }
-                to.headers().remove(header.getKey());
-                decidedHere.remove(name);
-            }
-            to.headers().add(header.getKey(), header.getValue());
         }
     }
 
@@ -108,11 +109,12 @@ final class ForwardedHeaders {
     }
 
     private static Set<String> namedByConnection(@Nullable String connection) {
+        if (connection == null) {
+            return Set.of();
+        }
         Set<String> names = new HashSet<>();
-        if (connection != null) {
-            for (String name : connection.split(",", -1)) {
-                names.add(name.trim().toLowerCase(Locale.ROOT));
-            }
+        for (String name : connection.split(",", -1)) {
+            names.add(name.trim().toLowerCase(Locale.ROOT));
         }
         return names;
     }

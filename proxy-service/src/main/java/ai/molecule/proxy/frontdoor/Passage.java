@@ -1,10 +1,15 @@
 package ai.molecule.proxy.frontdoor;
 
 import ai.molecule.common.ApiError;
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.Map;
@@ -13,13 +18,16 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One request to an owner and its answer, both piped. Ends on both sides when either side leaves. */
+/** One request to an owner and its answer, both piped unless they are small. Ends on both sides when either side leaves. */
 final class Passage {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Passage.class);
 
     /** After the whole request was sent; the longest owner route is an import that starts agents. */
     private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(2);
+
+    /** A body of a known length up to this is taken whole: head and body then leave in one write, to either side. */
+    private static final int SMALL_MAX_BYTES = 64 * 1024;
 
     private static final Set<HttpMethod> REPEATABLE = Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
 
@@ -57,7 +65,31 @@ final class Passage {
             request.setChunked(true);
         }
         request.response().onSuccess(this::answer).onFailure(lost -> lost());
-        incoming.pipeTo(request).onSuccess(sent -> giveUpLate());
+        send(incoming).onSuccess(sent -> giveUpLate());
+    }
+
+    private Future<Void> send(HttpServerRequest incoming) {
+        boolean none = incoming.getHeader(HttpHeaders.CONTENT_LENGTH) == null
+                && incoming.getHeader(HttpHeaders.TRANSFER_ENCODING) == null;
+        if (none) {
+            incoming.resume();
+            return request.end();
+        }
+        if (!isSmall(incoming.headers())) {
+            return incoming.pipeTo(request);
+        }
+        var whole = incoming.body();
+        incoming.resume();
+        return whole.compose(request::end);
+    }
+
+    private static boolean isSmall(MultiMap headers) {
+        String length = headers.get(HttpHeaders.CONTENT_LENGTH);
+        try {
+            return length != null && Integer.parseInt(length) <= SMALL_MAX_BYTES;
+        } catch (NumberFormatException pastAnInt) {
+            return false;
+        }
     }
 
     private void giveUpLate() {
@@ -70,12 +102,15 @@ final class Passage {
             request.reset();
             return;
         }
-        response.setStatusCode(answer.statusCode());
-        ForwardedHeaders.copyBack(answer, response);
-        boolean sized = answer.getHeader(HttpHeaders.CONTENT_LENGTH) != null;
         boolean bodiless = HttpMethod.HEAD.equals(ctx.request().method())
                 || answer.statusCode() == 204
                 || answer.statusCode() == 304;
+        if (!bodiless && isSmall(answer.headers())) {
+            answer.body().onSuccess(whole -> finish(answer, whole)).onFailure(cut -> lost());
+            return;
+        }
+        head(answer);
+        boolean sized = answer.getHeader(HttpHeaders.CONTENT_LENGTH) != null;
         if (bodiless) {
             answer.resume();
             response.end();
@@ -84,6 +119,18 @@ final class Passage {
         response.setChunked(!sized);
         response.writeHead();
         answer.pipeTo(response).onFailure(cut -> response.reset());
+    }
+
+    private void finish(HttpClientResponse answer, Buffer whole) {
+        if (!ctx.response().closed()) {
+            head(answer).end(whole);
+        }
+    }
+
+    private HttpServerResponse head(HttpClientResponse answer) {
+        var response = ctx.response().setStatusCode(answer.statusCode());
+        ForwardedHeaders.copyBack(answer, response);
+        return response;
     }
 
     /** A request that may have been worked on must not invite a repeat. */

@@ -96,6 +96,19 @@ class PassingRequestsOnTest {
     }
 
     @Test
+    void an_owner_that_dies_within_a_small_answer_is_an_error_and_not_half_an_answer(Vertx vertx) {
+        var proxy = behind(vertx, request -> {
+            request.response().putHeader("Content-Length", "100").write("half of it");
+            vertx.setTimer(50, written -> request.connection().close());
+        });
+
+        assertThat(proxy.post("/workspaces", "{}").statusCode()).isEqualTo(502);
+        var down = proxy.client.get("/workspaces").send().await();
+        assertThat(down.statusCode()).isEqualTo(503);
+        assertThat(down.bodyAsJsonObject().getString("code")).isEqualTo("platform_unavailable");
+    }
+
+    @Test
     void two_bearers_arrive_in_their_order(Vertx vertx) {
         var proxy = behind(vertx, this::remember);
 

@@ -7,8 +7,8 @@ import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
 import ai.molecule.registry.discovery.DiscoveryService.Found;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.Optional;
@@ -41,7 +41,7 @@ public final class DiscoveryRoutes {
         var id = Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.notFound("workspace not found"));
         var filter = Optional.ofNullable(ctx.request().getParam("q")).map(String::trim);
         var found = discovery.peers(id, filter.filter(text -> !text.isEmpty()), Bearer.of(ctx.request()));
-        Answers.json(ctx, found.map(DiscoveryRoutes::array));
+        found.onSuccess(peers -> Answers.bytes(ctx, 200, array(peers))).onFailure(ctx::fail);
     }
 
     /** {@code {"caller_id", "target_id"}} → {@code {"allowed"}}. */
@@ -65,9 +65,15 @@ public final class DiscoveryRoutes {
                 .put("status", found.target().status().wire());
     }
 
-    private static ArrayNode array(List<Peer> peers) {
-        var array = Json.MAPPER.createArrayNode();
-        peers.forEach(peer -> array.add(peer.toJson()));
-        return array;
+    private static Buffer array(List<PeerEntry> peers) {
+        int length = peers.stream().mapToInt(peer -> peer.json().length + 1).sum() + 2;
+        var array = Buffer.buffer(length).appendByte((byte) '[');
+        for (var peer : peers) {
+            if (array.length() > 1) {
+                array.appendByte((byte) ',');
+            }
+            array.appendBytes(peer.json());
+        }
+        return array.appendByte((byte) ']');
     }
 }

@@ -20,12 +20,14 @@ public final class DiscoveryService {
     public record Found(Location target, String url) {}
 
     private final DiscoveryStore store;
+    private final PeerBook peers;
     private final Guards guards;
     private final SafeDialer dialer;
 
     /** @param dialer with the address rules for dialling; nothing is dialled here */
-    public DiscoveryService(DiscoveryStore store, Guards guards, SafeDialer dialer) {
+    public DiscoveryService(DiscoveryStore store, PeerBook peers, Guards guards, SafeDialer dialer) {
         this.store = store;
+        this.peers = peers;
         this.guards = guards;
         this.dialer = dialer;
     }
@@ -55,13 +57,11 @@ public final class DiscoveryService {
                 .map(location -> new Found(location, location.url()));
     }
 
-    Future<List<Peer>> peers(UUID id, Optional<String> filter, @Nullable String bearer) {
+    Future<List<PeerEntry>> peers(UUID id, Optional<String> filter, @Nullable String bearer) {
         return guards.discovery(bearer, id)
-                .compose(admitted -> store.peers(id))
+                .compose(admitted -> peers.of(id))
                 .map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found")))
-                .map(peers -> peers.stream()
-                        .filter(peer -> filter.map(peer::matches).orElse(true))
-                        .toList());
+                .map(near -> filter.map(text -> matching(near, text)).orElse(near));
     }
 
     Future<Boolean> mayTalk(String callerText, String targetText) {
@@ -116,6 +116,10 @@ public final class DiscoveryService {
 
     private static boolean isAdministrator(Caller caller) {
         return caller.kind() == Caller.Kind.ADMIN || caller.kind() == Caller.Kind.ORGANISATION;
+    }
+
+    private static List<PeerEntry> matching(List<PeerEntry> peers, String text) {
+        return peers.stream().filter(peer -> peer.matches(text)).toList();
     }
 
     private static boolean related(UUID caller, UUID target, Map<UUID, Location> located) {

@@ -10,9 +10,12 @@ import java.util.UUID;
 /** What {@link DiscoveryService} needs from persistence. */
 public interface DiscoveryStore {
 
-    /** Removed ones included; unknown ones are missing. */
+    /** In one snapshot; removed ones included, unknown ones are missing. Others may be among them. */
     Future<Map<UUID, Location>> locate(Collection<UUID> ids);
 
     /** Siblings, then children, then the parent, without removed ones; empty when the workspace is unknown. */
-    Future<Optional<List<Peer>>> peers(UUID id);
+    Future<Optional<List<UUID>>> neighbours(UUID id);
+
+    /** As their peers see them; unknown and removed ones are missing. Others may be among them. */
+    Future<Map<UUID, Peer>> peers(Collection<UUID> ids);
 }

@@ -3,7 +3,6 @@ package ai.molecule.registry.discovery;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -18,13 +17,6 @@ public record Peer(
         String url,
         @Nullable UUID parentId,
         int activeTasks) {
-
-    /** Whether name or role contains the text, in any case. */
-    boolean matches(String text) {
-        String sought = text.toLowerCase(Locale.ROOT);
-        return name.toLowerCase(Locale.ROOT).contains(sought)
-                || (role != null && role.toLowerCase(Locale.ROOT).contains(sought));
-    }
 
     ObjectNode toJson() {
         var body = Json.object()

@@ -1,6 +1,8 @@
 package ai.molecule.registry.discovery;
 
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.registry.postgres.GroupedReads;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
@@ -11,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 
 /** {@link DiscoveryStore} on {@code workspaces}. Each read is one statement and so one snapshot. */
 public final class PgDiscoveryStore implements DiscoveryStore {
@@ -24,7 +27,7 @@ public final class PgDiscoveryStore implements DiscoveryStore {
      * Each part of the union finds its rows by the index on the parent. The first row is the workspace itself, so that one
      * without peers differs from an unknown one.
      */
-    private static final String PEERS = """
+    private static final String NEIGHBOURS = """
             WITH self AS (
                 SELECT id, parent_id FROM workspaces WHERE id = $1
             ), near AS (
@@ -39,44 +42,61 @@ public final class PgDiscoveryStore implements DiscoveryStore {
                 UNION ALL
                 SELECT parent_id, 3 FROM self
             )
-            SELECT w.id, w.name, w.role, w.tier, w.status, w.agent_card::text AS agent_card,
-                   coalesce(w.endpoint_url, w.url) AS url, w.parent_id, coalesce(h.active_tasks, 0) AS active_tasks
-            FROM near
-            JOIN workspaces AS w ON w.id = near.id
-            LEFT JOIN heartbeats AS h ON h.workspace_id = w.id
+            SELECT w.id FROM near JOIN workspaces AS w ON w.id = near.id
             WHERE near.nearness = 0 OR w.status <> 'removed'
             ORDER BY near.nearness, w.created_at, w.id
             """;
 
-    private final Pool pool;
+    private static final String PEERS = """
+            SELECT w.id, w.name, w.role, w.tier, w.status, w.agent_card::text AS agent_card,
+                   coalesce(w.endpoint_url, w.url) AS url, w.parent_id, coalesce(h.active_tasks, 0) AS active_tasks
+            FROM workspaces AS w LEFT JOIN heartbeats AS h ON h.workspace_id = w.id
+            WHERE w.id = ANY ($1) AND w.status <> 'removed'
+            """;
 
-    public PgDiscoveryStore(Pool pool) {
+    private final Pool pool;
+    private final GroupedReads<UUID, Location> locations;
+    private final GroupedReads<UUID, Peer> peers;
+
+    /** @param context the event loop this is used on */
+    public PgDiscoveryStore(Pool pool, Context context) {
         this.pool = pool;
+        this.locations = new GroupedReads<>(context, ids -> byId(LOCATE, ids, PgDiscoveryStore::toLocation));
+        this.peers = new GroupedReads<>(context, ids -> byId(PEERS, ids, PgDiscoveryStore::toPeer));
     }
 
     @Override
     public Future<Map<UUID, Location>> locate(Collection<UUID> ids) {
-        return pool.preparedQuery(LOCATE)
-                .execute(Tuple.tuple().addValue(ids.toArray(UUID[]::new)))
-                .map(rows -> {
-                    Map<UUID, Location> found = new HashMap<>();
-                    for (Row row : rows) {
-                        found.put(row.getUUID("id"), toLocation(row));
-                    }
-                    return found;
-                });
+        return locations.read(ids);
     }
 
     @Override
-    public Future<Optional<List<Peer>>> peers(UUID id) {
-        return pool.preparedQuery(PEERS)
+    public Future<Optional<List<UUID>>> neighbours(UUID id) {
+        return pool.preparedQuery(NEIGHBOURS)
                 .execute(Tuple.of(id))
                 .map(rows -> rows.size() == 0
                         ? Optional.empty()
                         : Optional.of(rows.stream()
                                 .skip(1)
-                                .map(PgDiscoveryStore::toPeer)
+                                .map(row -> row.getUUID("id"))
                                 .toList()));
+    }
+
+    @Override
+    public Future<Map<UUID, Peer>> peers(Collection<UUID> ids) {
+        return peers.read(ids);
+    }
+
+    private <V> Future<Map<UUID, V>> byId(String statement, Collection<UUID> ids, Function<Row, V> value) {
+        return pool.preparedQuery(statement)
+                .execute(Tuple.tuple().addValue(ids.toArray(UUID[]::new)))
+                .map(rows -> {
+                    Map<UUID, V> found = HashMap.newHashMap(rows.size());
+                    for (Row row : rows) {
+                        found.put(row.getUUID("id"), value.apply(row));
+                    }
+                    return found;
+                });
     }
 
     private static Location toLocation(Row row) {

@@ -3,6 +3,7 @@ package ai.molecule.registry.heartbeats;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.Bus;
+import ai.molecule.registry.discovery.PeerBook;
 import ai.molecule.registry.heartbeats.HeartbeatStore.Recorded;
 import ai.molecule.registry.heartbeats.HeartbeatStore.Standing;
 import ai.molecule.registry.lifecycle.Announcements;
@@ -42,6 +43,7 @@ public final class HeartbeatService {
     private final TokenService tokens;
     private final Guards guards;
     private final Announcements announcements;
+    private final PeerBook peers;
     private final Clock clock;
     private final Pulse pulse;
     private final CapacityWatch capacity;
@@ -53,12 +55,14 @@ public final class HeartbeatService {
             TokenService tokens,
             Guards guards,
             Announcements announcements,
+            PeerBook peers,
             Bus bus,
             Clock clock) {
         this.store = store;
         this.tokens = tokens;
         this.guards = guards;
         this.announcements = announcements;
+        this.peers = peers;
         this.clock = clock;
         this.pulse = new Pulse(bus);
         this.capacity = new CapacityWatch(bus, store, clock);
@@ -108,6 +112,8 @@ public final class HeartbeatService {
         var last = arrived.values().stream().map(List::getLast).toList();
         var now = clock.instant();
         return store.record(last, now)
+                .onSuccess(before ->
+                        last.forEach(heartbeat -> peers.reported(heartbeat.workspaceId(), heartbeat.activeTasks())))
                 .compose(before -> judge(arrived, before.keySet(), 1).map(before))
                 .compose(before -> tellSpend(before).map(before))
                 .map(before -> {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /**
  * What others are told after a commit and before the request is answered. Everything here may be lost: caches have a maximum
@@ -23,12 +24,18 @@ public final class Announcements {
     private final EventLog log;
     private final RedisStore redis;
     private final String ttlSeconds;
+    private final List<Consumer<UUID>> remembering = new ArrayList<>();
 
     public Announcements(Bus bus, EventLog log, RedisStore redis, Duration livenessTtl) {
         this.bus = bus;
         this.log = log;
         this.redis = redis;
         this.ttlSeconds = String.valueOf(livenessTtl.toSeconds());
+    }
+
+    /** For a cache in this process: hears of a change before whoever made it is answered. */
+    public void tellFirst(Consumer<UUID> cache) {
+        remembering.add(cache);
     }
 
     /** Drops what is cached about these workspaces, here and elsewhere, and has their events numbered now. */
@@ -39,6 +46,7 @@ public final class Announcements {
         log.committed();
         List<String> stale = new ArrayList<>();
         for (var change : changes) {
+            remembering.forEach(cache -> cache.accept(change.workspaceId()));
             bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(change.workspaceId(), change.version()));
             String key = livenessKey(change.workspaceId());
             stale.add(key + ":url");

@@ -9,13 +9,12 @@ import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
+import ai.molecule.common.cache.BriefCache;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -37,12 +36,10 @@ public final class TokenService implements Credentials {
     private static final int VERDICTS_MAX = 50_000;
     private static final int USES_MAX = 10_000;
 
-    private record Remembered(Future<Verdict> verdict, long atNanos) {}
-
     private final TokenStore store;
     private final Bus bus;
     private final Clock clock;
-    private final Map<VerifyToken, Remembered> verdicts = new HashMap<>();
+    private final BriefCache<VerifyToken, Verdict> verdicts = new BriefCache<>(VERDICT_AGE_MAX, VERDICTS_MAX);
     private final Set<String> uses = new HashSet<>();
 
     public TokenService(TokenStore store, Bus bus, Clock clock) {
@@ -54,16 +51,7 @@ public final class TokenService implements Credentials {
 
     @Override
     public Future<Verdict> verify(VerifyToken question) {
-        var known = verdicts.get(question);
-        if (known != null && System.nanoTime() - known.atNanos < VERDICT_AGE_MAX.toNanos()) {
-            return known.verdict;
-        }
-        if (verdicts.size() >= VERDICTS_MAX) {
-            verdicts.clear();
-        }
-        var asked = store.verify(question, clock.instant());
-        verdicts.put(question, new Remembered(asked, System.nanoTime()));
-        return asked.onSuccess(verdict -> noteUse(question, verdict)).onFailure(failure -> verdicts.remove(question));
+        return verdicts.get(question, this::ask);
     }
 
     /** Tokens of this workspace were issued or revoked: nobody believes an older verdict after this returns. */
@@ -149,6 +137,10 @@ public final class TokenService implements Credentials {
         return store.issue(workspaceId, token, liveMax, clock.instant())
                 .map(token)
                 .onSuccess(issued -> changed(workspaceId));
+    }
+
+    private Future<Verdict> ask(VerifyToken question) {
+        return store.verify(question, clock.instant()).onSuccess(verdict -> noteUse(question, verdict));
     }
 
     private void noteUse(VerifyToken question, Verdict verdict) {

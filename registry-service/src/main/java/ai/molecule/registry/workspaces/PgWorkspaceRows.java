@@ -28,6 +28,8 @@ final class PgWorkspaceRows {
 
     static final String FIND = SELECT + "WHERE w.id = $1";
 
+    static final String FIND_ALL = SELECT + "WHERE w.id = ANY ($1)";
+
     static final String LIST = SELECT + "WHERE w.status <> 'removed' ORDER BY w.created_at, w.id";
 
     static final String LIST_MANAGED = """

@@ -9,16 +9,22 @@ import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.lifecycle.PgOrgChart;
 import ai.molecule.registry.lifecycle.RecordedEvent;
 import ai.molecule.registry.memories.PgMemoryStore;
+import ai.molecule.registry.postgres.GroupedReads;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.secrets.PgSecretStore;
 import ai.molecule.registry.tokens.PgTokenStore;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -72,11 +78,14 @@ public final class PgWorkspaceStore implements WorkspaceStore {
     private final Pool pool;
     private final EventLog log;
     private final PgSecretStore secrets;
+    private final GroupedReads<UUID, Workspace> reads;
 
-    public PgWorkspaceStore(Pool pool, EventLog log, PgSecretStore secrets) {
+    /** @param context the event loop this is used on */
+    public PgWorkspaceStore(Pool pool, EventLog log, PgSecretStore secrets, Context context) {
         this.pool = pool;
         this.log = log;
         this.secrets = secrets;
+        this.reads = new GroupedReads<>(context, this::findAll);
     }
 
     @Override
@@ -102,7 +111,7 @@ public final class PgWorkspaceStore implements WorkspaceStore {
 
     @Override
     public Future<Optional<Workspace>> find(UUID id) {
-        return find(pool, id);
+        return reads.read(List.of(id)).map(found -> Optional.ofNullable(found.get(id)));
     }
 
     @Override
@@ -131,6 +140,18 @@ public final class PgWorkspaceStore implements WorkspaceStore {
                 .execute()
                 .map(rows -> new Directory.Snapshot(
                         rows.stream().map(PgWorkspaceRows::toEntry).toList()));
+    }
+
+    private Future<Map<UUID, Workspace>> findAll(Collection<UUID> ids) {
+        return pool.preparedQuery(PgWorkspaceRows.FIND_ALL)
+                .execute(Tuple.tuple().addValue(ids.toArray(UUID[]::new)))
+                .map(rows -> {
+                    Map<UUID, Workspace> found = HashMap.newHashMap(rows.size());
+                    for (Row row : rows) {
+                        found.put(row.getUUID("id"), PgWorkspaceRows.toWorkspace(row));
+                    }
+                    return found;
+                });
     }
 
     private static Future<Optional<Workspace>> find(SqlClient client, UUID id) {

@@ -1,0 +1,10 @@
+dofile(os.getenv("BENCH_HOME") .. "/lua/common.lua")
+
+function prepare(agents)
+  local requests = {}
+  for _, agent in ipairs(agents) do
+    requests[#requests + 1] = wrk.format("GET", "/registry/" .. agent.id .. "/peers",
+      { ["Authorization"] = "Bearer " .. agent.token })
+  end
+  return requests
+end

@@ -1,0 +1,123 @@
+package ai.molecule.common.http;
+
+import ai.molecule.common.auth.Guard;
+import ai.molecule.common.auth.Guards;
+import ai.molecule.common.http.RoutePage.Entry;
+import ai.molecule.common.routing.PathTree;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.handler.BodyHandler;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes a request to its line of the page: guard, then body, then handler. One route of the router stands for the whole page,
+ * because a router tries its routes one after the other and a page is long.
+ */
+final class RouteDispatch {
+
+    private static final String LINE = RouteDispatch.class.getName();
+
+    /** @param body reads it before the handler; null where the handler takes the request unread */
+    private record Line(
+            Entry entry, List<String> names, @Nullable BodyHandler body, Handler<RoutingContext> handler) {}
+
+    private final Guards guards;
+    private final Map<HttpMethod, PathTree<Line>> lines = new HashMap<>();
+    private Handler<RoutingContext> otherwise = RoutingContext::next;
+
+    RouteDispatch(Guards guards) {
+        this.guards = guards;
+    }
+
+    void add(Entry entry, @Nullable BodyHandler body, Handler<RoutingContext> handler) {
+        var names = Stream.of(entry.path().split("/", -1))
+                .filter(segment -> segment.startsWith(":"))
+                .map(segment -> segment.substring(1))
+                .toList();
+        lines.computeIfAbsent(entry.method(), unknown -> new PathTree<>())
+                .put(entry.path(), new Line(entry, names, body, handler));
+    }
+
+    /** For what no line takes; without it the router goes on. */
+    void otherwise(Handler<RoutingContext> handler) {
+        otherwise = handler;
+    }
+
+    /** Three handlers of one route, because the router answers for what is thrown in any of them, also after a pause. */
+    void mountOn(Router router) {
+        router.route().handler(this::find).handler(RouteDispatch::read).handler(RouteDispatch::run);
+    }
+
+    private void find(RoutingContext ctx) {
+        @Nullable Line line;
+        try {
+            line = lineOf(ctx);
+        } catch (IllegalArgumentException malformed) { // a percent sign that stands for nothing
+            ctx.fail(400);
+            return;
+        }
+        if (line == null) {
+            otherwise.handle(ctx);
+            return;
+        }
+        ctx.put(LINE, line);
+        AccessLog.routeIs(ctx, line.entry.path());
+        var guard = line.entry.guard();
+        if (guard == Guard.OPEN || guard == Guard.HANDLER) {
+            ctx.next();
+            return;
+        }
+        ctx.request().pause(); // the body must wait until the caller is known
+        guards.check(guard, ctx)
+                .onComplete(outcome -> ctx.request().resume())
+                .onSuccess(caller -> {
+                    caller.keepIn(ctx);
+                    ctx.next();
+                })
+                .onFailure(ctx::fail);
+    }
+
+    /** With the path's parameters set; null when there is none. */
+    private @Nullable Line lineOf(RoutingContext ctx) {
+        var known = lines.get(ctx.request().method());
+        var match = known == null ? null : known.find(ctx.normalizedPath());
+        if (match == null) {
+            return null;
+        }
+        var line = match.value();
+        for (int i = 0; i < line.names.size(); i++) {
+            ctx.pathParams().put(line.names.get(i), decoded(match.parameters().get(i)));
+        }
+        return line;
+    }
+
+    private static void read(RoutingContext ctx) {
+        @Nullable Line line = ctx.get(LINE);
+        if (line == null || line.body == null) {
+            ctx.next();
+        } else {
+            line.body.handle(ctx); // goes on when it has the whole body
+        }
+    }
+
+    private static void run(RoutingContext ctx) {
+        @Nullable Line line = ctx.get(LINE);
+        if (line == null) {
+            ctx.next();
+        } else {
+            line.handler.handle(ctx);
+        }
+    }
+
+    /** Percent signs only: a plus in a path is a plus. */
+    private static String decoded(String segment) {
+        return segment.indexOf('%') < 0 ? segment : QueryStringDecoder.decodeComponent(segment.replace("+", "%2B"));
+    }
+}
