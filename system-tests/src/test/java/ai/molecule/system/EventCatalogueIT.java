@@ -39,6 +39,7 @@ class EventCatalogueIT {
     private String outsider;
     private String caller;
     private String managed;
+    private String colleague;
 
     @Test
     void every_event_comes_at_its_trigger_with_its_payload_and_the_org_chart_of_every_moment_is_found_again(
@@ -107,13 +108,13 @@ class EventCatalogueIT {
             platform.say(managed, "hello");
             return managed;
         });
-        triggers.put("work handed on", () -> delegate(caller));
-        triggers.put("work handed on to one that is there", () -> delegate(caller));
-        triggers.put("work handed on and done", () -> {
-            String colleague = platform.create("Colleague", "echo", null);
+        triggers.put("work handed on", () -> {
+            colleague = platform.create("Colleague", "echo", null);
             platform.awaitStatus(colleague, "online");
             return delegate(colleague);
         });
+        triggers.put("work handed on to one that is there", () -> delegate(colleague));
+        triggers.put("work handed on and done", () -> delegate(colleague));
         triggers.put("work handed on to one it may not talk to", () -> delegate(outsider));
         triggers.put("its process killed", () -> {
             platform.agentProcess(managed).destroyForcibly();
