@@ -211,7 +211,12 @@ public final class RegistryVerticle extends VerticleBase {
         var router = page.router();
         vertx.setPeriodic(LIFE_MILLIS, timer -> life.run());
         every(TOKEN_USES_MILLIS, service, "token-uses", "notes when tokens were last used", tokens::flushUses);
-        every(TOMBSTONES_MILLIS, service, "token-tombstones", "forgets tokens of the long removed", tokens::forgetTombstones);
+        every(
+                TOMBSTONES_MILLIS,
+                service,
+                "token-tombstones",
+                "forgets tokens of the long removed",
+                tokens::forgetTombstones);
         every(RESTARTS_MILLIS, service, "restarts", "restarts workspaces whose secrets changed", restarts::run);
         every(EXPIRED_KEYS_MILLIS, service, "expired-keys", "deletes keys past their time", keyValues::sweep);
         every(MEMORY_AUDIT_MILLIS, service, "memory-audit", "tells of memories written for all", memoryAudit::run);

@@ -12,9 +12,9 @@ import ai.molecule.common.bus.registry.SetDesired.Action;
 import ai.molecule.common.events.EventLog;
 import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.common.redis.RedisStore;
+import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.registry.freeze.PgFreezeStore;
 import ai.molecule.registry.freeze.RestartFreeze;
-import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.LifecycleService;
 import ai.molecule.registry.lifecycle.PgLifecycleStore;
@@ -22,8 +22,8 @@ import ai.molecule.registry.restarts.PgRestartStore;
 import ai.molecule.registry.restarts.RestartSweep;
 import ai.molecule.registry.tokens.PgTokenStore;
 import ai.molecule.registry.tokens.TokenService;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.core.Future;
+import io.vertx.core.http.HttpMethod;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -302,8 +302,7 @@ class RestartingForSecretsTest {
                 () -> Future.succeededFuture(true),
                 new Reconcilers(clock).add("restart-freeze", "freezes"),
                 clock);
-        var lifecycle =
-                new LifecycleService(new PgLifecycleStore(registry.pool), tokens, announcements, freeze, clock);
+        var lifecycle = new LifecycleService(new PgLifecycleStore(registry.pool), tokens, announcements, freeze, clock);
         return new RestartSweep(new PgRestartStore(registry.pool), lifecycle, clock);
     }
 }

@@ -173,7 +173,9 @@ class EventCatalogueIT {
 
     private String delegate(String target) {
         platform.post(
-                202, "/workspaces/%s/delegate".formatted(managed), "{\"target_id\":\"%s\",\"task\":\"look\"}".formatted(target));
+                202,
+                "/workspaces/%s/delegate".formatted(managed),
+                "{\"target_id\":\"%s\",\"task\":\"look\"}".formatted(target));
         return managed;
     }
 
