@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.flywaydb.core.Flyway;
@@ -30,6 +31,8 @@ public final class Postgres {
 
     private static final String STATEMENT_TIMEOUT_MILLIS = "10000";
     private static final String IDLE_IN_TRANSACTION_TIMEOUT_MILLIS = "10000";
+
+    private static final Set<String> UNAVAILABLE_CLASSES = Set.of("08", "40", "53", "57");
 
     private Postgres() {}
 
@@ -75,16 +78,16 @@ public final class Postgres {
     }
 
     /**
-     * Whether the failure says that the database cannot be reached or is shutting down, rather than that a statement was wrong.
-     * Then nothing is known to be stored and a later try may succeed.
+     * Whether the failure says that the database cannot be reached, is shutting down or gave this transaction up for another,
+     * rather than that a statement was wrong. Then nothing is known to be stored and a later try may succeed.
      */
     public static boolean isUnavailable(@Nullable Throwable failure) {
         return switch (failure) {
             case null -> false;
             case PgException refused -> {
                 String state = refused.getSqlState() == null ? "" : refused.getSqlState();
-                // 08 connection, 53 resources, 57P0x shutdown, 57014 statement timeout
-                yield state.startsWith("08") || state.startsWith("53") || state.startsWith("57");
+                // 08 connection, 40 deadlock or serialisation, 53 resources, 57P0x shutdown, 57014 statement timeout
+                yield UNAVAILABLE_CLASSES.contains(state.substring(0, Math.min(2, state.length())));
             }
             case ClosedConnectionException closed -> true;
             case TimeoutException timedOut -> true;
