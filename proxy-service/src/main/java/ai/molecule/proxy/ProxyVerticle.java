@@ -39,8 +39,8 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.UUID;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
@@ -154,8 +154,7 @@ public final class ProxyVerticle extends VerticleBase {
         var queued = new PgQueueStore(opened.pool(), ids, config.queue());
         var queue = new QueueService(queued, opened.bus(), given, config.queue().keep());
         var messages = A2a.of(opened, guards, agents, rows, given, queue, passing, ids, config.a2a());
-        var keeper = new StreamKeeping(
-                vertx, passing, journal, config.journal(), messages.line(), opened.meters());
+        var keeper = new StreamKeeping(vertx, passing, journal, config.journal(), messages.line(), opened.meters());
         var holding = new HeldRows(
                 vertx,
                 new PgHeldRowStore(opened.pool()),
@@ -169,7 +168,11 @@ public final class ProxyVerticle extends VerticleBase {
         streams = passing;
         keeping = keeper;
         carryOut(opened, given, messages.dispatch(), queued);
-        drain(opened, queue, new QueueRun(queued, messages.dispatch(), given, config.a2a().upstream(), config.queue()), queued);
+        drain(
+                opened,
+                queue,
+                new QueueRun(queued, messages.dispatch(), given, config.a2a().upstream(), config.queue()),
+                queued);
         var page = ProxyRouter.page(
                 opened,
                 guards,
@@ -203,9 +206,7 @@ public final class ProxyVerticle extends VerticleBase {
     private void drain(ServiceContext opened, QueueService queue, QueueRun run, PgQueueStore queued) {
         var runner = new LeaseRunner<>(vertx, queued, run, config.queue().pace());
         opened.bus()
-                .listen(
-                        DrainQueue.HINT,
-                        hint -> queue.hurry(hint.workspaceId()).onSuccess(due -> runner.poke()));
+                .listen(DrainQueue.HINT, hint -> queue.hurry(hint.workspaceId()).onSuccess(due -> runner.poke()));
         vertx.setPeriodic(WANT_CAPACITY.toMillis(), tick -> queue.wantCapacity());
         vertx.setPeriodic(PRUNE.toMillis(), tick -> queue.prune());
         runner.start();

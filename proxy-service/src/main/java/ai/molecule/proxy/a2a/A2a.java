@@ -35,8 +35,7 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, AgentLine line) {
         var forwarding = forwarding(service, dialer, activity, streams, ids, limits);
         var admission = new Admission(guards, forwarding.routes(), dialer);
         var mailbox = new Mailbox(service.bus(), forwarding.records());
-        var messages =
-                new A2aService(admission, activity, mailbox, forwarding, replies, queue, UUID::randomUUID);
+        var messages = new A2aService(admission, activity, mailbox, forwarding, replies, queue, UUID::randomUUID);
         var tasks = new TaskService(
                 messages, admission, streams, new AgentCards(vertx, dialer), new TaskLookup(vertx, dialer, limits));
         return new A2a(

@@ -52,8 +52,7 @@ public final class Dispatch {
             if (admitted.route().delivery() == Delivery.POLL) {
                 return mailbox.keep(exchange).map(kept -> new Reply.Kept());
             }
-            var manner =
-                    new Manner(beforeSending, answer -> Future.succeededFuture(AgentErrors.mapped(answer)));
+            var manner = new Manner(beforeSending, answer -> Future.succeededFuture(AgentErrors.mapped(answer)));
             var headers = A2aHeaders.of(parcel.headers(), admitted);
             return activity.room()
                     .compose(room ->

@@ -78,12 +78,13 @@ public final class DelegationService implements Replies, EndingListener {
         if (source == null || id == null) {
             return Future.succeededFuture();
         }
-        var outcome = switch (ending) {
-            case Ending.Answered answered -> NextStep.outcome(answered.body());
-            case Ending.Failed failed when failed.unknown() ->
-                Outcome.failed(failed.error()).unknowable();
-            case Ending.Failed failed -> Outcome.failed(failed.error());
-        };
+        var outcome =
+                switch (ending) {
+                    case Ending.Answered answered -> NextStep.outcome(answered.body());
+                    case Ending.Failed failed
+                    when failed.unknown() -> Outcome.failed(failed.error()).unknowable();
+                    case Ending.Failed failed -> Outcome.failed(failed.error());
+                };
         return store.stitch(source, id, outcome.by("queue_drain"))
                 .onSuccess(done -> changed.run())
                 .mapEmpty();

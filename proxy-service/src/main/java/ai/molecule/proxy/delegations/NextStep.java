@@ -73,11 +73,7 @@ sealed interface NextStep {
                         limits.lookups() / 2,
                         "the answer was lost and the agent does not know the message");
             case Found.NotReached notReached ->
-                askAgain(
-                        delegation,
-                        limits,
-                        limits.lookups(),
-                        "the answer was lost and the agent cannot be reached");
+                askAgain(delegation, limits, limits.lookups(), "the answer was lost and the agent cannot be reached");
         };
     }
 

@@ -12,7 +12,6 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.UUID;
 
 /** {@link WorkStore} on the table {@code delegations}. Leases are measured by the database's clock, the same for all replicas. */
 public final class PgWorkStore implements WorkStore {
@@ -140,9 +139,8 @@ public final class PgWorkStore implements WorkStore {
                                         .compose(kept -> kept.isPresent()
                                                 ? Future.succeededFuture(true)
                                                 : Future.failedFuture(new QueueFull()))))
-                .recover(failure -> failure instanceof QueueFull
-                        ? Future.succeededFuture(false)
-                        : Future.failedFuture(failure))
+                .recover(failure ->
+                        failure instanceof QueueFull ? Future.succeededFuture(false) : Future.failedFuture(failure))
                 .onSuccess(done -> events.committed());
     }
 

@@ -222,9 +222,7 @@ public final class PgQueueStore implements QueueStore {
 
     @Override
     public Future<Integer> prune(Duration age, int max) {
-        return pool.preparedQuery(PRUNE)
-                .execute(Tuple.of(age.toMillis(), max))
-                .map(rows -> rows.rowCount());
+        return pool.preparedQuery(PRUNE).execute(Tuple.of(age.toMillis(), max)).map(rows -> rows.rowCount());
     }
 
     private Future<Boolean> step(String statement, Tuple parameters) {
@@ -247,7 +245,8 @@ public final class PgQueueStore implements QueueStore {
         Map<String, String> headers = new HashMap<>();
         Json.stored(row.getString("headers"))
                 .properties()
-                .forEach(header -> headers.put(header.getKey(), header.getValue().textValue()));
+                .forEach(
+                        header -> headers.put(header.getKey(), header.getValue().textValue()));
         return new Parcel(
                 row.getUUID("target_id"),
                 row.getUUID("caller_id"),

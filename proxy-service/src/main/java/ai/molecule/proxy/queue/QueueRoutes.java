@@ -25,7 +25,8 @@ public final class QueueRoutes {
     public void dropStale(RoutingContext ctx) {
         var age = age(ctx.request().getParam("max_age_minutes"));
         var target = target(ctx.request().getParam("workspace_id"));
-        Answers.json(ctx, queue.dropStale(age, target).map(count -> Json.object().put("dropped", count)));
+        Answers.json(
+                ctx, queue.dropStale(age, target).map(count -> Json.object().put("dropped", count)));
     }
 
     private static Duration age(@Nullable String minutes) {

@@ -45,13 +45,12 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
     }
 
     private Future<Void> send(QueueItem item) {
-        return dispatch.send(item.parcel(), answerWithin, () -> sending(item))
-                .transform(done -> {
-                    if (stopped) {
-                        return Future.succeededFuture();
-                    }
-                    return done.succeeded() ? after(item, done.result()) : after(item, done.cause());
-                });
+        return dispatch.send(item.parcel(), answerWithin, () -> sending(item)).transform(done -> {
+            if (stopped) {
+                return Future.succeededFuture();
+            }
+            return done.succeeded() ? after(item, done.result()) : after(item, done.cause());
+        });
     }
 
     private Future<Void> sending(QueueItem item) {
@@ -81,7 +80,8 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
     private Future<Void> again(QueueItem item, String why) {
         return item.attempts() >= limits.attemptsMax()
                 ? failed(item, why, false)
-                : store.again(item.held(), limits.pauseAfter(item.attempts()), why).mapEmpty();
+                : store.again(item.held(), limits.pauseAfter(item.attempts()), why)
+                        .mapEmpty();
     }
 
     private Future<Void> lookUp(QueueItem item) {
@@ -89,16 +89,18 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
         if (messageId == null) {
             return failed(item, LOST + "cannot be asked for it", true);
         }
-        return dispatch.lookUp(item.parcel().target(), messageId).compose(found -> stopped
-                ? Future.succeededFuture()
-                : switch (found) {
-                    case Found.Over over -> dispatch.tell(item.parcel(), over.body())
-                            .compose(told -> answered(item, over.body()));
-                    case Found.Working working -> store.lookUp(item.held(), LOOK_EVERY, false).mapEmpty();
-                    case Found.Unsupported unsupported -> failed(item, LOST + "cannot be asked for it", true);
-                    case Found.NotKnown notKnown -> askAgain(item, "does not know the message");
-                    case Found.NotReached notReached -> askAgain(item, "cannot be reached");
-                });
+        return dispatch.lookUp(item.parcel().target(), messageId)
+                .compose(found -> stopped
+                        ? Future.succeededFuture()
+                        : switch (found) {
+                            case Found.Over over ->
+                                dispatch.tell(item.parcel(), over.body()).compose(told -> answered(item, over.body()));
+                            case Found.Working working ->
+                                store.lookUp(item.held(), LOOK_EVERY, false).mapEmpty();
+                            case Found.Unsupported unsupported -> failed(item, LOST + "cannot be asked for it", true);
+                            case Found.NotKnown notKnown -> askAgain(item, "does not know the message");
+                            case Found.NotReached notReached -> askAgain(item, "cannot be reached");
+                        });
     }
 
     private Future<Void> askAgain(QueueItem item, String why) {

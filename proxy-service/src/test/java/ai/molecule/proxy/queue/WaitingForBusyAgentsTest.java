@@ -60,8 +60,8 @@ class WaitingForBusyAgentsTest {
     @BeforeAll
     static void start(Vertx vertx) {
         platform = new StandInPlatform(vertx);
-        var config = ProxyConfig.fromEnv(TestConfig.env(
-                        "DATABASE_URL", EmbeddedStores.freshDatabase(), "ADMIN_TOKEN", "root"))
+        var config = ProxyConfig.fromEnv(
+                        TestConfig.env("DATABASE_URL", EmbeddedStores.freshDatabase(), "ADMIN_TOKEN", "root"))
                 .withQueue(PATIENT);
         proxy = ProxyUnderTest.start(vertx, platform, config, work -> work);
         ProxyUnderTest.start(vertx, platform, config, work -> work);
@@ -70,18 +70,20 @@ class WaitingForBusyAgentsTest {
 
     @BeforeEach
     void agent(Vertx vertx) {
-        var server = ProxyUnderTest.serve(vertx, request -> request.body().onSuccess(body -> {
-            received.add(Json.stored(body.toString())
-                    .at("/params/message/messageId")
-                    .asText());
-            if (busyWith != 0) {
-                request.response().setStatusCode(busyWith).end();
-            } else if (holding) {
-                held.add(request);
-            } else {
-                json(request.response(), "{\"result\":\"done\"}");
-            }
-        }));
+        var server = ProxyUnderTest.serve(
+                vertx,
+                request -> request.body().onSuccess(body -> {
+                    received.add(Json.stored(body.toString())
+                            .at("/params/message/messageId")
+                            .asText());
+                    if (busyWith != 0) {
+                        request.response().setStatusCode(busyWith).end();
+                    } else if (holding) {
+                        held.add(request);
+                    } else {
+                        json(request.response(), "{\"result\":\"done\"}");
+                    }
+                }));
         agent = platform.workspaceAt(ProxyUnderTest.urlOf(server));
     }
 
@@ -98,8 +100,8 @@ class WaitingForBusyAgentsTest {
         assertThat(body.getInteger("queue_depth")).isEqualTo(1);
         assertThat(body.getInteger("priority")).isEqualTo(50);
         await().atMost(PATIENCE)
-                .until(() -> WANTED.stream()
-                        .anyMatch(wanted -> wanted.workspaceIds().contains(agent)));
+                .until(() ->
+                        WANTED.stream().anyMatch(wanted -> wanted.workspaceIds().contains(agent)));
         assertThat(rows()).isZero();
 
         busyWith = 0;
@@ -188,8 +190,7 @@ class WaitingForBusyAgentsTest {
         assertThat(drop(0)).isEqualTo("400 {\"error\":\"max_age_minutes must be a positive integer\"}");
         assertThat(seen(proxy.post("/admin/a2a-queue/drop-stale", "")))
                 .isEqualTo("401 {\"error\":\"admin auth required\"}");
-        assertThat(seen(proxy.post(
-                        "/admin/a2a-queue/drop-stale?workspace_id=x", "", "Authorization", "Bearer root")))
+        assertThat(seen(proxy.post("/admin/a2a-queue/drop-stale?workspace_id=x", "", "Authorization", "Bearer root")))
                 .isEqualTo("400 {\"error\":\"workspace_id must be a valid UUID\"}");
     }
 
