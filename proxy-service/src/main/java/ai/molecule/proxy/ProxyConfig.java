@@ -7,6 +7,7 @@ import ai.molecule.proxy.activity.ActivityLimits;
 import ai.molecule.proxy.delegations.DelegationLimits;
 import ai.molecule.proxy.frontdoor.Owners;
 import ai.molecule.proxy.queue.QueueLimits;
+import ai.molecule.proxy.streams.JournalLimits;
 import java.util.Map;
 
 /**
@@ -15,6 +16,8 @@ import java.util.Map;
  * @param port {@code PORT}, default 8080; 0 lets the system choose
  * @param owners {@code REGISTRY_URL}, {@code EVENTS_URL}, {@code PROVISIONER_URL}: where the other services listen
  * @param a2a {@code A2A_CALLER_WAIT_SECONDS} (120) and {@code A2A_UPSTREAM_SECONDS} (1800); the rest is decision 12
+ * @param journal {@code A2A_JOURNAL_SECONDS} (3600), {@code A2A_JOURNAL_EVENTS} (10,000) and {@code A2A_JOURNAL_BYTES} (16 MiB):
+ *     how long an ended stream is kept, and how much of one
  */
 public record ProxyConfig(
         int port,
@@ -23,22 +26,27 @@ public record ProxyConfig(
         ActivityLimits activity,
         DelegationLimits delegations,
         QueueLimits queue,
+        JournalLimits journal,
         PlatformConfig platform) {
 
     public ProxyConfig withA2a(A2aLimits limits) {
-        return new ProxyConfig(port, owners, limits, activity, delegations, queue, platform);
+        return new ProxyConfig(port, owners, limits, activity, delegations, queue, journal, platform);
     }
 
     public ProxyConfig withActivity(ActivityLimits limits) {
-        return new ProxyConfig(port, owners, a2a, limits, delegations, queue, platform);
+        return new ProxyConfig(port, owners, a2a, limits, delegations, queue, journal, platform);
     }
 
     public ProxyConfig withDelegations(DelegationLimits limits) {
-        return new ProxyConfig(port, owners, a2a, activity, limits, queue, platform);
+        return new ProxyConfig(port, owners, a2a, activity, limits, queue, journal, platform);
     }
 
     public ProxyConfig withQueue(QueueLimits limits) {
-        return new ProxyConfig(port, owners, a2a, activity, delegations, limits, platform);
+        return new ProxyConfig(port, owners, a2a, activity, delegations, limits, journal, platform);
+    }
+
+    public ProxyConfig withJournal(JournalLimits limits) {
+        return new ProxyConfig(port, owners, a2a, activity, delegations, queue, limits, platform);
     }
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
@@ -53,6 +61,10 @@ public record ProxyConfig(
                 ActivityLimits.DEFAULT,
                 DelegationLimits.DEFAULT,
                 QueueLimits.DEFAULT,
+                JournalLimits.DEFAULT.withRetention(
+                        env.seconds("A2A_JOURNAL_SECONDS", 3600),
+                        (int) env.integer("A2A_JOURNAL_EVENTS", 10_000, 1, 1_000_000),
+                        env.integer("A2A_JOURNAL_BYTES", 16L << 20, 1, 1L << 40)),
                 PlatformConfig.fromEnv(variables));
     }
 }

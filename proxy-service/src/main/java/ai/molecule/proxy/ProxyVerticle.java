@@ -12,6 +12,8 @@ import ai.molecule.proxy.a2a.A2a;
 import ai.molecule.proxy.a2a.A2aRoutes;
 import ai.molecule.proxy.a2a.Dispatch;
 import ai.molecule.proxy.activity.ActivityBuffer;
+import ai.molecule.proxy.activity.HeldRows;
+import ai.molecule.proxy.activity.PgHeldRowStore;
 import ai.molecule.proxy.activity.RowIds;
 import ai.molecule.proxy.delegations.Delegation;
 import ai.molecule.proxy.delegations.DelegationProjector;
@@ -29,6 +31,9 @@ import ai.molecule.proxy.queue.QueueItem;
 import ai.molecule.proxy.queue.QueueRoutes;
 import ai.molecule.proxy.queue.QueueRun;
 import ai.molecule.proxy.queue.QueueService;
+import ai.molecule.proxy.streams.PgStreamStore;
+import ai.molecule.proxy.streams.StreamKeeping;
+import ai.molecule.proxy.streams.Streams;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
@@ -47,6 +52,8 @@ public final class ProxyVerticle extends VerticleBase {
     /** Of the 8 s that a service has to stop: for answers that are nearly there, and for the rows of those. */
     private static final Duration DRAIN = Duration.ofSeconds(2);
 
+    private static final Duration HAND_OVER = Duration.ofSeconds(1);
+
     private static final Duration FLUSH = Duration.ofSeconds(4);
 
     /** Below the 30 s for which the registry remembers. */
@@ -63,6 +70,9 @@ public final class ProxyVerticle extends VerticleBase {
     private @Nullable LeaseRunner<Delegation> delegations;
     private @Nullable LeaseRunner<QueueItem> waiting;
     private @Nullable DelegationProjector projection;
+    private @Nullable Streams streams;
+    private @Nullable StreamKeeping keeping;
+    private @Nullable HeldRows held;
     private @Nullable HttpServer server;
     private List<RoutePage.Entry> routes = List.of();
 
@@ -94,10 +104,14 @@ public final class ProxyVerticle extends VerticleBase {
         return routes;
     }
 
-    /** New requests are refused first, then calls still at their agents are given up, then all of it is written down. */
+    /** Streams go to other replicas first, then new requests are refused, then calls still at their agents are given up, then all of it is written down. */
     @Override
     public Future<?> stop() {
-        return closed(server == null ? null : server.shutdown(DRAIN.toSeconds(), TimeUnit.SECONDS))
+        if (keeping != null) {
+            keeping.stop();
+        }
+        return closed(streams == null ? null : streams.stop(HAND_OVER))
+                .eventually(() -> closed(server == null ? null : server.shutdown(DRAIN.toSeconds(), TimeUnit.SECONDS)))
                 .eventually(() -> closed(delegations == null ? null : delegations.stop()))
                 .eventually(() -> closed(waiting == null ? null : waiting.stop()))
                 .eventually(() -> {
@@ -110,6 +124,11 @@ public final class ProxyVerticle extends VerticleBase {
                     return closed(dialer == null ? null : dialer.close());
                 })
                 .eventually(() -> closed(activity == null ? null : activity.flush(FLUSH)))
+                .onComplete(flushed -> {
+                    if (held != null) {
+                        held.stop();
+                    }
+                })
                 .eventually(() -> closed(service == null ? null : service.close()));
     }
 
@@ -123,15 +142,31 @@ public final class ProxyVerticle extends VerticleBase {
         rows.reportTo(opened.reconcilers().add("activity-rows", "writes down what was said"));
         dialer = agents;
         activity = rows;
-        var ids = new RowIds(Clock.systemUTC(), RandomGenerator.getDefault());
+        var self = UUID.randomUUID();
+        var ids = new RowIds(Clock.systemUTC(), RandomGenerator.getDefault()); // row ids need be unique, not secret
+        var journal = new PgStreamStore(opened.pool());
+        var passing = new Streams(
+                vertx, opened.bus(), journal, config.a2a().relay(), config.journal(), ids::next, self, opened.meters());
         var given = new DelegationService(
                 new PgDelegationStore(opened.pool(), opened.events(), ids),
                 UUID::randomUUID,
                 config.delegations().deadline());
         var queued = new PgQueueStore(opened.pool(), ids, config.queue());
         var queue = new QueueService(queued, opened.bus(), given, config.queue().keep());
-        var messages = A2a.of(opened, guards, agents, rows, given, queue, config.a2a());
+        var messages = A2a.of(opened, guards, agents, rows, given, queue, passing, ids, config.a2a());
+        var keeper = new StreamKeeping(vertx, passing, journal, config.journal(), messages.line(), opened.meters());
+        var holding = new HeldRows(
+                vertx,
+                new PgHeldRowStore(opened.pool()),
+                self,
+                config.journal().lease(),
+                Clock.systemUTC(),
+                rows,
+                opened.meters());
+        held = holding;
         a2a = messages.routes();
+        streams = passing;
+        keeping = keeper;
         carryOut(opened, given, messages.dispatch(), queued);
         drain(
                 opened,
@@ -147,7 +182,9 @@ public final class ProxyVerticle extends VerticleBase {
                 new FrontDoor(vertx, platform, config.owners()),
                 config.a2a());
         routes = page.entries();
-        return opened.listen(config.port(), page.router())
+        return keeper.start()
+                .onSuccess(seen -> holding.start())
+                .compose(seen -> opened.listen(config.port(), page.router()))
                 .onSuccess(listening -> server = listening)
                 .mapEmpty();
     }

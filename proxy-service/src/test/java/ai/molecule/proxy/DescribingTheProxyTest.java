@@ -8,6 +8,7 @@ import ai.molecule.common.bus.events.AppendActivity;
 import ai.molecule.common.bus.events.UpsertActivity;
 import ai.molecule.common.bus.hints.CapacityWanted;
 import ai.molecule.common.bus.hints.DrainQueue;
+import ai.molecule.common.bus.hints.StreamsAdvanced;
 import ai.molecule.common.bus.provisioner.IsRunning;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.TouchOutbound;
@@ -32,6 +33,9 @@ import ai.molecule.proxy.queue.PgQueueStore;
 import ai.molecule.proxy.queue.QueueLimits;
 import ai.molecule.proxy.queue.QueueRoutes;
 import ai.molecule.proxy.queue.QueueService;
+import ai.molecule.proxy.streams.JournalLimits;
+import ai.molecule.proxy.streams.PgStreamStore;
+import ai.molecule.proxy.streams.Streams;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -59,6 +63,16 @@ class DescribingTheProxyTest {
         var guards = new Guards(config.platform(), new BusCredentials(service.bus()));
         var dialer = new SafeDialer(vertx, new AddressRules(true, true), Duration.ofSeconds(1));
         var activity = new ActivityBuffer(vertx, service.bus(), ActivityLimits.DEFAULT, service.meters());
+        var ids = new RowIds(Clock.systemUTC(), RandomGenerator.getDefault());
+        var streams = new Streams(
+                vertx,
+                service.bus(),
+                new PgStreamStore(service.pool()),
+                A2aLimits.DEFAULT.relay(),
+                JournalLimits.DEFAULT,
+                ids::next,
+                UUID.randomUUID(),
+                service.meters());
         var given = new DelegationService(
                 new PgDelegationStore(
                         service.pool(), service.events(), new RowIds(Clock.systemUTC(), RandomGenerator.getDefault())),
@@ -75,7 +89,7 @@ class DescribingTheProxyTest {
         var page = ProxyRouter.page(
                 service,
                 guards,
-                A2a.of(service, guards, dialer, activity, given, queue, A2aLimits.DEFAULT)
+                A2a.of(service, guards, dialer, activity, given, queue, streams, ids, A2aLimits.DEFAULT)
                         .routes(),
                 new DelegationRoutes(given, guards),
                 new QueueRoutes(queue),
@@ -108,7 +122,8 @@ class DescribingTheProxyTest {
                         "`" + IsRunning.CONTRACT.address() + "`",
                         "`" + CapacityWanted.HINT.address() + "`",
                         "`" + DrainQueue.HINT.address() + "`",
-                        "`" + LiveEvent.HINT.address() + "`");
+                        "`" + LiveEvent.HINT.address() + "`",
+                        "`" + StreamsAdvanced.HINT.address() + "`");
     }
 
     private static String document() throws IOException {

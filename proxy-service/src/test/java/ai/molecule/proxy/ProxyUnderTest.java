@@ -27,8 +27,11 @@ public final class ProxyUnderTest {
     public final int port;
     private final Vertx vertx;
     private final String deployment;
+    private final ProxyConfig config;
 
-    private ProxyUnderTest(Vertx vertx, StandInPlatform platform, ProxyVerticle verticle, String deployment) {
+    private ProxyUnderTest(
+            Vertx vertx, StandInPlatform platform, ProxyConfig config, ProxyVerticle verticle, String deployment) {
+        this.config = config;
         this.vertx = vertx;
         this.platform = platform;
         this.deployment = deployment;
@@ -50,12 +53,21 @@ public final class ProxyUnderTest {
                 vertx, new StandInPlatform(vertx), tuned.apply(ProxyConfig.fromEnv(TestConfig.env(env))), work -> work);
     }
 
+    /** Another replica: on the same database and the same bus. */
+    public ProxyUnderTest replica() {
+        return start(vertx, platform, config, work -> work);
+    }
+
+    public String databaseUrl() {
+        return config.platform().databaseUrl();
+    }
+
     /** One more replica, when the configuration is another's. */
     public static ProxyUnderTest start(
             Vertx vertx, StandInPlatform platform, ProxyConfig config, UnaryOperator<WorkStore> work) {
         var verticle = new ProxyVerticle(config, work);
         String deployment = vertx.deployVerticle(verticle).await();
-        return new ProxyUnderTest(vertx, platform, verticle, deployment);
+        return new ProxyUnderTest(vertx, platform, config, verticle, deployment);
     }
 
     /** A server on a free port. */

@@ -7,17 +7,19 @@ import ai.molecule.proxy.activity.ActivityBuffer;
 import ai.molecule.proxy.activity.OutboundMarks;
 import ai.molecule.proxy.activity.RowIds;
 import ai.molecule.proxy.routes.RouteBook;
+import ai.molecule.proxy.streams.AgentLine;
+import ai.molecule.proxy.streams.Streams;
 import java.time.Clock;
 import java.util.HashSet;
 import java.util.UUID;
-import java.util.random.RandomGenerator;
 
 /**
  * The parts of this folder, put together.
  *
  * @param dispatch for what the platform sends by itself
+ * @param line for streams that outlived the replica that began them
  */
-public record A2a(A2aRoutes routes, Dispatch dispatch) {
+public record A2a(A2aRoutes routes, Dispatch dispatch, AgentLine line) {
 
     public static A2a of(
             ServiceContext service,
@@ -26,20 +28,35 @@ public record A2a(A2aRoutes routes, Dispatch dispatch) {
             ActivityBuffer activity,
             Replies replies,
             BusyQueue queue,
+            Streams streams,
+            RowIds ids,
+            A2aLimits limits) {
+        var vertx = service.vertx();
+        var forwarding = forwarding(service, dialer, activity, streams, ids, limits);
+        var admission = new Admission(guards, forwarding.routes(), dialer);
+        var mailbox = new Mailbox(service.bus(), forwarding.records());
+        var messages = new A2aService(admission, activity, mailbox, forwarding, replies, queue, UUID::randomUUID);
+        var tasks = new TaskService(
+                messages, admission, streams, new AgentCards(vertx, dialer), new TaskLookup(vertx, dialer, limits));
+        return new A2a(
+                new A2aRoutes(messages, tasks),
+                new Dispatch(admission, activity, mailbox, forwarding, UUID::randomUUID),
+                new Resumption(forwarding));
+    }
+
+    private static Forwarding forwarding(
+            ServiceContext service,
+            SafeDialer dialer,
+            ActivityBuffer activity,
+            Streams streams,
+            RowIds ids,
             A2aLimits limits) {
         var vertx = service.vertx();
         var bus = service.bus();
         var clock = Clock.systemUTC();
         var routes = new RouteBook(bus, System::nanoTime);
-        var random = RandomGenerator.getDefault(); // row ids need be unique, not secret
-        var records = new CallRecords(bus, activity, new OutboundMarks(vertx, bus), new RowIds(clock, random), clock);
-        var forwarding = new Forwarding(
-                vertx, dialer, routes, records, new Unreachable(bus, limits.engineWait()), limits, new HashSet<>());
-        var admission = new Admission(guards, routes, dialer);
-        var mailbox = new Mailbox(bus, records);
-        return new A2a(
-                new A2aRoutes(
-                        new A2aService(admission, activity, mailbox, forwarding, replies, queue, UUID::randomUUID)),
-                new Dispatch(admission, activity, mailbox, forwarding, UUID::randomUUID));
+        var records = new CallRecords(bus, activity, new OutboundMarks(vertx, bus), ids, clock);
+        var unreachable = new Unreachable(bus, limits.engineWait());
+        return new Forwarding(vertx, dialer, routes, records, unreachable, streams, limits, new HashSet<>());
     }
 }

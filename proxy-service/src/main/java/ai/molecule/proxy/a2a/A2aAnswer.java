@@ -1,5 +1,6 @@
 package ai.molecule.proxy.a2a;
 
+import ai.molecule.proxy.streams.Reader;
 import io.vertx.core.buffer.Buffer;
 
 /** What the sender gets when there is no {@link ai.molecule.common.ApiError}. */
@@ -8,6 +9,9 @@ sealed interface A2aAnswer {
     /** JSON, with the agent's own status. */
     record Whole(int status, Buffer body) implements A2aAnswer {}
 
-    /** Events as they come; whoever gets this reads or drains it. */
-    record Stream(int status, AgentStream events) implements A2aAnswer {}
+    /** Events as they come; whoever gets this reads it or says that its reader left. */
+    record Stream(int status, Reader events) implements A2aAnswer {}
+
+    /** A stream of one event, which says why there is no other. */
+    record NoStream(String event) implements A2aAnswer {}
 }

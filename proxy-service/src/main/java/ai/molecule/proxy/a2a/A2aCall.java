@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param caller {@code X-Workspace-ID}; null or blank for the canvas
  * @param bearer the caller's own token
  * @param timeout {@code X-Timeout}
+ * @param lastEventId {@code Last-Event-ID}: where a client that comes back to a stream had got to
  * @param passedOn headers that the agent gets as they are
  */
 record A2aCall(
@@ -17,5 +18,6 @@ record A2aCall(
         @Nullable String caller,
         @Nullable String bearer,
         @Nullable String timeout,
+        @Nullable String lastEventId,
         Map<String, String> passedOn,
         byte[] body) {}

@@ -1,5 +1,6 @@
 package ai.molecule.proxy.a2a;
 
+import ai.molecule.proxy.streams.RelayLimits;
 import java.time.Duration;
 
 /**
@@ -39,6 +40,10 @@ public record A2aLimits(
             Duration.ofSeconds(2),
             1024 * 1024,
             10 * 1024 * 1024);
+
+    public RelayLimits relay() {
+        return new RelayLimits(streamIdle, upstream, keepAlive, responseMaxBytes);
+    }
 
     public A2aLimits withCallerWait(Duration wait) {
         return new A2aLimits(

@@ -1,7 +1,10 @@
 package ai.molecule.proxy.a2a;
 
 import ai.molecule.common.auth.Bearer;
+import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.RequestId;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import java.util.HashMap;
 import java.util.List;
@@ -12,17 +15,26 @@ public final class A2aRoutes {
 
     /** The trace, and what the A2A protocol says in headers. */
     private static final List<String> PASSED_ON =
-            List.of("traceparent", "tracestate", "A2A-Version", "A2A-Extensions", "X-A2A-Extensions", "Last-Event-ID");
+            List.of("traceparent", "tracestate", "A2A-Version", "A2A-Extensions", "X-A2A-Extensions");
 
     private final A2aService a2a;
+    private final TaskService tasks;
 
-    A2aRoutes(A2aService a2a) {
+    A2aRoutes(A2aService a2a, TaskService tasks) {
         this.a2a = a2a;
+        this.tasks = tasks;
     }
 
     /** {@code POST /workspaces/:id/a2a}: the agent's answer, whole or as a stream; errors as docs/wire/proxy.md lists them. */
     public void send(RoutingContext ctx) {
-        a2a.send(callOf(ctx)).onSuccess(answer -> answer(ctx, answer)).onFailure(ctx::fail);
+        tasks.send(callOf(ctx)).onSuccess(answer -> answer(ctx, answer)).onFailure(ctx::fail);
+    }
+
+    /** {@code GET /workspaces/:id/a2a/tasks/:taskId}: the task as its agent tells of it, else as the journal saw it. */
+    public void task(RoutingContext ctx) {
+        tasks.task(callOf(ctx), ctx.pathParam("taskId"))
+                .onSuccess(task -> Answers.bytes(ctx, 200, Buffer.buffer(task)))
+                .onFailure(ctx::fail);
     }
 
     /** To be called once no request comes in any more. */
@@ -39,6 +51,10 @@ public final class A2aRoutes {
                 passedOn.put(name, value);
             }
         }
+        String version = request.getParam(Versions.HEADER);
+        if (version != null) {
+            passedOn.putIfAbsent(Versions.HEADER, version);
+        }
         passedOn.put(RequestId.HEADER, RequestId.of(ctx));
         var body = ctx.body().buffer();
         return new A2aCall(
@@ -46,6 +62,7 @@ public final class A2aRoutes {
                 request.getHeader("X-Workspace-ID"),
                 Bearer.of(request),
                 request.getHeader("X-Timeout"),
+                request.getHeader("Last-Event-ID"),
                 passedOn,
                 body == null ? new byte[0] : body.getBytes());
     }
@@ -54,6 +71,11 @@ public final class A2aRoutes {
         switch (answer) {
             case A2aAnswer.Whole whole -> whole(ctx, whole);
             case A2aAnswer.Stream stream -> stream(ctx, stream);
+            case A2aAnswer.NoStream why -> {
+                if (!ctx.response().ended() && !ctx.response().closed()) {
+                    events(ctx, 200).end(why.event());
+                }
+            }
         }
     }
 
@@ -67,15 +89,20 @@ public final class A2aRoutes {
     }
 
     private static void stream(RoutingContext ctx, A2aAnswer.Stream answer) {
-        if (!ctx.response().closed()) {
-            ctx.response()
-                    .setStatusCode(answer.status())
-                    .setChunked(true)
-                    .putHeader("Content-Type", "text/event-stream")
-                    .putHeader("Cache-Control", "no-cache")
-                    .putHeader("X-Accel-Buffering", "no"); // nginx would hold events back
+        if (ctx.response().closed()) {
+            answer.events().left();
+            return;
         }
-        ctx.addEndHandler(ended -> answer.events().readerLeft());
-        answer.events().relayTo(ctx.response());
+        ctx.addEndHandler(ended -> answer.events().left());
+        answer.events().writeTo(events(ctx, answer.status()));
+    }
+
+    private static HttpServerResponse events(RoutingContext ctx, int status) {
+        return ctx.response()
+                .setStatusCode(status)
+                .setChunked(true)
+                .putHeader("Content-Type", "text/event-stream")
+                .putHeader("Cache-Control", "no-cache")
+                .putHeader("X-Accel-Buffering", "no"); // nginx would hold events back
     }
 }

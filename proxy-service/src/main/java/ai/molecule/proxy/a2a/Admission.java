@@ -37,6 +37,17 @@ final class Admission {
     record Admitted(UUID target, Sender sender, Route route) {}
 
     Future<Admitted> admit(A2aCall call) {
+        return reader(call).compose(reader -> {
+            if (reader.route().budgetExceeded()) {
+                throw new ApiError(ApiError.Kind.BUDGET_EXCEEDED, "workspace budget limit exceeded");
+            }
+            return reachable(withUrl(reader.route()))
+                    .map(route -> new Admitted(reader.target(), reader.sender(), route));
+        });
+    }
+
+    /** Who wants to know what became of a message: the first half of the checks, because neither money nor agent is needed. */
+    Future<Admitted> reader(A2aCall call) {
         String caller = call.caller();
         if (caller == null || caller.isBlank()) {
             return locate(call.target(), Sender.CANVAS);
@@ -61,12 +72,10 @@ final class Admission {
         if (target == null) {
             return Future.failedFuture(asking == null ? ApiError.notFound("workspace not found") : denied());
         }
-        return routes.resolve(target, asking)
-                .compose(route -> {
-                    check(route, asking != null);
-                    return reachable(withUrl(route));
-                })
-                .map(route -> new Admitted(target, sender, route));
+        return routes.resolve(target, asking).map(route -> {
+            check(route, asking != null);
+            return new Admitted(target, sender, route);
+        });
     }
 
     private static void check(Route route, boolean asking) {
@@ -75,9 +84,6 @@ final class Admission {
         }
         if (!route.found()) {
             throw ApiError.notFound("workspace not found");
-        }
-        if (route.budgetExceeded()) {
-            throw new ApiError(ApiError.Kind.BUDGET_EXCEEDED, "workspace budget limit exceeded");
         }
     }
 

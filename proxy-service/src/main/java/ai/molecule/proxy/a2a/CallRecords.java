@@ -10,9 +10,11 @@ import ai.molecule.proxy.activity.RowIds;
 import ai.molecule.proxy.json.JsonScanner;
 import ai.molecule.proxy.json.Shape;
 import ai.molecule.proxy.json.StorableJson;
+import ai.molecule.proxy.streams.Relay;
 import com.fasterxml.jackson.databind.util.RawValue;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,8 +60,11 @@ final class CallRecords {
                 trace == null ? null : StorableJson.of(trace.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** A stream ended; its last event stands for the answer, and goes live when nobody read the stream. */
-    void streamed(Exchange exchange, int durationMs, AgentStream.End end) {
+    /**
+     * A stream ended; its last event stands for the answer, and goes live when nobody read the stream. The row has the stream's
+     * id, so that it is written once although a replica may die between writing it and saying that the stream has ended.
+     */
+    void streamed(UUID streamId, Exchange exchange, int durationMs, Relay.End end) {
         byte[] last = end.lastData();
         boolean json = JsonScanner.isJson(last);
         delivered(exchange);
@@ -67,14 +72,16 @@ final class CallRecords {
             tellCanvas(exchange, last, durationMs);
         }
         String interruption = end.interruption();
-        add(
+        activity.add(row(
+                streamId,
                 exchange,
                 arrow(exchange),
                 interruption == null ? "ok" : "error",
                 interruption,
                 durationMs,
                 json ? StorableJson.of(last) : null,
-                null);
+                null,
+                null));
     }
 
     /** No answer. One that was cut after the agent had accepted the message still counts as delivered. */
@@ -90,7 +97,7 @@ final class CallRecords {
 
     /** The row of a message that the agent will fetch by itself. */
     Row queued(Exchange exchange, String idempotencyKey) {
-        return row(exchange, arrow(exchange), "ok", null, null, null, null, idempotencyKey);
+        return row(ids.next(), exchange, arrow(exchange), "ok", null, null, null, null, idempotencyKey);
     }
 
     private void delivered(Exchange exchange) {
@@ -118,10 +125,12 @@ final class CallRecords {
             int durationMs,
             @Nullable String responseBody,
             @Nullable String toolTrace) {
-        activity.add(row(exchange, summary, status, errorDetail, durationMs, responseBody, toolTrace, null));
+        activity.add(
+                row(ids.next(), exchange, summary, status, errorDetail, durationMs, responseBody, toolTrace, null));
     }
 
     private Row row(
+            UUID id,
             Exchange exchange,
             String summary,
             String status,
@@ -131,7 +140,7 @@ final class CallRecords {
             @Nullable String toolTrace,
             @Nullable String idempotencyKey) {
         return new Row(
-                ids.next(),
+                id,
                 exchange.target(),
                 "a2a_receive",
                 exchange.sender().workspaceId(),

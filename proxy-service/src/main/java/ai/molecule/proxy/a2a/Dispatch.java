@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.proxy.activity.ActivityBuffer;
+import ai.molecule.proxy.streams.Relay;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
@@ -133,15 +134,13 @@ public final class Dispatch {
             case A2aAnswer.Whole whole when Forward.isBusy(whole.status()) -> Future.succeededFuture(new Reply.Busy());
             case A2aAnswer.Whole whole ->
                 Future.succeededFuture(new Reply.Refused(whole.status(), errorIn(whole.body())));
-            case A2aAnswer.Stream stream -> {
-                stream.events().drain();
-                yield stream.events().ended().compose(Dispatch::lastOf);
-            }
+            case A2aAnswer.Stream stream -> stream.events().drain().compose(Dispatch::lastOf);
+            case A2aAnswer.NoStream none -> throw new IllegalStateException("nobody came back to a stream here");
         };
     }
 
-    private static Future<Reply> lastOf(AgentStream.End end) {
-        String interruption = end.interruption();
+    private static Future<Reply> lastOf(Relay.End end) {
+        String interruption = end.handedOver() ? "the platform stopped" : end.interruption();
         return interruption == null
                 ? Future.succeededFuture(new Reply.Answered(end.lastData()))
                 : Future.failedFuture(new ApiError(ApiError.Kind.BAD_GATEWAY, interruption, Map.of("delivered", true)));

@@ -2,11 +2,11 @@ package ai.molecule.proxy.a2a;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
+import ai.molecule.proxy.streams.StreamHead.Origin;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One message on its way to one agent. The sender waits a while; the call goes on without it, and whatever comes back is
@@ -25,7 +25,7 @@ final class Forward {
     private final Promise<A2aAnswer> sender = Promise.promise();
     private AgentCall current;
     private boolean provisioned;
-    private @Nullable AgentStream stream;
+    private boolean streaming;
 
     Forward(Forwarding parts, Exchange exchange, Map<String, String> headers, Route route, Manner manner) {
         this.parts = parts;
@@ -43,11 +43,10 @@ final class Forward {
         return sender.future().onComplete(done -> parts.vertx().cancelTimer(timer));
     }
 
+    /** Gives the call up. A stream is not: it goes on elsewhere. */
     void stop() {
-        if (stream == null) {
+        if (!streaming) {
             current.stop();
-        } else {
-            stream.stop();
         }
     }
 
@@ -121,18 +120,28 @@ final class Forward {
     }
 
     private void stream(AgentAnswer.Events events) {
-        var relayed = new AgentStream(
-                parts.vertx(),
-                parts.limits(),
-                events.response(),
-                exchange.envelope().id());
-        stream = relayed;
-        relayed.ended().onSuccess(end -> {
+        var envelope = exchange.envelope();
+        var relay = parts.streams()
+                .relay(
+                        new Origin(
+                                exchange.target(),
+                                exchange.sender().workspaceId(),
+                                Versions.protocolOf(headers.get(Versions.HEADER), envelope.method()),
+                                envelope.method(),
+                                envelope.id(),
+                                envelope.bytes(),
+                                events.durationMs()),
+                        events.response());
+        streaming = true;
+        relay.ended().onSuccess(end -> {
             parts.underway().remove(this);
-            parts.records().streamed(exchange, events.durationMs(), end);
+            if (!end.handedOver()) {
+                parts.records().streamed(relay.id(), exchange, events.durationMs(), end);
+            }
         });
-        if (!sender.tryComplete(new A2aAnswer.Stream(events.status(), relayed))) {
-            relayed.drain();
+        if (!sender.future().isComplete()) {
+            sender.complete(
+                    new A2aAnswer.Stream(events.status(), parts.streams().firstReader(relay)));
         }
     }
 

@@ -2,6 +2,7 @@ package ai.molecule.proxy.a2a;
 
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.proxy.routes.RouteBook;
+import ai.molecule.proxy.streams.Streams;
 import io.vertx.core.Vertx;
 import java.util.Set;
 
@@ -16,5 +17,6 @@ record Forwarding(
         RouteBook routes,
         CallRecords records,
         Unreachable unreachable,
+        Streams streams,
         A2aLimits limits,
         Set<Forward> underway) {}

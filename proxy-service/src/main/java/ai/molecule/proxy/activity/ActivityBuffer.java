@@ -12,11 +12,15 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +53,7 @@ public final class ActivityBuffer {
     private final Deque<Promise<Void>> waiting = new ArrayDeque<>();
     private final List<Promise<Void>> flushes = new ArrayList<>();
     private long chars;
+    private Consumer<List<UUID>> whenWritten = ids -> {};
     private boolean sending;
     private int oneByOne;
     private Duration retry = RETRY_FIRST;
@@ -60,6 +65,8 @@ public final class ActivityBuffer {
         this.limits = limits;
         this.refused = meters.counter("molecule.activity.refused");
         Gauge.builder("molecule.activity.waiting", rows, Deque::size).register(meters);
+        Gauge.builder("molecule.activity.oldest.seconds", this, ActivityBuffer::oldestSeconds)
+                .register(meters);
     }
 
     /** From now on tells there how writing goes. */
@@ -109,6 +116,16 @@ public final class ActivityBuffer {
                         .log("activity rows were not written before the stop"));
     }
 
+    /** Whoever wants to know which rows have been taken, or are given up. One at a time. */
+    void onWritten(Consumer<List<UUID>> listener) {
+        whenWritten = listener;
+    }
+
+    /** What events-service has not taken yet, in order. */
+    Stream<Row> waiting() {
+        return rows.stream();
+    }
+
     private boolean hasRoom() {
         return rows.size() < limits.rowsMax() && chars < limits.charsMax();
     }
@@ -152,9 +169,13 @@ public final class ActivityBuffer {
     }
 
     private void written(int count) {
+        List<UUID> ids = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            chars -= charsOf(rows.remove());
+            var row = rows.remove();
+            chars -= charsOf(row);
+            ids.add(row.id());
         }
+        whenWritten.accept(ids);
         oneByOne = Math.max(0, oneByOne - count);
         sending = false;
         for (int i = 0; i < count && hasRoom() && !waiting.isEmpty(); i++) {
@@ -227,5 +248,12 @@ public final class ActivityBuffer {
 
     private static long length(@Nullable String text) {
         return text == null ? 0 : text.length();
+    }
+
+    private double oldestSeconds() {
+        var oldest = rows.peek();
+        return oldest == null
+                ? 0
+                : Duration.between(oldest.createdAt(), Instant.now()).toMillis() / 1000.0;
     }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(VertxExtension.class)
 class StreamingAnswersTest {
 
-    private static final String FIRST = "id: 1\ndata: {\"n\":1.10}\n\n";
+    private static final String FIRST = "data: {\"n\":1.10}\n\n";
     private static final String SECOND = "data: {\"n\":2}\n\n";
 
     private final CompletableFuture<HttpServerResponse> agentSide = new CompletableFuture<>();
@@ -35,12 +35,13 @@ class StreamingAnswersTest {
         var reading = read(vertx, proxy, streamingAgent(proxy));
         var agent = agentSide.join();
 
-        agent.write(FIRST);
-        await().until(() -> reading.soFar().equals(FIRST));
+        agent.write("id: agents-own\n" + FIRST);
+        await().until(() -> plain(reading.soFar()).equals(FIRST));
         assertThat(proxy.platform.rows).isEmpty();
         agent.end(SECOND);
 
-        assertThat(reading.end.join()).isEqualTo(FIRST + SECOND);
+        assertThat(plain(reading.end.join())).isEqualTo(FIRST + SECOND);
+        assertThat(reading.soFar()).matches("(?s)id: ([0-9a-f]{32}\\.1)-1\n.*id: \\1-2\n.*");
         assertThat(reading.response.getHeader("Content-Type")).isEqualTo("text/event-stream");
         await().untilAsserted(() -> assertThat(proxy.platform.rows).hasSize(1));
         assertThat(proxy.platform.rows.getFirst().responseBody()).isEqualTo("{\"n\":2}");
@@ -57,7 +58,7 @@ class StreamingAnswersTest {
         await().until(() -> reading.soFar().contains(": keep-alive\n\n"));
         agentSide.join().end("lf\":1}\n\n");
 
-        assertThat(reading.end.join().replace(": keep-alive\n\n", "")).isEqualTo("data: {\"half\":1}\n\n");
+        assertThat(plain(reading.end.join()).replace(": keep-alive\n\n", "")).isEqualTo("data: {\"half\":1}\n\n");
     }
 
     @Test
@@ -67,7 +68,7 @@ class StreamingAnswersTest {
 
         agentSide.join().write(FIRST);
 
-        assertThat(reading.end.join())
+        assertThat(plain(reading.end.join()))
                 .startsWith(FIRST)
                 .contains("data: {\"jsonrpc\":\"2.0\",\"id\":\"")
                 .contains("\"error\":{\"code\":-32603,\"message\":\"stream interrupted: the agent sent nothing for");
@@ -85,7 +86,7 @@ class StreamingAnswersTest {
                     .onSuccess(written -> request.connection().close());
         }));
 
-        var text = read(vertx, proxy, dying).end.join();
+        var text = plain(read(vertx, proxy, dying).end.join());
 
         assertThat(text).startsWith(FIRST + "data: {\"jsonrpc\":\"2.0\"").contains("stream broke off");
     }
@@ -95,7 +96,7 @@ class StreamingAnswersTest {
         var proxy = ProxyUnderTest.start(vertx);
         var reading = read(vertx, proxy, streamingAgent(proxy));
         agentSide.join().write(FIRST);
-        await().until(() -> reading.soFar().equals(FIRST));
+        await().until(() -> plain(reading.soFar()).equals(FIRST));
 
         reading.leave();
         await().until(() -> proxy.client.get("/health").send().await().statusCode() == 200);
@@ -123,7 +124,7 @@ class StreamingAnswersTest {
     @Test
     void a_slow_reader_holds_back_the_agent_and_loses_nothing(Vertx vertx) {
         var proxy = ProxyUnderTest.start(vertx);
-        long total = 96L << 20;
+        long total = 32L << 20;
         var written = new AtomicLong();
         var flood = proxy.agent(request ->
                 request.body().onSuccess(body -> pour(head(request.response()), written, total)));
@@ -139,7 +140,7 @@ class StreamingAnswersTest {
                 .handler(chunk -> bytes.addAndGet(chunk.length()))
                 .endHandler(end -> over.complete(bytes.get()));
         reading.response.resume();
-        assertThat(over.join()).isEqualTo(total);
+        assertThat(over.join()).isGreaterThanOrEqualTo(total);
     }
 
     /** The count once it has not moved for a while. */
@@ -162,6 +163,10 @@ class StreamingAnswersTest {
             written.addAndGet(event.length());
         }
         response.drainHandler(null).end();
+    }
+
+    private static String plain(String events) {
+        return events.replaceAll("(?m)^id: .*\n", "");
     }
 
     private UUID streamingAgent(ProxyUnderTest proxy) {

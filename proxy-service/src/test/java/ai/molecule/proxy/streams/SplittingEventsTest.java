@@ -1,4 +1,4 @@
-package ai.molecule.proxy.a2a;
+package ai.molecule.proxy.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

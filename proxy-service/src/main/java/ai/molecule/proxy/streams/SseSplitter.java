@@ -1,4 +1,4 @@
-package ai.molecule.proxy.a2a;
+package ai.molecule.proxy.streams;
 
 import io.vertx.core.buffer.Buffer;
 import java.util.function.Consumer;

@@ -1,0 +1,67 @@
+package ai.molecule.proxy.a2a;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.ResolveRoute.Route;
+import ai.molecule.common.net.SafeDialer;
+import ai.molecule.proxy.json.JsonScanner;
+import ai.molecule.proxy.json.Shape;
+import ai.molecule.proxy.protocol.Protocol;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+
+/** Asks an agent for one of its tasks. A read for whoever watches: it leaves no activity row. */
+final class TaskLookup {
+
+    private static final Duration WAIT = Duration.ofSeconds(5);
+    private static final Shape RESULT = Shape.of("result");
+
+    private final Vertx vertx;
+    private final SafeDialer dialer;
+    private final A2aLimits limits;
+
+    TaskLookup(Vertx vertx, SafeDialer dialer, A2aLimits limits) {
+        this.vertx = vertx;
+        this.dialer = dialer;
+        this.limits = limits.withUpstream(WAIT);
+    }
+
+    /** The task as JSON; NOT_FOUND when the agent knows none, BAD_GATEWAY when it gives no proper answer within 5 s. */
+    Future<String> ask(Admission.Admitted reader, String taskId) {
+        return Future.succeededFuture(reader.route())
+                .map(Admission::withUrl)
+                .compose(route -> ask(reader, route, taskId));
+    }
+
+    private Future<String> ask(Admission.Admitted reader, Route route, String taskId) {
+        return AgentCall.start(
+                        vertx,
+                        dialer,
+                        limits,
+                        String.valueOf(route.url()),
+                        route.provisioned(),
+                        AgentHeaders.of(reader.target(), reader.sender().workspaceId()),
+                        Protocol.V0_3.getTask("1", taskId),
+                        Future::succeededFuture)
+                .answer()
+                .recover(gone -> Future.failedFuture(notReached()))
+                .map(answer -> {
+                    if (!(answer instanceof AgentAnswer.Whole whole) || whole.status() != 200) {
+                        throw notReached();
+                    }
+                    byte[] body = whole.body().getBytes();
+                    if (Rpc.isTaskNotFound(body)) {
+                        throw ApiError.notFound("task not found");
+                    }
+                    return JsonScanner.scan(body, RESULT)
+                            .map(found -> found.at(0))
+                            .filter(result -> result.startsWith(body, '{'))
+                            .map(result -> result.in(body))
+                            .orElseThrow(TaskLookup::notReached);
+                });
+    }
+
+    private static ApiError notReached() {
+        return new ApiError(ApiError.Kind.BAD_GATEWAY, "failed to reach workspace agent");
+    }
+}

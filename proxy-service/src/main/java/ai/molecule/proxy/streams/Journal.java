@@ -1,0 +1,215 @@
+package ai.molecule.proxy.streams;
+
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.hints.StreamsAdvanced;
+import ai.molecule.common.db.Postgres;
+import ai.molecule.proxy.protocol.Sighting;
+import ai.molecule.proxy.streams.StreamStore.Addition;
+import ai.molecule.proxy.streams.StreamStore.Entry;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes what relays say, in groups: the first thing said opens a group, which is committed {@link #LINGER_MILLIS} later or when
+ * the commit before it is done. At most {@link #GROUP_MAX_BYTES} and one stream more per commit, one commit at a time. While the
+ * database is away a group is tried again; relays hold their agents back meanwhile. To be used on one event loop.
+ */
+final class Journal {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Journal.class);
+
+    /** Gathers the words of a few fast agents, and leaves 2 ms of the 5 within which a group shall be under way. */
+    private static final long LINGER_MILLIS = 3;
+
+    private static final long GROUP_MAX_BYTES = 4L << 20;
+    private static final long WAITING_MAX_BYTES = 64L << 20;
+    private static final long RETRY_MILLIS = 200;
+
+    /** Who wrote, and hears what became of it. */
+    interface Author {
+
+        /**
+         * Everything up to this position is kept.
+         *
+         * @param n 0 when no event was written
+         * @param ended whether the end is kept too
+         */
+        void committed(int n, boolean ended);
+
+        /** Nothing of this stream is kept any more: another replica has adopted it. */
+        void disowned();
+    }
+
+    private static final class Pending {
+        private final UUID streamId;
+        private final Author author;
+        private final List<Entry> entries = new ArrayList<>();
+        private @Nullable StreamHead begun;
+        private @Nullable Sighting task;
+        private boolean ended;
+        private @Nullable String interruption;
+        private long bytes;
+
+        Pending(UUID streamId, Author author) {
+            this.streamId = streamId;
+            this.author = author;
+        }
+
+        Addition addition() {
+            return new Addition(streamId, entries, task, ended, interruption);
+        }
+    }
+
+    private final Vertx vertx;
+    private final Bus bus;
+    private final StreamStore store;
+    private final UUID owner;
+    private final Map<UUID, Pending> waiting = new LinkedHashMap<>();
+    private final List<Promise<Void>> flushes = new ArrayList<>();
+    private long waitingBytes;
+    private boolean committing;
+    private boolean lingering;
+
+    Journal(Vertx vertx, Bus bus, StreamStore store, UUID owner) {
+        this.vertx = vertx;
+        this.bus = bus;
+        this.store = store;
+        this.owner = owner;
+    }
+
+    void begin(StreamHead head, Author author) {
+        pending(head.id(), author).begun = head;
+    }
+
+    void add(UUID streamId, Author author, Entry entry, @Nullable Sighting task) {
+        var pending = pending(streamId, author);
+        pending.entries.add(entry);
+        pending.task = task == null ? pending.task : task;
+        pending.bytes += entry.body().length();
+        waitingBytes += entry.body().length();
+    }
+
+    /** @param interruption why it ended early; null when it did not */
+    void end(UUID streamId, Author author, @Nullable String interruption) {
+        var pending = pending(streamId, author);
+        pending.ended = true;
+        pending.interruption = interruption;
+    }
+
+    long waitingBytes() {
+        return waitingBytes;
+    }
+
+    boolean full() {
+        return waitingBytes > WAITING_MAX_BYTES;
+    }
+
+    /** Completes when everything said so far is kept, or fails at the deadline. */
+    Future<Void> flush(Duration deadline) {
+        if (waiting.isEmpty() && !committing) {
+            return Future.succeededFuture();
+        }
+        Promise<Void> flushed = Promise.promise();
+        flushes.add(flushed);
+        return flushed.future().timeout(deadline.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private Pending pending(UUID streamId, Author author) {
+        if (!committing && !lingering) {
+            lingering = true;
+            vertx.setTimer(LINGER_MILLIS, over -> {
+                lingering = false;
+                commitNext();
+            });
+        }
+        return waiting.computeIfAbsent(streamId, id -> new Pending(id, author));
+    }
+
+    private void commitNext() {
+        if (committing) {
+            return;
+        }
+        List<Pending> group = new ArrayList<>();
+        long bytes = 0;
+        for (var iterator = waiting.values().iterator(); iterator.hasNext() && bytes < GROUP_MAX_BYTES; ) {
+            var pending = iterator.next();
+            bytes += pending.bytes;
+            group.add(pending);
+            iterator.remove();
+        }
+        if (group.isEmpty()) {
+            flushes.forEach(Promise::tryComplete);
+            flushes.clear();
+            return;
+        }
+        committing = true;
+        long committed = bytes;
+        commit(group).onComplete(done -> {
+            committing = false;
+            waitingBytes -= committed;
+            commitNext();
+        });
+    }
+
+    private Future<Void> commit(List<Pending> group) {
+        var begun =
+                group.stream().map(one -> one.begun).filter(Objects::nonNull).toList();
+        return store.append(owner, begun, group.stream().map(Pending::addition).toList())
+                .compose(mine -> {
+                    tell(group, mine);
+                    return Future.<Void>succeededFuture();
+                })
+                .recover(failure -> again(group, failure));
+    }
+
+    private Future<Void> again(List<Pending> group, Throwable failure) {
+        if (Postgres.isUnavailable(failure)) {
+            LOGGER.atWarn().setCause(failure).log("streams are not journalled, trying again");
+            return vertx.timer(RETRY_MILLIS, TimeUnit.MILLISECONDS).compose(now -> commit(group));
+        }
+        if (group.size() > 1) {
+            Future<Void> one = Future.succeededFuture();
+            for (var pending : group) {
+                one = one.compose(before -> commit(List.of(pending))); // the bad one must not take others with it
+            }
+            return one;
+        }
+        var refused = group.getFirst();
+        LOGGER.atError()
+                .setCause(failure)
+                .addKeyValue("streamId", refused.streamId)
+                .log("stream cannot be journalled");
+        refused.author.disowned();
+        return Future.succeededFuture();
+    }
+
+    private void tell(List<Pending> group, Set<UUID> mine) {
+        for (var pending : group) {
+            if (mine.contains(pending.streamId)) {
+                pending.author.committed(
+                        pending.entries.isEmpty()
+                                ? 0
+                                : pending.entries.getLast().n(),
+                        pending.ended);
+            } else {
+                pending.author.disowned();
+            }
+        }
+        bus.publish(
+                StreamsAdvanced.HINT,
+                new StreamsAdvanced(group.stream().map(one -> one.streamId).toList()));
+    }
+}

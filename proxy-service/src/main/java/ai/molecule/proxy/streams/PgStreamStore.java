@@ -1,0 +1,332 @@
+package ai.molecule.proxy.streams;
+
+import ai.molecule.proxy.protocol.Protocol;
+import ai.molecule.proxy.protocol.Sighting;
+import ai.molecule.proxy.protocol.TaskState;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** {@link StreamStore} on the tables {@code proxies}, {@code streams} and {@code stream_events} (db/proxy/V002__streams.sql). */
+public final class PgStreamStore implements StreamStore {
+
+    private static final String RENEW = """
+            INSERT INTO proxies (id, seen_at) VALUES ($1, now()) ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
+            """;
+
+    private static final String RESIGN = "DELETE FROM proxies WHERE id = $1";
+
+    /** Repeated after an unknown outcome it adds nothing. */
+    private static final String BEGIN = """
+            INSERT INTO streams (id, owner, workspace_id, caller_id, version, method, rpc_id, request, duration_ms)
+            SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[],
+                $8::bytea[], $9::int[])
+            ON CONFLICT DO NOTHING
+            """;
+
+    /**
+     * The stream's row is locked before its owner is looked at, in id order, so that an adoption comes wholly before (then
+     * nothing is added) or wholly after. One owner adds in order, so a reader behind a position misses none.
+     */
+    private static final String APPEND = """
+            WITH mine AS MATERIALIZED (
+                SELECT id FROM streams WHERE id = ANY ($2::uuid[]) AND owner = $1 ORDER BY id FOR NO KEY UPDATE
+            ), added AS (
+                INSERT INTO stream_events (stream_id, n, body)
+                SELECT stream_id, n, body FROM unnest($3::uuid[], $4::int[], $5::bytea[]) AS fresh (stream_id, n, body)
+                JOIN mine ON mine.id = stream_id
+                ON CONFLICT DO NOTHING
+            )
+            UPDATE streams AS stream
+            SET last_n = greatest(stream.last_n, fresh.last_n),
+                bytes = stream.bytes + CASE WHEN stream.last_n < fresh.last_n THEN fresh.bytes ELSE 0 END,
+                task_id = coalesce(fresh.task_id, stream.task_id),
+                context_id = coalesce(fresh.context_id, stream.context_id),
+                state = coalesce(fresh.state, stream.state),
+                status = coalesce(fresh.status, stream.status),
+                ended_at = CASE WHEN fresh.ended THEN now() ELSE stream.ended_at END,
+                interruption = coalesce(fresh.interruption, stream.interruption)
+            FROM unnest($2::uuid[], $6::int[], $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[],
+                $12::boolean[], $13::text[])
+                AS fresh (id, last_n, bytes, task_id, context_id, state, status, ended, interruption)
+            JOIN mine ON mine.id = fresh.id
+            WHERE stream.id = fresh.id
+            RETURNING stream.id
+            """;
+
+    /** Without the request, which may be a mebibyte: only who adopts a stream needs it. */
+    private static final String HEAD = """
+            SELECT id, owner, workspace_id, caller_id, version, method, rpc_id, ''::bytea AS request, duration_ms, task_id, context_id,
+                state, status, canceled, starts, first_n, last_n, ended_at IS NOT NULL AS ended
+            FROM streams
+            """;
+
+    private static final String FIND = HEAD + "WHERE id = $1";
+    private static final String FIND_OF_TASK =
+            HEAD + "WHERE workspace_id = $1 AND task_id = $2 ORDER BY opened_at DESC, id DESC LIMIT 1";
+
+    private static final String AFTER = """
+            SELECT n, body
+            FROM (SELECT n, body, sum(octet_length(body)) OVER (ORDER BY n) - octet_length(body) AS before
+                  FROM stream_events WHERE stream_id = $1 AND n > $2 ORDER BY n LIMIT $3) AS page
+            WHERE before < 1048576
+            ORDER BY n
+            """;
+
+    /** A stream that ends at the same time keeps its own ending: the owner looks at open ones only. */
+    private static final String CANCELED = """
+            UPDATE streams SET canceled = $3 WHERE workspace_id = $1 AND task_id = $2 AND ended_at IS NULL
+            """;
+
+    private static final String CANCELED_OF = HEAD + "WHERE owner = $1 AND ended_at IS NULL AND canceled IS NOT NULL";
+
+    /** Rows are locked and those in use skipped, so that two replicas never adopt one stream in turn. */
+    private static final String ADOPT = """
+            WITH orphan AS (
+                SELECT id FROM streams
+                WHERE ended_at IS NULL AND owner <> $1
+                  AND NOT EXISTS (SELECT 1 FROM proxies WHERE proxies.id = owner
+                      AND seen_at > now() - $2 * interval '1 millisecond')
+                ORDER BY opened_at LIMIT $3
+                FOR NO KEY UPDATE SKIP LOCKED
+            )
+            UPDATE streams AS stream SET owner = $1, starts = starts || (last_n + 1)
+            FROM orphan WHERE stream.id = orphan.id
+            RETURNING stream.id, owner, workspace_id, caller_id, version, method, rpc_id, request, duration_ms, task_id,
+                context_id, state, status, canceled, starts, first_n, last_n, false AS ended
+            """;
+
+    /** Two replicas that forget at the same time skip each other's rows. */
+    private static final String FORGET = """
+            WITH old AS (
+                SELECT id FROM streams WHERE ended_at < now() - $1 * interval '1 millisecond'
+                ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED
+            ), gone AS (
+                DELETE FROM proxies WHERE seen_at < now() - interval '1 hour'
+            )
+            DELETE FROM streams USING old WHERE streams.id = old.id
+            """;
+
+    /** The stream's row is locked, so its owner adds nothing meanwhile; readers see the row and its events change together. */
+    private static final String TRIM = """
+            WITH full_one AS MATERIALIZED (
+                SELECT id, last_n FROM streams WHERE last_n - first_n >= $1 OR bytes > $2
+                ORDER BY id LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED
+            ), kept AS (
+                SELECT stream_id, min(n) AS first_n, max(total) AS bytes
+                FROM (SELECT stream_id, n, sum(octet_length(body)) OVER newest AS total, count(*) OVER newest AS place
+                      FROM stream_events JOIN full_one ON full_one.id = stream_id
+                      WINDOW newest AS (PARTITION BY stream_id ORDER BY n DESC)) AS counted
+                WHERE total <= $2 AND place <= $1
+                GROUP BY stream_id
+            ), bound AS (
+                SELECT id, coalesce(first_n, last_n + 1) AS first_n, coalesce(bytes, 0) AS bytes
+                FROM full_one LEFT JOIN kept ON stream_id = id
+            ), dropped AS (
+                DELETE FROM stream_events USING bound WHERE stream_id = bound.id AND n < bound.first_n
+            )
+            UPDATE streams AS stream SET first_n = bound.first_n, bytes = bound.bytes
+            FROM bound WHERE stream.id = bound.id
+            """;
+
+    private final Pool pool;
+
+    public PgStreamStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    @Override
+    public Future<Void> renew(UUID owner) {
+        return pool.preparedQuery(RENEW).execute(Tuple.of(owner)).mapEmpty();
+    }
+
+    @Override
+    public Future<Void> resign(UUID owner) {
+        return pool.preparedQuery(RESIGN).execute(Tuple.of(owner)).mapEmpty();
+    }
+
+    @Override
+    public Future<Set<UUID>> append(UUID owner, List<StreamHead> begun, List<Addition> additions) {
+        Future<?> before = begun.isEmpty()
+                ? Future.succeededFuture()
+                : pool.preparedQuery(BEGIN).execute(rowsOf(begun));
+        return before.compose(ready -> pool.preparedQuery(APPEND).execute(rowsOf(owner, additions)))
+                .map(rows -> {
+                    Set<UUID> mine = new HashSet<>();
+                    rows.forEach(row -> mine.add(row.getUUID(0)));
+                    return mine;
+                });
+    }
+
+    @Override
+    public Future<Optional<StreamHead>> find(UUID streamId) {
+        return pool.preparedQuery(FIND).execute(Tuple.of(streamId)).map(PgStreamStore::first);
+    }
+
+    @Override
+    public Future<Optional<StreamHead>> findOfTask(UUID workspaceId, String taskId) {
+        return pool.preparedQuery(FIND_OF_TASK)
+                .execute(Tuple.of(workspaceId, taskId))
+                .map(PgStreamStore::first);
+    }
+
+    @Override
+    public Future<List<Entry>> after(UUID streamId, int n, int max) {
+        return pool.preparedQuery(AFTER).execute(Tuple.of(streamId, n, max)).map(rows -> {
+            List<Entry> page = new ArrayList<>(rows.size());
+            rows.forEach(row -> page.add(new Entry(row.getInteger(0), row.getBuffer(1))));
+            return page;
+        });
+    }
+
+    @Override
+    public Future<Void> canceled(UUID workspaceId, Sighting end) {
+        return pool.preparedQuery(CANCELED)
+                .execute(Tuple.of(workspaceId, end.taskId(), end.status()))
+                .mapEmpty();
+    }
+
+    @Override
+    public Future<List<StreamHead>> canceledOf(UUID owner) {
+        return pool.preparedQuery(CANCELED_OF).execute(Tuple.of(owner)).map(PgStreamStore::heads);
+    }
+
+    @Override
+    public Future<List<StreamHead>> adopt(UUID owner, Duration lease, int max) {
+        return pool.preparedQuery(ADOPT)
+                .execute(Tuple.of(owner, lease.toMillis(), max))
+                .map(PgStreamStore::heads);
+    }
+
+    @Override
+    public Future<Integer> forget(Duration age, int max) {
+        return pool.preparedQuery(FORGET).execute(Tuple.of(age.toMillis(), max)).map(RowSet::rowCount);
+    }
+
+    @Override
+    public Future<Integer> trim(int eventsMax, long bytesMax, int max) {
+        return pool.preparedQuery(TRIM)
+                .execute(Tuple.of(eventsMax, bytesMax, max))
+                .map(RowSet::rowCount);
+    }
+
+    private static Tuple rowsOf(List<StreamHead> begun) {
+        return Tuple.tuple()
+                .addValue(column(begun, StreamHead::id, UUID[]::new))
+                .addValue(column(begun, StreamHead::owner, UUID[]::new))
+                .addValue(column(begun, head -> head.origin().workspaceId(), UUID[]::new))
+                .addValue(column(begun, head -> head.origin().callerId(), UUID[]::new))
+                .addValue(column(begun, head -> head.origin().protocol().version(), String[]::new))
+                .addValue(column(begun, head -> storable(head.origin().method()), String[]::new))
+                .addValue(column(begun, head -> head.origin().rpcId(), String[]::new))
+                .addValue(column(begun, head -> Buffer.buffer(head.origin().request()), Buffer[]::new))
+                .addValue(column(begun, head -> head.origin().durationMs(), Integer[]::new));
+    }
+
+    private static Tuple rowsOf(UUID owner, List<Addition> additions) {
+        List<UUID> streams = new ArrayList<>();
+        List<Entry> entries = new ArrayList<>();
+        for (var addition : additions) {
+            addition.entries().forEach(entry -> {
+                streams.add(addition.streamId());
+                entries.add(entry);
+            });
+        }
+        return Tuple.tuple()
+                .addUUID(owner)
+                .addValue(column(additions, Addition::streamId, UUID[]::new))
+                .addValue(streams.toArray(UUID[]::new))
+                .addValue(column(entries, Entry::n, Integer[]::new))
+                .addValue(column(entries, Entry::body, Buffer[]::new))
+                .addValue(column(additions, PgStreamStore::lastOf, Integer[]::new))
+                .addValue(column(additions, PgStreamStore::bytesOf, Long[]::new))
+                .addValue(column(
+                        additions, add -> add.task() == null ? null : add.task().taskId(), String[]::new))
+                .addValue(column(
+                        additions, add -> add.task() == null ? null : add.task().contextId(), String[]::new))
+                .addValue(column(additions, PgStreamStore::stateOf, String[]::new))
+                .addValue(column(
+                        additions, add -> add.task() == null ? null : add.task().status(), String[]::new))
+                .addValue(column(additions, Addition::ended, Boolean[]::new))
+                .addValue(column(additions, Addition::interruption, String[]::new));
+    }
+
+    private static int lastOf(Addition addition) {
+        return addition.entries().isEmpty() ? 0 : addition.entries().getLast().n();
+    }
+
+    private static long bytesOf(Addition addition) {
+        return addition.entries().stream()
+                .mapToLong(entry -> entry.body().length())
+                .sum();
+    }
+
+    private static @Nullable String stateOf(Addition addition) {
+        var state = addition.task() == null ? null : addition.task().state();
+        return state == null ? null : state.wire();
+    }
+
+    private static <T, V> @Nullable V[] column(
+            List<T> rows, Function<T, ? extends @Nullable V> field, IntFunction<@Nullable V[]> array) {
+        return rows.stream().map(field).toArray(array);
+    }
+
+    /** PostgreSQL's text has no NUL. */
+    private static String storable(String text) {
+        return text.replace('\0', '\ufffd');
+    }
+
+    private static Optional<StreamHead> first(RowSet<Row> rows) {
+        return rows.stream().findFirst().map(PgStreamStore::head);
+    }
+
+    private static List<StreamHead> heads(RowSet<Row> rows) {
+        return rows.stream().map(PgStreamStore::head).toList();
+    }
+
+    private static StreamHead head(Row row) {
+        var origin = new StreamHead.Origin(
+                row.getUUID("workspace_id"),
+                row.getUUID("caller_id"),
+                Protocol.of(row.getString("version")),
+                row.getString("method"),
+                row.getString("rpc_id"),
+                row.getBuffer("request").getBytes(),
+                row.getInteger("duration_ms"));
+        return new StreamHead(
+                row.getUUID("id"),
+                row.getUUID("owner"),
+                origin,
+                task(row),
+                row.getString("canceled"),
+                List.of(row.getArrayOfIntegers("starts")),
+                row.getInteger("first_n"),
+                row.getInteger("last_n"),
+                row.getBoolean("ended"));
+    }
+
+    private static @Nullable Sighting task(Row row) {
+        String taskId = row.getString("task_id");
+        String state = row.getString("state");
+        return taskId == null
+                ? null
+                : new Sighting(
+                        taskId,
+                        row.getString("context_id"),
+                        state == null ? null : TaskState.ofWire(state).orElse(null),
+                        row.getString("status"));
+    }
+}

@@ -1,0 +1,222 @@
+package ai.molecule.proxy.streams;
+
+import ai.molecule.proxy.streams.StreamStore.Entry;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerResponse;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client of a stream, from a position on: every event once, in order, until the stream ends. It holds at most one page of
+ * the journal and what its connection has queued. While there is nothing to say it comments; a client that takes nothing for
+ * longer than the limits' patience is let go.
+ */
+public final class Reader {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Reader.class);
+    private static final Buffer COMMENT = Buffer.buffer(": keep-alive\n\n");
+    private static final int PAGE_MAX = 64;
+
+    private final Vertx vertx;
+    private final Streams streams;
+    private final String rpcId;
+    private final @Nullable Relay relay;
+    private final Deque<Entry> page = new ArrayDeque<>();
+    private StreamHead head;
+    private @Nullable HttpServerResponse response;
+    private int n;
+    private boolean reading;
+    private boolean again;
+    private boolean over;
+    private long wroteNanos = System.nanoTime();
+    private long fullNanos;
+    private long timer = -1;
+
+    /** @param relay the stream's owner when that is here */
+    Reader(Vertx vertx, Streams streams, StreamHead head, int after, String rpcId, @Nullable Relay relay) {
+        this.vertx = vertx;
+        this.streams = streams;
+        this.head = head;
+        this.n = after;
+        this.rpcId = rpcId;
+        this.relay = relay;
+    }
+
+    StreamHead head() {
+        return head;
+    }
+
+    /** Begins to write to a response whose head is set. Whoever owns the response says when its client left. */
+    public void writeTo(HttpServerResponse out) {
+        if (out.closed() || out.ended() || over) {
+            left();
+            return;
+        }
+        response = out;
+        out.exceptionHandler(broken -> left());
+        out.drainHandler(room -> drained());
+        out.writeHead();
+        long keepAlive = streams.limits().keepAlive().toMillis();
+        long period = Math.min(keepAlive, streams.patience().toMillis() / 4);
+        timer = vertx.setPeriodic(Math.max(1, period), tick -> tick());
+        pump();
+    }
+
+    /** Nobody will read; completes with the stream's end. For a reader of a stream that is this replica's own. */
+    public Future<Relay.End> drain() {
+        left();
+        return relay == null ? Future.failedFuture("not a stream of this replica") : relay.ended();
+    }
+
+    /** The client has gone; the stream goes on. */
+    public void left() {
+        if (!over) {
+            over = true;
+            vertx.cancelTimer(timer);
+            page.clear();
+            streams.leave(this);
+            if (relay != null) {
+                relay.look();
+            }
+        }
+    }
+
+    /** Whether the client has not yet taken what was written. */
+    boolean full() {
+        return !over && response != null && response.writeQueueFull();
+    }
+
+    /** There may be more. */
+    void wake() {
+        if (page.isEmpty()) {
+            pump();
+        }
+    }
+
+    private void drained() {
+        fullNanos = 0;
+        pump();
+        if (relay != null) {
+            relay.look();
+        }
+    }
+
+    private void pump() {
+        while (response != null && !over) {
+            if (response.writeQueueFull()) {
+                fullNanos = fullNanos == 0 ? System.nanoTime() : fullNanos;
+                return;
+            }
+            var next = next();
+            if (next == null) {
+                readOn();
+                return;
+            }
+            n = next.n();
+            var body = rpcId.equals(head.origin().rpcId()) ? next.body() : EventText.answering(next.body(), rpcId);
+            write(Buffer.buffer("id: " + head.at(n).text() + "\n").appendBuffer(body));
+        }
+    }
+
+    private @Nullable Entry next() {
+        var paged = page.poll();
+        return paged != null || relay == null ? paged : relay.uncommitted(n + 1);
+    }
+
+    private void readOn() {
+        if (relay != null && n >= relay.lastN()) {
+            if (relay.over()) {
+                end(relay.farewell());
+            }
+            return;
+        }
+        if (reading) {
+            again = true;
+            return;
+        }
+        reading = true;
+        // the head after the page, so that it knows the epoch of every event on it
+        streams.store()
+                .after(head.id(), n, PAGE_MAX)
+                .compose(entries -> streams.store().find(head.id()).map(found -> turn(entries, found)))
+                .onComplete(done -> {
+                    reading = false;
+                    if (done.failed()) {
+                        LOGGER.atDebug().setCause(done.cause()).log("journal not read, trying again at the next tick");
+                    } else if (done.result() || again) {
+                        again = false;
+                        pump();
+                    }
+                });
+    }
+
+    /** Takes a page; whether there is anything to write. */
+    private boolean turn(List<Entry> entries, Optional<StreamHead> found) {
+        if (over) {
+            return false;
+        }
+        int firstKept = entries.isEmpty()
+                ? found.map(StreamHead::firstN).orElse(n + 2)
+                : entries.getFirst().n();
+        if (firstKept > n + 1) {
+            gap();
+            return false;
+        }
+        head = found.orElse(head);
+        page.addAll(entries);
+        if (entries.isEmpty() && head.ended() && n >= head.lastN()) {
+            end(null);
+            return false;
+        }
+        return !entries.isEmpty();
+    }
+
+    private void gap() {
+        streams.gapFound();
+        write(EventText.ofData(EventText.error(rpcId, "stream-gap", "stream gap: events are no longer kept")));
+        end(null);
+    }
+
+    private void end(@Nullable String farewell) {
+        var out = response;
+        if (out == null || over) {
+            return;
+        }
+        if (farewell != null) {
+            write(EventText.ofData(EventText.error(rpcId, "stream-interrupted", "stream interrupted: " + farewell)));
+        }
+        left();
+        out.end();
+    }
+
+    private void write(Buffer bytes) {
+        wroteNanos = System.nanoTime();
+        if (response != null) {
+            response.write(bytes);
+        }
+    }
+
+    private void tick() {
+        var out = response;
+        if (out == null || over) {
+            return;
+        }
+        long now = System.nanoTime();
+        if (!out.writeQueueFull()) {
+            if (now - wroteNanos >= streams.limits().keepAlive().toNanos()) {
+                write(COMMENT);
+            }
+        } else if (fullNanos != 0 && now - fullNanos >= streams.patience().toNanos()) {
+            LOGGER.atInfo().addKeyValue("streamId", head.id()).log("reader of a stream takes nothing, let go");
+            left();
+            out.reset();
+        }
+    }
+}

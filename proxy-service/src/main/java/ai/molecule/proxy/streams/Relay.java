@@ -1,0 +1,305 @@
+package ai.molecule.proxy.streams;
+
+import ai.molecule.proxy.protocol.Sighting;
+import ai.molecule.proxy.streams.StreamStore.Entry;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientResponse;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The owner's side of a stream: reads the agent, numbers its events and hands them to readers and to the journal. What is not
+ * committed yet is held, at most {@link #UNCOMMITTED_MAX_BYTES} and what one read brought; then, and while the reader it was
+ * begun for is slow, the agent is not read. It goes on whoever leaves. A stream that is silent too long or breaks off ends with
+ * a JSON-RPC error event.
+ */
+public final class Relay implements Journal.Author {
+
+    private static final long UNCOMMITTED_MAX_BYTES = 1 << 20;
+
+    /** A silence of 120 s is noticed within 5 s. */
+    private static final int CHECKS_PER_SILENCE = 24;
+
+    /** After the last word of its task a stream has so long to end by itself. */
+    private static final long ENDING_MILLIS = 5_000;
+
+    /** After a cancel was answered the agent has so long to say so on the stream. */
+    private static final Duration CANCELING = Duration.ofSeconds(2);
+
+    /**
+     * How a stream ended.
+     *
+     * @param lastData the data of its last event, empty when there was none
+     * @param interruption null when the agent ended it
+     * @param unread whether nobody was reading
+     * @param handedOver whether it goes on elsewhere: then nothing has ended but this replica's part
+     */
+    public record End(byte[] lastData, @Nullable String interruption, boolean unread, boolean handedOver) {}
+
+    private final Vertx vertx;
+    private final Streams streams;
+    private final Journal journal;
+    private final RelayLimits limits;
+    private final StreamHead head;
+    private final SseSplitter splitter;
+    private final Promise<End> ended = Promise.promise();
+    private final Promise<Void> settled = Promise.promise();
+    private final Deque<Entry> uncommitted = new ArrayDeque<>();
+    private @Nullable HttpClientResponse agent;
+    private @Nullable Reader holding;
+    private @Nullable Sighting task;
+    private @Nullable Buffer last;
+    private @Nullable String farewell;
+    private long uncommittedBytes;
+    private int lastN;
+    private boolean held;
+    private long heardNanos = System.nanoTime();
+    private long canceledNanos;
+
+    Relay(Vertx vertx, Streams streams, Journal journal, RelayLimits limits, StreamHead head) {
+        this.vertx = vertx;
+        this.streams = streams;
+        this.journal = journal;
+        this.limits = limits;
+        this.head = head;
+        this.task = head.task();
+        this.lastN = head.lastN();
+        this.splitter = new SseSplitter(limits.eventMaxBytes());
+    }
+
+    /** Completes when the stream is over for this replica; never fails. */
+    public Future<End> ended() {
+        return ended.future();
+    }
+
+    /** Also the id of the activity row about the call. */
+    public UUID id() {
+        return head.id();
+    }
+
+    /** Completes when the journal has everything that it will ever have from here. */
+    Future<Void> settled() {
+        return settled.future();
+    }
+
+    StreamHead head() {
+        return head;
+    }
+
+    int lastN() {
+        return lastN;
+    }
+
+    boolean over() {
+        return ended.future().isComplete();
+    }
+
+    /** What readers are told when the stream goes on without this replica; null otherwise. */
+    @Nullable
+    String farewell() {
+        return farewell;
+    }
+
+    /** An event that is not committed yet; null when it is, or has not happened. */
+    @Nullable
+    Entry uncommitted(int n) {
+        var first = uncommitted.peek();
+        if (first == null || n < first.n() || n > lastN) {
+            return null;
+        }
+        return uncommitted.stream().skip((long) n - first.n()).findFirst().orElse(null);
+    }
+
+    /** Begins to read; {@code response} is paused. */
+    void follow(HttpClientResponse response) {
+        if (over()) {
+            response.request().reset();
+            return;
+        }
+        agent = response;
+        heardNanos = System.nanoTime();
+        response.exceptionHandler(broken -> interrupt("the agent's stream broke off"))
+                .endHandler(end -> agentEnded())
+                .handler(this::bytes);
+        long silence = every(limits.idle().dividedBy(CHECKS_PER_SILENCE), this::checkSilence);
+        long longest = vertx.setTimer(limits.longest().toMillis(), late -> interrupt("the agent took too long"));
+        ended.future().onComplete(over -> {
+            vertx.cancelTimer(silence);
+            vertx.cancelTimer(longest);
+        });
+        response.resume();
+    }
+
+    /** The reader that the agent must not outrun. */
+    void heldBy(Reader reader) {
+        holding = reader;
+    }
+
+    /** A reader has room again or has left. */
+    void look() {
+        var source = agent;
+        if (source == null || over()) {
+            return;
+        }
+        boolean hold =
+                uncommittedBytes > UNCOMMITTED_MAX_BYTES || journal.full() || (holding != null && holding.full());
+        if (hold && !held) {
+            source.pause();
+        } else if (!hold && held) {
+            heardNanos = System.nanoTime(); // the silence was ours
+            source.resume();
+        }
+        held = hold;
+    }
+
+    /** Ends it, for readers too, with an event that says why. */
+    void interrupt(String why) {
+        if (!over()) {
+            add(EventText.ofData(
+                    EventText.error(head.origin().rpcId(), "stream-interrupted", "stream interrupted: " + why)));
+            finish(why);
+            drop();
+        }
+    }
+
+    /** Nothing more is to come. */
+    void conclude() {
+        finish(null);
+        drop();
+    }
+
+    /** A cancel was answered so. The agent may still say it itself; if it does not, it is said here. */
+    void canceled(Sighting end) {
+        if (over() || isFinal(task)) {
+            return;
+        }
+        if (canceledNanos == 0) {
+            canceledNanos = System.nanoTime();
+        } else if (elapsed(canceledNanos).compareTo(CANCELING) >= 0) {
+            task = end;
+            add(EventText.ofData(
+                    head.origin().protocol().finalEvent(head.origin().rpcId(), end)));
+            conclude();
+        }
+    }
+
+    /** This replica stops; another goes on from what is committed. */
+    void handOver() {
+        leave("the platform stopped");
+    }
+
+    @Override
+    public void committed(int n, boolean theEnd) {
+        while (!uncommitted.isEmpty() && uncommitted.element().n() <= n) {
+            uncommittedBytes -= uncommitted.remove().body().length();
+        }
+        if (theEnd) {
+            settled.tryComplete();
+        }
+        look();
+    }
+
+    @Override
+    public void disowned() {
+        settled.tryComplete();
+        leave("another proxy follows this agent now");
+    }
+
+    private void bytes(Buffer chunk) {
+        heardNanos = System.nanoTime();
+        if (!splitter.feed(chunk, this::event)) {
+            interrupt("an event of the agent exceeds 10 MiB");
+        }
+        look();
+    }
+
+    private void event(Buffer raw) {
+        var event = EventText.withoutId(raw);
+        if (over() || event.length() == 0) {
+            return;
+        }
+        boolean before = isFinal(task);
+        if (!before) {
+            head.origin().protocol().sight(EventText.data(event)).ifPresent(this::seen);
+        }
+        add(event);
+        if (!before && isFinal(task)) {
+            vertx.setTimer(ENDING_MILLIS, late -> conclude());
+        }
+    }
+
+    private void seen(Sighting sighting) {
+        var before = task;
+        if (before == null) {
+            task = sighting;
+        } else if (before.taskId().equals(sighting.taskId())) {
+            task = before.then(sighting);
+        }
+    }
+
+    private void add(Buffer event) {
+        last = event;
+        var entry = new Entry(++lastN, event);
+        uncommitted.add(entry);
+        uncommittedBytes += event.length();
+        journal.add(head.id(), this, entry, task);
+        streams.wake(head.id());
+    }
+
+    private void agentEnded() {
+        if (!over() && splitter.rest().length() > 0) {
+            event(splitter.rest().copy().appendString("\n\n")); // an event like any other, but for its blank line
+        }
+        finish(null);
+    }
+
+    private void checkSilence() {
+        if (!held && elapsed(heardNanos).compareTo(limits.idle()) >= 0) {
+            interrupt("the agent sent nothing for " + limits.idle().toSeconds() + " s");
+        }
+        look();
+    }
+
+    private void finish(@Nullable String interruption) {
+        if (!over()) {
+            journal.end(head.id(), this, interruption);
+            byte[] lastData = last == null ? new byte[0] : EventText.data(last);
+            ended.complete(new End(lastData, interruption, !streams.isRead(head.id()), false));
+            streams.wake(head.id());
+        }
+    }
+
+    private void leave(String why) {
+        if (!over()) {
+            farewell = why;
+            settled.tryComplete();
+            ended.complete(new End(new byte[0], null, false, true));
+            streams.wake(head.id());
+            drop();
+        }
+    }
+
+    private void drop() {
+        if (agent != null) {
+            agent.request().reset();
+        }
+    }
+
+    private long every(Duration period, Runnable work) {
+        return vertx.setPeriodic(Math.max(1, period.toMillis()), tick -> work.run());
+    }
+
+    private static boolean isFinal(@Nullable Sighting task) {
+        return task != null && task.state() != null && task.state().isFinal();
+    }
+
+    private static Duration elapsed(long sinceNanos) {
+        return Duration.ofNanos(System.nanoTime() - sinceNanos);
+    }
+}

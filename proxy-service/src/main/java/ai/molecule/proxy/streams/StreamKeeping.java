@@ -1,0 +1,130 @@
+package ai.molecule.proxy.streams;
+
+import ai.molecule.proxy.protocol.Sighting;
+import ai.molecule.proxy.protocol.TaskState;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What every replica does once per tick: say that it lives, adopt streams of replicas that do not, end those whose task was
+ * canceled; and every tenth tick drop what is kept longer than the limits say. Each part is idempotent and bounded per run; a
+ * failed run is made up for by the next.
+ */
+public final class StreamKeeping {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(StreamKeeping.class);
+    private static final int ADOPTED_MAX = 20;
+    private static final int FORGOTTEN_MAX = 500;
+    private static final int TRIMMED_MAX = 20;
+    private static final int TICKS_PER_PRUNING = 10;
+
+    private final Vertx vertx;
+    private final Streams streams;
+    private final StreamStore store;
+    private final JournalLimits limits;
+    private final AgentLine agents;
+    private final Counter adoptions;
+    private final Counter pruned;
+    private boolean running;
+    private long ticks;
+    private long timer = -1;
+
+    public StreamKeeping(
+            Vertx vertx,
+            Streams streams,
+            StreamStore store,
+            JournalLimits limits,
+            AgentLine agents,
+            MeterRegistry meters) {
+        this.vertx = vertx;
+        this.streams = streams;
+        this.store = store;
+        this.limits = limits;
+        this.agents = agents;
+        this.adoptions = meters.counter("molecule.streams.adopted");
+        this.pruned = meters.counter("molecule.streams.pruned");
+    }
+
+    /** Completes when other replicas can see that this one lives; before, it must own no stream. */
+    public Future<Void> start() {
+        return store.renew(streams.owner())
+                .onSuccess(seen -> timer = vertx.setPeriodic(limits.tick().toMillis(), tick -> run()));
+    }
+
+    public void stop() {
+        vertx.cancelTimer(timer);
+    }
+
+    private void run() {
+        streams.wakeAll();
+        if (running) {
+            return;
+        }
+        running = true;
+        store.renew(streams.owner())
+                .compose(seen -> adopt())
+                .compose(adopted -> endCanceled())
+                .compose(ended -> ++ticks % TICKS_PER_PRUNING == 0 ? prune() : Future.succeededFuture())
+                .onComplete(done -> {
+                    running = false;
+                    if (done.failed()) {
+                        LOGGER.atWarn().setCause(done.cause()).log("streams are not looked after, trying again");
+                    }
+                });
+    }
+
+    private Future<Void> adopt() {
+        return store.adopt(streams.owner(), limits.lease(), ADOPTED_MAX).map(heads -> {
+            heads.forEach(this::goOn);
+            return null;
+        });
+    }
+
+    private void goOn(StreamHead head) {
+        adoptions.increment();
+        LOGGER.atInfo().addKeyValue("streamId", head.id()).log("stream adopted");
+        var relay = streams.own(head);
+        relay.ended().onSuccess(end -> {
+            if (!end.handedOver()) {
+                agents.ended(head, end);
+            }
+        });
+        if (head.isFinal()) {
+            relay.conclude();
+        } else if (head.task() == null) {
+            relay.interrupt("the platform lost the agent before it named its task");
+        } else {
+            agents.follow(head)
+                    .onSuccess(relay::follow)
+                    .onFailure(failure -> relay.interrupt(String.valueOf(failure.getMessage())));
+        }
+    }
+
+    private Future<Void> endCanceled() {
+        return store.canceledOf(streams.owner()).map(heads -> {
+            heads.forEach(this::cancel);
+            return null;
+        });
+    }
+
+    private void cancel(StreamHead head) {
+        var relay = streams.relayOf(head.id());
+        var task = head.task();
+        if (relay != null && task != null) {
+            relay.canceled(new Sighting(task.taskId(), task.contextId(), TaskState.CANCELED, head.canceled()));
+        }
+    }
+
+    private Future<Void> prune() {
+        return store.forget(limits.age(), FORGOTTEN_MAX)
+                .compose(forgotten -> {
+                    pruned.increment(forgotten);
+                    return store.trim(limits.eventsMax(), limits.bytesMax(), TRIMMED_MAX);
+                })
+                .mapEmpty();
+    }
+}

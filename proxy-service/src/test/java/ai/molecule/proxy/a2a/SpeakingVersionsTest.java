@@ -1,0 +1,167 @@
+package ai.molecule.proxy.a2a;
+
+import static ai.molecule.proxy.ProxyUnderTest.HELLO;
+import static ai.molecule.proxy.ProxyUnderTest.json;
+import static ai.molecule.proxy.ProxyUnderTest.seen;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.proxy.ProxyUnderTest;
+import ai.molecule.proxy.Reading;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.junit5.VertxExtension;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** 0.3 is served, 1.0 reaches an agent that offers it, and everything else is told so (decision 35). */
+@ExtendWith(VertxExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class SpeakingVersionsTest {
+
+    private static final String SEND_10 =
+            "{\"jsonrpc\":\"2.0\", \"id\":\"a\",\"method\":\"SendMessage\",\"params\":{\"message\":{\"messageId\":\"m\",\"n\":1.10}}}";
+    private static final String OFFERS_10 =
+            "{\"name\":\"x\",\"supportedInterfaces\":[{\"protocolVersion\":\"0.3\"},{\"protocolVersion\":\"1.0\"}]}";
+
+    @SuppressWarnings("NullAway.Init")
+    private Vertx vertx;
+
+    @SuppressWarnings("NullAway.Init")
+    private ProxyUnderTest proxy;
+
+    private final Queue<String> heard = new ConcurrentLinkedQueue<>();
+
+    @BeforeAll
+    void start() {
+        vertx = Vertx.vertx();
+        proxy = ProxyUnderTest.start(vertx);
+    }
+
+    @AfterAll
+    void stop() {
+        vertx.close().await();
+    }
+
+    @BeforeEach
+    void forget() {
+        heard.clear();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "0.3", "0.3.0", " 0.3 "})
+    void version_0_3_is_served_without_asking_for_a_card(String version) {
+        var agent = agent("no card");
+
+        assertThat(seen(proxy.send(agent, HELLO, "A2A-Version", version))).isEqualTo("200 {\"ok\":1}");
+        assertThat(heard).hasSize(1);
+    }
+
+    @Test
+    void version_1_0_passes_unchanged_to_an_agent_that_offers_it() {
+        var agent = agent(OFFERS_10);
+
+        assertThat(seen(proxy.send(agent, SEND_10, "A2A-Version", "1.0"))).isEqualTo("200 {\"ok\":1}");
+        assertThat(seen(proxy.post("/workspaces/" + agent + "/a2a?A2A-Version=1.0", SEND_10)))
+                .isEqualTo("200 {\"ok\":1}");
+        assertThat(seen(proxy.send(agent, SEND_10))).isEqualTo("200 {\"ok\":1}");
+
+        assertThat(heard).containsExactly("card", "1.0 " + SEND_10, "1.0 " + SEND_10, "null " + SEND_10);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"protocolVersion\":\"0.3.0\"}", "not json", "{\"supportedInterfaces\":7}"})
+    void version_1_0_to_any_other_agent_is_the_protocols_version_error(String card) {
+        var agent = agent(card);
+
+        assertThat(seen(proxy.send(agent, SEND_10)))
+                .startsWith(
+                        "200 {\"jsonrpc\":\"2.0\",\"id\":\"a\",\"error\":{\"code\":-32009,\"message\":\"A2A 1.0 is not supported")
+                .contains("\"reason\":\"VERSION_NOT_SUPPORTED\",\"domain\":\"a2a-protocol.org\"");
+        assertThat(seen(proxy.send(agent, HELLO, "A2A-Version", "1.0"))).contains("-32009");
+        assertThat(heard).containsExactly("card");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.2", "2.0", "1", "nonsense \"quoted\""})
+    void a_version_nobody_serves_is_refused_and_not_repeated_unless_it_is_one(String version) {
+        var agent = agent(OFFERS_10);
+
+        var answer = seen(proxy.send(agent, HELLO, "A2A-Version", version));
+
+        assertThat(answer).contains("\"code\":-32009").doesNotContain("nonsense");
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void whoever_may_not_talk_to_the_agent_does_not_learn_its_versions() {
+        var agent = agent(OFFERS_10);
+
+        assertThat(seen(proxy.send(
+                        agent, SEND_10, "X-Workspace-ID", UUID.randomUUID().toString())))
+                .startsWith("403 ");
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void an_agent_whose_card_cannot_be_asked_for_is_not_reached() {
+        var gone = proxy.platform.workspaceAt("http://127.0.0.1:" + EmbeddedStores.freePort());
+
+        assertThat(seen(proxy.send(gone, SEND_10))).isEqualTo("502 {\"error\":\"failed to reach workspace agent\"}");
+    }
+
+    @Test
+    void a_stream_of_1_0_is_journalled_and_resumed_like_any_other() {
+        var agent = agent(OFFERS_10);
+        String request = SEND_10.replace("SendMessage", "SendStreamingMessage");
+        String first = read(agent, request).end.join();
+        String begin = first.substring("id: ".length(), first.indexOf('\n')).replaceAll("-1$", "-0");
+
+        assertThat(read(agent, request, "Last-Event-ID", begin).end.join()).isEqualTo(first);
+        assertThat(heard.stream().filter(body -> body.contains("Streaming"))).hasSize(1);
+        assertThat(seen(proxy.client
+                        .get("/workspaces/" + agent + "/a2a/tasks/t-9")
+                        .send()
+                        .await()))
+                .isEqualTo("200 {\"id\":\"t-9\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}");
+    }
+
+    private UUID agent(String card) {
+        return proxy.agent(request -> {
+            if (request.method().equals(HttpMethod.GET)) {
+                heard.add("card");
+                json(request.response(), card);
+            } else {
+                request.body().onSuccess(body -> answer(request, body.toString()));
+            }
+        });
+    }
+
+    private void answer(HttpServerRequest request, String body) {
+        heard.add(request.getHeader("A2A-Version") + " " + body);
+        if (body.contains("tasks/get")) {
+            json(request.response(), "{\"error\":{\"code\":-32001}}");
+        } else if (body.contains("Streaming")) {
+            request.response()
+                    .putHeader("Content-Type", "text/event-stream")
+                    .end("data: {\"jsonrpc\":\"2.0\",\"id\":\"a\",\"result\":{\"statusUpdate\":{\"taskId\":\"t-9\","
+                            + "\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}}}\n\n");
+        } else {
+            json(request.response(), "{\"ok\":1}");
+        }
+    }
+
+    private Reading read(UUID agent, String body, String... headers) {
+        return Reading.of(vertx, HttpMethod.POST, proxy.port, "/workspaces/" + agent + "/a2a", body, headers);
+    }
+}

@@ -1,0 +1,203 @@
+package ai.molecule.proxy.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.molecule.common.db.Postgres;
+import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.proxy.protocol.Protocol;
+import ai.molecule.proxy.protocol.Sighting;
+import ai.molecule.proxy.protocol.TaskState;
+import ai.molecule.proxy.streams.StreamStore.Addition;
+import ai.molecule.proxy.streams.StreamStore.Entry;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** What the journal's tables promise, whoever writes at the same time. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class KeepingStreamsTest {
+
+    private static final Duration LEASE = Duration.ofMinutes(1);
+
+    private final Vertx vertx = Vertx.vertx();
+
+    @SuppressWarnings("NullAway.Init")
+    private StreamStore store;
+
+    @BeforeAll
+    void open() {
+        String url = EmbeddedStores.freshDatabase();
+        Postgres.migrate(vertx, url, "proxy").await();
+        store = new PgStreamStore(Postgres.pool(vertx, url, "proxy"));
+    }
+
+    @AfterAll
+    void close() {
+        vertx.close().await();
+    }
+
+    @Test
+    void events_are_read_back_in_order_from_any_position() {
+        var owner = living();
+        var head = begun(owner, 3);
+
+        assertThat(texts(head, 0)).containsExactly("1", "2", "3");
+        assertThat(texts(head, 2)).containsExactly("3");
+        assertThat(found(head).lastN()).isEqualTo(3);
+    }
+
+    @Test
+    void a_repeated_commit_adds_nothing_twice() {
+        var owner = living();
+        var head = begun(owner, 2);
+
+        store.append(owner, List.of(head), List.of(add(head, 1, 2, null, false)))
+                .await();
+        store.trim(1_000, 2, 10).await(); // would cut if the bytes had been counted twice
+
+        assertThat(texts(head, 0)).containsExactly("1", "2");
+    }
+
+    @Test
+    void a_stream_of_one_that_is_gone_is_adopted_once_and_its_old_owner_is_refused() {
+        var gone = UUID.randomUUID();
+        var head = begun(gone, 2);
+        var heir = living();
+
+        var adopted = store.adopt(heir, LEASE, 10).await();
+        var again = store.adopt(living(), LEASE, 10).await();
+        var refused = store.append(gone, List.of(), List.of(add(head, 3, 3, null, false)))
+                .await();
+        var taken = store.append(heir, List.of(), List.of(add(head, 3, 3, null, false)))
+                .await();
+
+        assertThat(adopted).extracting(StreamHead::id).containsExactly(head.id());
+        assertThat(adopted.getFirst().starts()).containsExactly(1, 3);
+        assertThat(adopted.getFirst().origin().request()).isEqualTo("{}".getBytes());
+        assertThat(again).isEmpty();
+        assertThat(refused).isEmpty();
+        assertThat(taken).containsExactly(head.id());
+        assertThat(found(head).at(2).text()).endsWith(".1-2");
+        assertThat(found(head).at(3).text()).endsWith(".2-3");
+    }
+
+    @Test
+    void a_stream_whose_owner_lives_is_not_adopted_and_after_its_goodbye_it_is() {
+        var owner = living();
+        var head = begun(owner, 1);
+
+        var before = store.adopt(living(), LEASE, 10).await();
+        store.resign(owner).await();
+        var after = store.adopt(living(), LEASE, 10).await();
+
+        assertThat(before).extracting(StreamHead::id).doesNotContain(head.id());
+        assertThat(after).extracting(StreamHead::id).contains(head.id());
+    }
+
+    @Test
+    void the_oldest_events_of_a_full_stream_go_and_the_newest_stay() {
+        var owner = living();
+        var many = begun(owner, 9);
+
+        store.trim(4, 1_000, 10).await();
+
+        assertThat(texts(many, 0)).containsExactly("6", "7", "8", "9");
+        assertThat(found(many).firstN()).isEqualTo(6);
+
+        store.trim(4, 2, 10).await();
+
+        assertThat(texts(many, 0)).containsExactly("8", "9");
+        assertThat(found(many).firstN()).isEqualTo(8);
+    }
+
+    @Test
+    void an_event_larger_than_all_that_may_be_kept_leaves_an_empty_stream_that_goes_on() {
+        var owner = living();
+        var head = begun(owner, 1);
+
+        store.trim(4, 0, 10).await();
+        store.append(owner, List.of(), List.of(add(head, 2, 2, null, false))).await();
+
+        assertThat(texts(head, 0)).containsExactly("2");
+        assertThat(found(head).firstN()).isEqualTo(2);
+    }
+
+    @Test
+    void an_ended_stream_is_forgotten_when_it_is_old_and_an_open_one_never() {
+        var owner = living();
+        var open = begun(owner, 1);
+        var ended = begun(owner, 1);
+        store.append(owner, List.of(), List.of(add(ended, 2, 2, null, true))).await();
+
+        store.forget(Duration.ofHours(1), 100).await();
+        assertThat(store.find(ended.id()).await()).isPresent();
+        store.forget(Duration.ZERO, 100).await();
+
+        assertThat(store.find(ended.id()).await()).isEmpty();
+        assertThat(store.after(ended.id(), 0, 10).await()).isEmpty();
+        assertThat(store.find(open.id()).await()).isPresent();
+    }
+
+    @Test
+    void a_canceled_task_is_shown_to_the_owner_of_its_open_stream() {
+        var owner = living();
+        var head = begun(owner, 1);
+        var working = new Sighting("t-" + head.id(), "c", TaskState.WORKING, "{\"state\":\"working\"}");
+        store.append(owner, List.of(), List.of(add(head, 2, 2, working, false))).await();
+
+        store.canceled(
+                        head.origin().workspaceId(),
+                        new Sighting(working.taskId(), "c", TaskState.CANCELED, "{\"x\":1}"))
+                .await();
+
+        var shown = store.canceledOf(owner).await();
+        assertThat(shown).hasSize(1);
+        assertThat(shown.getFirst().canceled()).isEqualTo("{\"x\":1}");
+        assertThat(store.findOfTask(head.origin().workspaceId(), working.taskId())
+                        .await()
+                        .orElseThrow()
+                        .task())
+                .isEqualTo(working);
+    }
+
+    private UUID living() {
+        var owner = UUID.randomUUID();
+        store.renew(owner).await();
+        return owner;
+    }
+
+    private StreamHead begun(UUID owner, int events) {
+        var origin = new StreamHead.Origin(
+                UUID.randomUUID(), null, Protocol.V0_3, "message/stream", "1", "{}".getBytes(), 1);
+        var head = StreamHead.begun(UUID.randomUUID(), owner, origin);
+        store.append(owner, List.of(head), List.of(add(head, 1, events, null, false)))
+                .await();
+        return head;
+    }
+
+    private static Addition add(StreamHead head, int from, int to, @Nullable Sighting task, boolean ended) {
+        List<Entry> entries = new ArrayList<>();
+        for (int n = from; n <= to; n++) {
+            entries.add(new Entry(n, Buffer.buffer(String.valueOf(n))));
+        }
+        return new Addition(head.id(), entries, task, ended, null);
+    }
+
+    private StreamHead found(StreamHead head) {
+        return store.find(head.id()).await().orElseThrow();
+    }
+
+    private List<String> texts(StreamHead head, int after) {
+        return store.after(head.id(), after, 100).await().stream()
+                .map(entry -> entry.body().toString())
+                .toList();
+    }
+}
