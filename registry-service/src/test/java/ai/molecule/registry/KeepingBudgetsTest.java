@@ -107,7 +107,7 @@ class KeepingBudgetsTest {
                 "{\"budget_limit\":true}|budget_limit must be an integer (USD cents) or null",
                 "{\"budget_limit\":{}}|budget_limit must be an integer (USD cents) or null",
                 "{\"budget_limit\":9223372036854775808}|budget_limit must be an integer (USD cents) or null",
-                "{\"budget_limit\":1e999999}|budget_limit must be an integer (USD cents) or null",
+                "{\"budget_limit\":1e999999}|invalid request body",
                 "[]|invalid request body",
                 "{|invalid request body"
             })
