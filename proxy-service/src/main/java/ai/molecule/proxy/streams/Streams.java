@@ -106,9 +106,15 @@ public final class Streams {
                 .onFailure(gap -> gapFound());
     }
 
-    /** The newest stream of a task; who may know of it, its head says. */
+    /** The newest stream of a task, also of one whose first events are on their way to the journal; who may know of it, its head says. */
     public Future<Optional<StreamHead>> ofTask(UUID workspaceId, String taskId) {
-        return store.findOfTask(workspaceId, taskId.replace('\0', '\ufffd'));
+        String storable = taskId.replace('\0', '\ufffd');
+        return store.findOfTask(workspaceId, storable)
+                .compose(found -> found.isPresent()
+                        ? Future.succeededFuture(found)
+                        : journal.flush(COMMIT_WAIT)
+                                .otherwiseEmpty()
+                                .compose(flushed -> store.findOfTask(workspaceId, storable)));
     }
 
     /** A cancel was answered with this end: whoever owns the task's streams sees to it that they say so. */
