@@ -8,6 +8,10 @@ import java.util.Optional;
 /**
  * What a peer answered: a message, or a task with the result inside.
  *
+ * <pre>{@code
+ * String words = A2aAnswer.fromResponse(client.callPeer(peerId, "hello")).text();
+ * }</pre>
+ *
  * @param result the {@code result} member of the JSON-RPC response, unchanged
  */
 public record A2aAnswer(JsonNode result) {
@@ -54,7 +58,7 @@ public record A2aAnswer(JsonNode result) {
     }
 
     /** Text parts, with or without {@code kind}: older agents call it {@code type} or wrap the part in {@code root}. */
-    private static List<String> texts(JsonNode parts) {
+    static List<String> texts(JsonNode parts) {
         List<String> texts = new ArrayList<>();
         for (JsonNode part : parts) {
             JsonNode text =
