@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 /** Runs {@code ./molecule} the way a person does: arguments in, standard output, standard error and an exit code out. */
 final class Launcher {
 
-    /** Generous: on a machine that also runs other tests a command may wait for a core. */
-    static final Duration PATIENCE = Duration.ofMinutes(2);
+    /** Generous: the first command also builds the project, on a machine that may run other tests. */
+    static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private static final Path SCRIPT = Path.of(System.getProperty("molecule.root", ".."))
             .toAbsolutePath()
