@@ -54,7 +54,7 @@ public record A2aAnswer(JsonNode result) {
     }
 
     /** Text parts, with or without {@code kind}: older agents call it {@code type} or wrap the part in {@code root}. */
-    private static List<String> texts(JsonNode parts) {
+    static List<String> texts(JsonNode parts) {
         List<String> texts = new ArrayList<>();
         for (JsonNode part : parts) {
             JsonNode text =

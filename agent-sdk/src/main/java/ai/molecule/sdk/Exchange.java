@@ -8,6 +8,8 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -19,11 +21,23 @@ final class Exchange {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
+    /**
+     * The client's own threads. They move bytes and nothing else: a future of this client is never handed out, so no handler
+     * and no caller's code can run on them, and a handler that blocks cannot hold up a heartbeat. As many as there are answers
+     * to process at a moment, which the callers that wait for them bound.
+     */
+    private static final Executor THREADS = Executors.newCachedThreadPool(work -> {
+        var thread = new Thread(work, "molecule-http");
+        thread.setDaemon(true);
+        return thread;
+    });
+
     /** HTTP/1.1, because agents speak it and an upgrade attempt with every call would only cost; redirects are not followed. */
     private static final HttpClient CLIENT = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .followRedirects(HttpClient.Redirect.NEVER)
             .connectTimeout(CONNECT_TIMEOUT)
+            .executor(THREADS)
             .build();
 
     private Exchange() {}
@@ -35,8 +49,12 @@ final class Exchange {
      * @throws IOException when no complete answer came in time
      */
     static HttpResponse<byte[]> send(HttpRequest request, Duration timeout) throws IOException {
-        CompletableFuture<HttpResponse<byte[]>> answer =
-                CLIENT.sendAsync(request, LimitedBody.upTo(RESPONSE_MAX_BYTES));
+        return send(request, timeout, RESPONSE_MAX_BYTES);
+    }
+
+    /** The same with a size limit of its own. */
+    static HttpResponse<byte[]> send(HttpRequest request, Duration timeout, int maxBytes) throws IOException {
+        CompletableFuture<HttpResponse<byte[]>> answer = CLIENT.sendAsync(request, LimitedBody.upTo(maxBytes));
         try {
             return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {

@@ -5,8 +5,18 @@ package ai.molecule.sdk;
  *
  * <p>{@link #status()} is the HTTP status, or 0 when no answer came; {@link #error()} is the platform's own sentence
  * from {@code {"error": "..."}}, or what went wrong on the way.
+ *
+ * <pre>{@code
+ * try {
+ *     client.heartbeat();
+ * } catch (PlatformException e) {
+ *     if (!e.isUnreachable()) {
+ *         throw e; // refused: the same call will be refused again
+ *     }
+ * }
+ * }</pre>
  */
-public final class PlatformException extends RuntimeException {
+public sealed class PlatformException extends RuntimeException permits CursorLostException, TokenLostException {
 
     private static final long serialVersionUID = 1L;
 

@@ -107,4 +107,10 @@ public final class TokenFile implements TokenStore {
             // the file system's own access rules apply
         }
     }
+
+    /** The file's path, for messages to a person. */
+    @Override
+    public String toString() {
+        return path().toString();
+    }
 }

@@ -14,5 +14,5 @@ class SdkArchitectureTest {
     static final ArchRule the_sdk_needs_the_jdk_and_jackson_and_nothing_else = classes()
             .should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage("ai.molecule.sdk..", "java..", "com.fasterxml.jackson..", "org.jspecify..");
+            .resideInAnyPackage("ai.molecule.sdk..", "java..", "com.fasterxml.jackson..", "com.sun.net.httpserver..", "org.jspecify..");
 }

@@ -1,0 +1,26 @@
+package ai.molecule.sdk;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.UUID;
+
+/** A {@code message/send} of one text part, in the words agents of the platform have always used: they answer with a message. */
+final class Envelope {
+
+    private Envelope() {}
+
+    /** @param role {@code user} for a question, {@code agent} for an answer */
+    static ObjectNode of(String role, String text) {
+        ObjectNode message = PlatformHttp.JSON
+                .createObjectNode()
+                .put("role", role)
+                .put("messageId", UUID.randomUUID().toString());
+        message.putArray("parts").addObject().put("kind", "text").put("text", text);
+        ObjectNode envelope = PlatformHttp.JSON
+                .createObjectNode()
+                .put("jsonrpc", "2.0")
+                .put("id", UUID.randomUUID().toString())
+                .put("method", "message/send");
+        envelope.putObject("params").set("message", message);
+        return envelope;
+    }
+}

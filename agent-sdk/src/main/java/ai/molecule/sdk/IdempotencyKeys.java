@@ -1,0 +1,36 @@
+package ai.molecule.sdk;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.HexFormat;
+
+/**
+ * Keys that make the same task, delegated twice within the same minute, one delegation.
+ *
+ * <pre>{@code
+ * String key = IdempotencyKeys.forTask("write the report", Instant.now());
+ * }</pre>
+ */
+public final class IdempotencyKeys {
+
+    private static final long ROUNDING_SECONDS = 60;
+
+    private IdempotencyKeys() {}
+
+    /** SHA-256 in hex of {@code <task>:<the minute's first second since 1970>}. */
+    public static String forTask(String task, Instant now) {
+        long minute = Math.floorDiv(now.getEpochSecond(), ROUNDING_SECONDS) * ROUNDING_SECONDS;
+        return sha256(task + ":" + minute);
+    }
+
+    private static String sha256(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

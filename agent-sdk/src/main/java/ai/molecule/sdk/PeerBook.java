@@ -1,0 +1,102 @@
+package ai.molecule.sdk;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Peers and how to reach them: directly where the platform knows an address, else through the platform. */
+final class PeerBook {
+
+    private static final Logger LOGGER = System.getLogger(PeerBook.class.getName());
+    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(30);
+
+    private final ClientConfig config;
+    private final PlatformClient platform;
+    private final PlatformHttp http;
+    private final PeerUrls urls;
+
+    PeerBook(ClientConfig config, PlatformClient platform, PlatformHttp http, PeerUrls urls) {
+        this.config = config;
+        this.platform = platform;
+        this.http = http;
+        this.urls = urls;
+    }
+
+    List<Peer> peers() {
+        List<Peer> peers = platform.peers();
+        for (Peer peer : peers) {
+            callable(peer.url()).ifPresent(url -> urls.put(peer.id(), url));
+        }
+        return peers;
+    }
+
+    Optional<URI> discover(String peerId) {
+        Optional<URI> known = urls.find(peerId);
+        if (known.isPresent()) {
+            return known;
+        }
+        Optional<URI> discovered = platform.discover(peerId);
+        discovered.ifPresent(url -> urls.put(peerId, url));
+        return discovered;
+    }
+
+    void forget(String peerId) {
+        urls.forget(peerId);
+    }
+
+    /** Both ways carry the same messageId, so that a peer whose direct answer was lost knows the message again. */
+    JsonNode call(String peerId, String text, boolean preferDirect) {
+        JsonNode envelope = Envelope.of("user", text);
+        if (preferDirect) {
+            Optional<URI> url = discover(peerId);
+            if (url.isPresent()) {
+                try {
+                    return direct(url.get(), peerId, envelope);
+                } catch (IOException | IllegalArgumentException | UncheckedIOException e) {
+                    if (Thread.currentThread().isInterrupted()) {
+                        throw new PlatformException("interrupted while calling a peer", e);
+                    }
+                    LOGGER.log(
+                            Level.WARNING,
+                            "peer {0} did not answer directly ({1}), going through the platform",
+                            peerId,
+                            e.getMessage());
+                    urls.forget(peerId);
+                }
+            }
+        }
+        String path = "/workspaces/" + PlatformHttp.encoded(peerId) + "/a2a";
+        return http.post(path, envelope, CALL_TIMEOUT, "X-Workspace-ID", config.workspaceId());
+    }
+
+    private JsonNode direct(URI url, String peerId, JsonNode envelope) throws IOException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(url)
+                .header("Content-Type", "application/json")
+                .header("X-Workspace-ID", config.workspaceId())
+                .header("X-Molecule-Target", peerId)
+                .POST(PlatformHttp.json(envelope));
+        HttpResponse<byte[]> response = Exchange.send(http.authenticated(request), CALL_TIMEOUT);
+        if (response.statusCode() / 100 != 2) {
+            throw new IOException("it answered " + response.statusCode());
+        }
+        return PlatformHttp.JSON.readTree(response.body());
+    }
+
+    private static Optional<URI> callable(String url) {
+        try {
+            return url.startsWith("http://") || url.startsWith("https://")
+                    ? Optional.of(URI.create(url))
+                    : Optional.empty();
+        } catch (IllegalArgumentException malformed) {
+            return Optional.empty();
+        }
+    }
+}
