@@ -42,7 +42,8 @@ final class PushDesk {
      *
      * @throws ExecutionException when the handler failed
      */
-    @Nullable String handle(InboundMessage message) throws Busy, ExecutionException, InterruptedException {
+    @Nullable
+    String handle(InboundMessage message) throws Busy, ExecutionException, InterruptedException {
         MessageHandler current = handler;
         if (current == null || !places.tryAcquire()) {
             throw new Busy();

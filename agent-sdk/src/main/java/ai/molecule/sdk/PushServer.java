@@ -139,7 +139,10 @@ final class PushServer {
     /** JSON-RPC: whatever happens to a message that could be read is said in a response, with HTTP 200. */
     private JsonNode rpc(JsonNode request, String sender) throws PushDesk.Busy, InterruptedException {
         if (!request.path("method").asText().equals("message/send")) {
-            return rpcError(request, -32601, "method not found: " + request.path("method").asText());
+            return rpcError(
+                    request,
+                    -32601,
+                    "method not found: " + request.path("method").asText());
         }
         InboundMessage message;
         try {

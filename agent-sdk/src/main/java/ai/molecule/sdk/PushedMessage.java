@@ -24,7 +24,8 @@ final class PushedMessage {
     /** {@code {"task_id","sender","message","idempotency_key"}}, all optional; the message is text or an A2A message. */
     static InboundMessage fromSimple(JsonNode payload, String sender) {
         JsonNode message = payload.path("message");
-        String text = message.isTextual() ? message.textValue() : String.join("\n", A2aAnswer.texts(message.path("parts")));
+        String text =
+                message.isTextual() ? message.textValue() : String.join("\n", A2aAnswer.texts(message.path("parts")));
         String named = payload.path("sender").asText("");
         return of(
                 firstOf(payload.path("idempotency_key"), payload.path("task_id")),

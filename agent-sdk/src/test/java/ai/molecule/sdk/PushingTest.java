@@ -38,7 +38,9 @@ class PushingTest {
 
     @BeforeEach
     void listen() {
-        var client = RemoteAgentClient.builder("me", "http://127.0.0.1:1").tokenFolder(home).build();
+        var client = RemoteAgentClient.builder("me", "http://127.0.0.1:1")
+                .tokenFolder(home)
+                .build();
         push = PushDelivery.listen(client, PushOptions.onPort(0).withMaxConcurrent(2));
         push.runOnce((message, self) -> {
             handled.add(message);
@@ -115,8 +117,10 @@ class PushingTest {
         assertThat(post("/a2a/inbound", "{nonsense").body()).startsWith("{\"error\":\"bad request: ");
         assertThat(post("/a2a/inbound", "[]").statusCode()).isEqualTo(400);
         assertThat(post("/a2a", "{\"method\":\"tasks/get\",\"id\":1}").body()).contains("-32601");
-        assertThat(post("/a2a", "{\"method\":\"message/send\",\"id\":1}").body()).contains("-32602");
-        assertThat(post("/a2a", rpc("m", "hello"), "X-Molecule-Target", "another").statusCode())
+        assertThat(post("/a2a", "{\"method\":\"message/send\",\"id\":1}").body())
+                .contains("-32602");
+        assertThat(post("/a2a", rpc("m", "hello"), "X-Molecule-Target", "another")
+                        .statusCode())
                 .isEqualTo(421);
         assertThat(post("/a2a", rpc("m", "x".repeat(1024 * 1024))).statusCode()).isEqualTo(413);
         assertThat(get("/a2a").statusCode()).isEqualTo(501);
@@ -205,7 +209,9 @@ class PushingTest {
     void an_agent_loop_can_be_fed_by_push() throws Exception {
         push.close();
         try (var platform = new FakePlatform()) {
-            var client = RemoteAgentClient.builder("me", platform.url()).tokenFolder(home).build();
+            var client = RemoteAgentClient.builder("me", platform.url())
+                    .tokenFolder(home)
+                    .build();
             client.register();
             push = PushDelivery.listen(client, PushOptions.onPort(0));
             var loop = new Thread(() -> {

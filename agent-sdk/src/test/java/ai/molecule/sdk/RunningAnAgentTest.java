@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,7 @@ class RunningAnAgentTest {
 
     private FakePlatform platform;
     private RemoteAgentClient agent;
-    private Thread loop;
+    private @Nullable Thread loop;
 
     @BeforeEach
     void join() throws Exception {
@@ -37,10 +38,14 @@ class RunningAnAgentTest {
 
     @AfterEach
     void leave() {
+        interruptLoop();
+        platform.close();
+    }
+
+    private void interruptLoop() {
         if (loop != null) {
             loop.interrupt();
         }
-        platform.close();
     }
 
     @Test
@@ -198,7 +203,7 @@ class RunningAnAgentTest {
         var ended = start((message, self) -> null, LoopOptions.defaults());
         await().until(() -> !platform.asked().isEmpty());
 
-        loop.interrupt();
+        interruptLoop();
 
         assertThatThrownBy(() -> ended.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(InterruptedException.class);
     }
@@ -212,14 +217,15 @@ class RunningAnAgentTest {
 
     private CompletableFuture<String> start(MessageHandler handler, LoopOptions options) {
         var ended = new CompletableFuture<String>();
-        loop = new Thread(() -> {
+        var running = new Thread(() -> {
             try {
                 ended.complete(agent.runAgentLoop(handler, new PollDelivery(agent), options));
             } catch (Throwable e) {
                 ended.completeExceptionally(e);
             }
         });
-        loop.start();
+        running.start();
+        loop = running;
         return ended;
     }
 }
