@@ -1,6 +1,7 @@
 package ai.molecule.sdk;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
 import java.time.Duration;
 
 /** What an agent chose for itself. */
@@ -10,7 +11,7 @@ record AgentSettings(
         Duration heartbeatInterval,
         Duration stateInterval,
         Duration urlCacheTimeToLive,
-        java.nio.file.Path pluginsFolder) {
+        Path pluginsFolder) {
 
     AgentSettings {
         requirePositive("heartbeat interval", heartbeatInterval);

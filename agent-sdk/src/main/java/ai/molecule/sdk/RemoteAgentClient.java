@@ -2,7 +2,9 @@ package ai.molecule.sdk;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -217,6 +219,29 @@ public final class RemoteAgentClient {
         ObjectNode body = PlatformHttp.JSON.createObjectNode().put("task", task).put("idempotency_key", idempotencyKey);
         String path = "/workspaces/" + PlatformHttp.encoded(targetId) + "/delegate";
         return http.post(path, body, timeout, "X-Workspace-ID", workspaceId());
+    }
+
+    /** {@link #installPlugin(PluginRequest)} from the platform's own plugins, with setup and report. */
+    public Path installPlugin(String name) throws IOException, InterruptedException {
+        return installPlugin(PluginRequest.of(name));
+    }
+
+    /**
+     * Downloads a plugin (60 s, 64 MiB), unpacks it beside where it belongs, compares the checksum its {@code plugin.yaml} may
+     * name, and only then puts it in place of what was there. Then runs its {@code setup.sh} (120 s) and tells the platform;
+     * neither of these two can fail the installation.
+     *
+     * @return the plugin's folder, {@code plugins/<name>} in the agent's folder
+     * @throws ai.molecule.sdk.plugins.PluginException when the archive is malformed, hostile, or not what its checksum says;
+     *     what was installed before is untouched
+     */
+    public Path installPlugin(PluginRequest plugin) throws IOException, InterruptedException {
+        return new PluginInstaller(config, http, settings.pluginsFolder()).install(plugin);
+    }
+
+    /** Where plugins are installed. */
+    public Path pluginsFolder() {
+        return settings.pluginsFolder();
     }
 
     /**

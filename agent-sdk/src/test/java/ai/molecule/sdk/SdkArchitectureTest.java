@@ -11,8 +11,14 @@ import com.tngtech.archunit.lang.ArchRule;
 class SdkArchitectureTest {
 
     @ArchTest
-    static final ArchRule the_sdk_needs_the_jdk_and_jackson_and_nothing_else = classes()
+    static final ArchRule the_sdk_needs_the_jdk_jackson_and_snakeyaml_and_nothing_else = classes()
             .should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage("ai.molecule.sdk..", "java..", "com.fasterxml.jackson..", "com.sun.net.httpserver..", "org.jspecify..");
+            .resideInAnyPackage(
+                    "ai.molecule.sdk..",
+                    "java..",
+                    "com.fasterxml.jackson..",
+                    "com.sun.net.httpserver..",
+                    "org.yaml.snakeyaml..",
+                    "org.jspecify..");
 }
