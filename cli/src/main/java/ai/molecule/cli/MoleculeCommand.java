@@ -1,7 +1,11 @@
 package ai.molecule.cli;
 
+import ai.molecule.cli.connect.ConnectCommand;
 import ai.molecule.cli.down.DownCommand;
 import ai.molecule.cli.logs.LogsCommand;
+import ai.molecule.cli.plugin.PluginCommand;
+import ai.molecule.cli.plugin.Sha256Command;
+import ai.molecule.cli.plugin.ValidateCommand;
 import ai.molecule.cli.ps.PsCommand;
 import ai.molecule.cli.up.RehearseCommand;
 import ai.molecule.cli.up.UpCommand;
@@ -37,6 +41,10 @@ public final class MoleculeCommand {
                 .addSubcommand(new PsCommand(console, home))
                 .addSubcommand(new LogsCommand(console, home))
                 .addSubcommand(new DownCommand(console, home))
+                .addSubcommand(new ConnectCommand(console, System.getenv()))
+                .addSubcommand(new CommandLine(new PluginCommand())
+                        .addSubcommand(new ValidateCommand(console))
+                        .addSubcommand(new Sha256Command(console)))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(out)
                 .setErr(err)

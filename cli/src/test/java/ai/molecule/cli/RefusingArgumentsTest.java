@@ -21,7 +21,17 @@ class RefusingArgumentsTest {
     private final Screen screen = new Screen();
 
     @ParameterizedTest
-    @ValueSource(strings = {"up --port x", "up --backend cloud", "up --env test", "up --nonsense", "logs", "start", ""})
+    @ValueSource(
+            strings = {
+                "up --port x",
+                "up --backend cloud",
+                "up --env test",
+                "up --nonsense",
+                "logs",
+                "start",
+                "plugin",
+                ""
+            })
     void what_is_not_understood_is_a_usage_error(String line) {
         assertThat(run(line.isEmpty() ? new String[0] : line.split(" "))).isEqualTo(2);
         assertThat(screen.err()).contains("Usage: molecule");
@@ -29,7 +39,17 @@ class RefusingArgumentsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--help", "up --help", "ps --help", "logs --help", "down --help"})
+    @ValueSource(
+            strings = {
+                "--help",
+                "up --help",
+                "ps --help",
+                "logs --help",
+                "down --help",
+                "connect --help",
+                "plugin --help",
+                "plugin validate --help"
+            })
     void every_command_explains_itself(String line) {
         assertThat(run(line.split(" "))).isZero();
         assertThat(screen.out()).contains("Usage: molecule");
