@@ -34,16 +34,15 @@ class AgentsFromOutsideIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final int ROUNDS = 40;
 
-    @TempDir
-    private Path temp;
-
     private final Map<String, String> tokens = new HashMap<>();
     private final List<Thread> loops = new ArrayList<>();
+    private Path temp;
     private Platform platform;
 
     @BeforeAll
-    void start() {
-        platform = Platform.up(temp.resolve("data"), "--no-demo", "--backend", "none");
+    void start(@TempDir Path folder) {
+        temp = folder;
+        platform = Platform.up(temp.resolve("data"), "--no-demo");
     }
 
     @AfterAll
@@ -162,7 +161,7 @@ class AgentsFromOutsideIT {
         int port = Platform.freePort();
         BlockingQueue<String> heard = new LinkedBlockingQueue<>();
         String id;
-        try (var first = Platform.up(data, "--no-demo", "--backend", "none", "--port", String.valueOf(port))) {
+        try (var first = Platform.up(port, data, "--no-demo")) {
             id = external(first, "Faithful");
             run(agent(first, id), (message, self) -> {
                 heard.add(message.text());
@@ -172,7 +171,7 @@ class AgentsFromOutsideIT {
             assertThat(heard.poll(SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo("before");
         }
 
-        try (var again = Platform.up(data, "--no-demo", "--backend", "none", "--port", String.valueOf(port))) {
+        try (var again = Platform.up(port, data, "--no-demo")) {
             say(again, id, "after");
 
             assertThat(heard.poll(SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo("after");

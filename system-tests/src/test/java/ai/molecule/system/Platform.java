@@ -50,15 +50,24 @@ final class Platform implements AutoCloseable {
 
     /** Answers once the ready line is out. */
     static Platform up(Path data, String... options) {
-        return up(Map.of(), data, options);
+        return up(Map.of(), freePort(), data, options);
     }
 
     static Platform up(Map<String, String> environment, Path data, String... options) {
+        return up(environment, freePort(), data, options);
+    }
+
+    /** On a port of the caller's choice: for a platform that goes away and comes back. */
+    static Platform up(int port, Path data, String... options) {
+        return up(Map.of(), port, data, options);
+    }
+
+    private static Platform up(Map<String, String> environment, int port, Path data, String... options) {
         try {
             Path out = Files.createTempFile("molecule-up-out", ".txt");
             Path err = Files.createTempFile("molecule-up-err", ".txt");
             List<String> arguments =
-                    new ArrayList<>(List.of("up", "--port", String.valueOf(freePort()), "--data", data.toString()));
+                    new ArrayList<>(List.of("up", "--port", String.valueOf(port), "--data", data.toString()));
             arguments.addAll(Arrays.asList(options));
             long start = System.nanoTime();
             var process = Launcher.start(environment, out, err, arguments.toArray(String[]::new));

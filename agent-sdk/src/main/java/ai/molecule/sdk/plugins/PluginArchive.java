@@ -12,6 +12,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
@@ -128,7 +129,7 @@ public final class PluginArchive {
         if (bytesLeft < 0) {
             throw new PluginException("the archive holds more than " + limits.totalBytes() + " bytes");
         }
-        makeFolder(target.getParent(), entry.name());
+        makeFolder(Objects.requireNonNull(target.getParent()), entry.name()); // it lies inside the folder
         try (OutputStream out =
                 Files.newOutputStream(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             byte[] buffer = new byte[READ_BYTES];
