@@ -8,6 +8,10 @@ import java.util.Optional;
 /**
  * What a peer answered: a message, or a task with the result inside.
  *
+ * <pre>{@code
+ * String words = A2aAnswer.fromResponse(client.callPeer(peerId, "hello")).text();
+ * }</pre>
+ *
  * @param result the {@code result} member of the JSON-RPC response, unchanged
  */
 public record A2aAnswer(JsonNode result) {

@@ -19,6 +19,10 @@ import java.util.UUID;
  *
  * <p>A call carries {@code X-Workspace-ID}, the caller's own bearer, so that the one who is called can verify the
  * caller, and {@code X-Molecule-Target} when the peer's id is known, so that whoever took over its port refuses.
+ *
+ * <pre>{@code
+ * A2aAnswer answer = new A2aClient(config).send(url, Optional.of(peerId), "hello");
+ * }</pre>
  */
 public final class A2aClient {
 

@@ -5,6 +5,14 @@ package ai.molecule.sdk;
  *
  * <p>The message can be shown to a person. {@link #code()} is the JSON-RPC code or, when there was none, the HTTP
  * status, or 0 when no answer came at all.
+ *
+ * <pre>{@code
+ * try {
+ *     agents.send(url, Optional.empty(), "hello");
+ * } catch (A2aException e) {
+ *     System.err.println("the peer " + e.getMessage());
+ * }
+ * }</pre>
  */
 public final class A2aException extends RuntimeException {
 

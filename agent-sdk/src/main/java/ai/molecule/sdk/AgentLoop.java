@@ -153,6 +153,7 @@ final class AgentLoop {
 
     private synchronized void awaitResume() throws InterruptedException {
         while (paused && !isOver()) {
+            delivery.wake(); // once more, now that no runOnce can have begun behind its back
             wait();
         }
     }

@@ -6,6 +6,10 @@ import java.util.Optional;
 /**
  * Who an agent is and where its platform lives.
  *
+ * <pre>{@code
+ * ClientConfig config = ClientConfig.of(id, "http://localhost:8080", TokenFile.in(folder)).withOrgId("acme");
+ * }</pre>
+ *
  * @param workspaceId the agent's own workspace
  * @param platformUrl {@code http} or {@code https}, without a trailing slash
  * @param tokens where the workspace token is kept

@@ -5,6 +5,10 @@ import java.time.Duration;
 /**
  * What an agent says about itself from time to time.
  *
+ * <pre>{@code
+ * client.heartbeat(new Heartbeat("indexing", 2, 0.1, "disk full", Duration.ofHours(3)));
+ * }</pre>
+ *
  * @param currentTask what it works on, in a few words; empty when idle
  * @param activeTasks how many tasks run now
  * @param errorRate failed tasks divided by all tasks since the last heartbeat, 0 to 1

@@ -6,6 +6,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 /**
  * Another workspace this one may talk to, as the platform lists it.
  *
+ * <pre>{@code
+ * for (Peer peer : client.getPeers()) {
+ *     System.out.println(peer.name() + ": " + peer.role());
+ * }
+ * }</pre>
+ *
  * @param role empty when the platform has none
  * @param tier 2 when the platform does not say
  * @param status {@code unknown} when the platform does not say

@@ -53,7 +53,10 @@ final class PlatformHttp {
     /** The bytes of a 2xx answer. */
     byte[] download(String path, Duration timeout, int maxBytes) {
         HttpResponse<byte[]> response = getting(path, timeout, maxBytes);
-        return succeeded(response) ? response.body() : read(response).asText().getBytes(StandardCharsets.UTF_8);
+        if (!succeeded(response)) {
+            throw refusal(response);
+        }
+        return response.body();
     }
 
     /** The caller's own bearer as a header, none when there is none. */
@@ -112,13 +115,21 @@ final class PlatformHttp {
     }
 
     private static JsonNode read(HttpResponse<byte[]> response) {
+        if (!succeeded(response)) {
+            throw refusal(response);
+        }
+        return parse(response);
+    }
+
+    private static PlatformException refusal(HttpResponse<byte[]> response) {
+        return new PlatformException(
+                response.statusCode(), parse(response).path("error").asText("no reason given"));
+    }
+
+    /** @throws PlatformException with the status when the answer is no JSON */
+    private static JsonNode parse(HttpResponse<byte[]> response) {
         try {
-            JsonNode body = JSON.readTree(response.body());
-            if (succeeded(response)) {
-                return body;
-            }
-            throw new PlatformException(
-                    response.statusCode(), body.path("error").asText("no reason given"));
+            return JSON.readTree(response.body());
         } catch (IOException notJson) {
             throw new PlatformException(response.statusCode(), "the answer was not JSON");
         }

@@ -18,6 +18,10 @@ import java.util.Set;
  * folder made with mode 0700. File systems without POSIX modes keep their own defaults.
  *
  * <p>The file is read each time it is asked for, because whoever runs the agent may put a fresh token there.
+ *
+ * <pre>{@code
+ * TokenStore tokens = TokenFile.in(Path.of("/var/lib/my-agent"));
+ * }</pre>
  */
 public final class TokenFile implements TokenStore {
 

@@ -2,7 +2,13 @@ package ai.molecule.sdk;
 
 import java.util.Optional;
 
-/** Where an agent keeps its workspace token. Implementations may be called from several threads. */
+/**
+ * Where an agent keeps its workspace token. Implementations may be called from several threads.
+ *
+ * <pre>{@code
+ * Optional<String> token = store.load();
+ * }</pre>
+ */
 public interface TokenStore {
 
     /** The token, stripped; empty when there is none yet. */
