@@ -37,6 +37,7 @@ class EventCatalogueIT {
     private final Map<Instant, Map<String, String>> past = new TreeMap<>();
     private Platform platform;
     private String outsider;
+    private String token;
     private String caller;
     private String managed;
     private String colleague;
@@ -77,10 +78,15 @@ class EventCatalogueIT {
 
     /** Each does the thing and answers the workspace whose event is expected. */
     private void define() {
-        triggers.put("external workspace created without a URL", () -> outsider = external("Outsider", ""));
+        triggers.put("external workspace created without a URL", () -> {
+            var created = create("Outsider", "");
+            token = created.at("/connection/auth_token").asText();
+            return outsider = created.get("id").asText();
+        });
         triggers.put(
                 "external workspace created with a URL",
-                () -> caller = external("Caller", ",\"url\":\"http://192.0.2.10:9000\""));
+                () -> caller =
+                        create("Caller", ",\"url\":\"http://192.0.2.10:9000\"").get("id").asText());
         triggers.put("agent registered", () -> tell(outsider, "register", """
                 {"id":"%s","url":"remote://no-inbound","agent_card":{"name":"Outsider"}}""".formatted(outsider)));
         triggers.put("agent gave a new card", () -> tell(outsider, "update-card", """
@@ -137,14 +143,12 @@ class EventCatalogueIT {
         });
     }
 
-    private String external(String name, String more) {
-        return platform.post(201, "/workspaces", "{\"name\":\"%s\",\"external\":true%s}".formatted(name, more))
-                .get("id")
-                .asText();
+    private JsonNode create(String name, String more) {
+        return platform.post(201, "/workspaces", "{\"name\":\"%s\",\"external\":true%s}".formatted(name, more));
     }
 
     private String tell(String workspaceId, String what, String body) {
-        platform.post(200, "/registry/" + what, body);
+        platform.post(200, "/registry/" + what, body, token);
         return workspaceId;
     }
 

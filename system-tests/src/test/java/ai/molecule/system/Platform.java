@@ -115,6 +115,15 @@ final class Platform implements AutoCloseable {
         return expect(status, HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.ofString(body)));
     }
 
+    /** As an agent does, with its token. */
+    JsonNode post(int status, String path, String body, String token) {
+        return expect(
+                status,
+                HttpRequest.newBuilder(uri(path))
+                        .header("Authorization", "Bearer " + token)
+                        .POST(BodyPublishers.ofString(body)));
+    }
+
     JsonNode patch(String path, String body) {
         return expect(200, HttpRequest.newBuilder(uri(path)).method("PATCH", BodyPublishers.ofString(body)));
     }

@@ -3,6 +3,7 @@ package ai.molecule.proxy.a2a;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
 import ai.molecule.common.net.SafeDialer;
+import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.proxy.json.JsonScanner;
 import ai.molecule.proxy.json.Shape;
 import ai.molecule.proxy.protocol.Protocol;
@@ -26,8 +27,14 @@ final class TaskLookup {
         this.limits = limits.withUpstream(WAIT);
     }
 
-    /** The task as JSON; NOT_FOUND when the agent knows none, BAD_GATEWAY when it gives no proper answer within 5 s. */
+    /**
+     * The task as JSON; NOT_FOUND when the agent knows none or fetches its messages, because such an agent is never dialled;
+     * BAD_GATEWAY when it gives no proper answer within 5 s.
+     */
     Future<String> ask(Admission.Admitted reader, String taskId) {
+        if (reader.route().delivery() == Delivery.POLL) {
+            return Future.failedFuture(ApiError.notFound("task not found"));
+        }
         return Future.succeededFuture(reader.route())
                 .map(Admission::withUrl)
                 .compose(route -> ask(reader, route, taskId));

@@ -97,7 +97,7 @@ public final class DelegationRoutes {
             var target = Json.parse(body.getBytes()).path("target_id");
             return target.isMissingNode() || target.isNull() || target.asText().isEmpty() ? caller : null;
         } catch (IOException malformed) {
-            return null;
+            throw ApiError.invalid(NewDelegation.COMPLAINT); // it does not say whose token to ask for
         }
     }
 
