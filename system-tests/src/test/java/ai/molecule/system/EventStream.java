@@ -17,9 +17,14 @@ public final class EventStream implements AutoCloseable {
     private final WebSocket socket;
 
     public EventStream(Platform platform) {
+        this(platform.url);
+    }
+
+    /** @param url of the front door */
+    public EventStream(String url) {
         socket = HttpClient.newHttpClient()
                 .newWebSocketBuilder()
-                .buildAsync(URI.create(platform.url.replace("http://", "ws://") + "/ws"), new Listener())
+                .buildAsync(URI.create(url.replace("http://", "ws://") + "/ws"), new Listener())
                 .join();
     }
 

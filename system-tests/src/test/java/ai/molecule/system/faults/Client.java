@@ -10,7 +10,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.util.Optional;
 
 /** HTTP at one address, for answers that need not be a success. */
 final class Client {
@@ -49,23 +48,26 @@ final class Client {
     }
 
     Answer get(String path) throws IOException {
-        return send("GET", path, "", Optional.empty());
+        return send("GET", path, "");
     }
 
     Answer post(String path, String body) throws IOException {
-        return send("POST", path, body, Optional.empty());
+        return send("POST", path, body);
     }
 
     /** With {@code token} as bearer. */
     Answer post(String path, String body, String token) throws IOException {
-        return send("POST", path, body, Optional.of(token));
+        return send("POST", path, body, "Authorization", "Bearer " + token);
     }
 
-    Answer send(String method, String path, String body, Optional<String> token) throws IOException {
+    /** @param headers name, value, name, value */
+    Answer send(String method, String path, String body, String... headers) throws IOException {
         var request = HttpRequest.newBuilder(URI.create(url + path))
                 .timeout(PATIENCE)
                 .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
-        token.ifPresent(bearer -> request.header("Authorization", "Bearer " + bearer));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
         try {
             var response = HTTP.send(request.build(), BodyHandlers.ofString());
             return new Answer(response.statusCode(), response.body());
