@@ -11,31 +11,36 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A canvas: connected to {@code /ws}, it keeps every event in the order of arrival. */
-final class EventStream implements AutoCloseable {
+public final class EventStream implements AutoCloseable {
 
     private final List<JsonNode> events = new CopyOnWriteArrayList<>();
     private final WebSocket socket;
 
-    EventStream(Platform platform) {
+    public EventStream(Platform platform) {
+        this(platform.url);
+    }
+
+    /** @param url of the front door */
+    public EventStream(String url) {
         socket = HttpClient.newHttpClient()
                 .newWebSocketBuilder()
-                .buildAsync(URI.create(platform.url.replace("http://", "ws://") + "/ws"), new Listener())
+                .buildAsync(URI.create(url.replace("http://", "ws://") + "/ws"), new Listener())
                 .join();
     }
 
-    List<JsonNode> events() {
+    public List<JsonNode> events() {
         return List.copyOf(events);
     }
 
     /** The names of the events about one workspace, in order. */
-    List<String> namesOf(String workspaceId) {
+    public List<String> namesOf(String workspaceId) {
         return events.stream()
                 .filter(event -> workspaceId.equals(event.get("workspace_id").asText()))
                 .map(event -> event.get("event").asText())
                 .toList();
     }
 
-    List<Long> positions() {
+    public List<Long> positions() {
         return events.stream()
                 .filter(event -> event.has("seq"))
                 .map(event -> event.get("seq").asLong())

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Runs {@code ./molecule} the way a person does: arguments in, standard output, standard error and an exit code out. */
-final class Launcher {
+public final class Launcher {
 
     /** Generous: the first command also builds the project, on a machine that may run other tests. */
     static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -25,6 +25,18 @@ final class Launcher {
     record Result(int exitCode, String out, String err) {}
 
     private Launcher() {}
+
+    /** What agents run: built by the launcher if it was not yet. */
+    public static Path runtimeJar() {
+        run("--version");
+        var builds = SCRIPT.resolveSibling("cli").resolve("target").resolve("molecule");
+        try {
+            return builds.resolve(Files.readString(builds.resolve("current")).strip())
+                    .resolve("workspace-runtime.jar");
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
 
     static Result run(String... arguments) {
         return run(Map.of(), arguments);

@@ -25,9 +25,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** A running platform with a data folder of its own, and the few HTTP calls every test makes. */
-final class Platform implements AutoCloseable {
+public final class Platform implements AutoCloseable {
 
-    static final ObjectMapper JSON = new ObjectMapper();
+    public static final ObjectMapper JSON = new ObjectMapper();
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
@@ -36,7 +36,7 @@ final class Platform implements AutoCloseable {
     private final Path out;
     private final Path err;
     private final Process process;
-    final String url;
+    public final String url;
     final Duration startTime;
 
     private Platform(Path data, Path out, Path err, Process process, String url, Duration startTime) {
@@ -49,16 +49,16 @@ final class Platform implements AutoCloseable {
     }
 
     /** Answers once the ready line is out. */
-    static Platform up(Path data, String... options) {
+    public static Platform up(Path data, String... options) {
         return up(Map.of(), freePort(), data, options);
     }
 
-    static Platform up(Map<String, String> environment, Path data, String... options) {
+    public static Platform up(Map<String, String> environment, Path data, String... options) {
         return up(environment, freePort(), data, options);
     }
 
     /** On a port of the caller's choice: for a platform that goes away and comes back. */
-    static Platform up(int port, Path data, String... options) {
+    public static Platform up(int port, Path data, String... options) {
         return up(Map.of(), port, data, options);
     }
 
@@ -95,23 +95,23 @@ final class Platform implements AutoCloseable {
         return read(out);
     }
 
-    String standardError() {
+    public String standardError() {
         return read(err);
     }
 
-    Path data() {
+    public Path data() {
         return data;
     }
 
-    long launcherPid() {
+    public long launcherPid() {
         return process.pid();
     }
 
-    JsonNode get(String path) {
+    public JsonNode get(String path) {
         return expect(200, HttpRequest.newBuilder(uri(path)).GET());
     }
 
-    JsonNode post(int status, String path, String body) {
+    public JsonNode post(int status, String path, String body) {
         return expect(status, HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.ofString(body)));
     }
 
@@ -124,16 +124,16 @@ final class Platform implements AutoCloseable {
                         .POST(BodyPublishers.ofString(body)));
     }
 
-    JsonNode patch(String path, String body) {
+    public JsonNode patch(String path, String body) {
         return expect(200, HttpRequest.newBuilder(uri(path)).method("PATCH", BodyPublishers.ofString(body)));
     }
 
-    JsonNode delete(String path) {
+    public JsonNode delete(String path) {
         return expect(200, HttpRequest.newBuilder(uri(path)).DELETE());
     }
 
     /** Creates a workspace and returns its id. */
-    String create(String name, String runtime, String parentId) {
+    public String create(String name, String runtime, String parentId) {
         var body = JSON.createObjectNode().put("name", name).put("runtime", runtime);
         if (parentId != null) {
             body.put("parent_id", parentId);
@@ -141,16 +141,16 @@ final class Platform implements AutoCloseable {
         return post(201, "/workspaces", body.toString()).get("id").asText();
     }
 
-    String status(String workspaceId) {
+    public String status(String workspaceId) {
         return get("/workspaces/" + workspaceId).get("status").asText();
     }
 
-    void awaitStatus(String workspaceId, String status) {
+    public void awaitStatus(String workspaceId, String status) {
         await().atMost(Duration.ofSeconds(60)).until(() -> status(workspaceId).equals(status));
     }
 
     /** Sends text as the canvas does and returns the agent's text. */
-    String say(String workspaceId, String text) {
+    public String say(String workspaceId, String text) {
         var message = JSON.createObjectNode().put("method", "message/send");
         var inner = message.putObject("params").putObject("message").put("role", "user");
         inner.putArray("parts").addObject().put("kind", "text").put("text", text);
@@ -159,7 +159,7 @@ final class Platform implements AutoCloseable {
     }
 
     /** The agent's process, found by the workspace id in its environment. */
-    ProcessHandle agentProcess(String workspaceId) {
+    public ProcessHandle agentProcess(String workspaceId) {
         return agentProcesses()
                 .filter(agent -> environmentOf(agent).contains("WORKSPACE_ID=" + workspaceId))
                 .findFirst()
@@ -167,7 +167,7 @@ final class Platform implements AutoCloseable {
     }
 
     /** Every process that belongs to this platform: its data folder stands in the command line or the environment. */
-    Stream<ProcessHandle> processes() {
+    public Stream<ProcessHandle> processes() {
         String mark = data.toString();
         return ProcessHandle.allProcesses()
                 .filter(ProcessHandle::isAlive)
@@ -177,7 +177,7 @@ final class Platform implements AutoCloseable {
     }
 
     /** The process of this platform whose command line holds {@code word}. */
-    Optional<ProcessHandle> processWith(String word) {
+    public Optional<ProcessHandle> processWith(String word) {
         return processes().filter(one -> commandLineOf(one).contains(word)).findFirst();
     }
 
@@ -209,7 +209,7 @@ final class Platform implements AutoCloseable {
         await().atMost(limit).until(() -> processes().findAny().isEmpty());
     }
 
-    static int freePort() {
+    public static int freePort() {
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         } catch (IOException failure) {

@@ -14,6 +14,12 @@ public final class ClusteredVertx {
     /** A silent member is dropped after this long; Hazelcast's default of 60 s would swallow calls to it for a minute. */
     private static final String MEMBER_SILENCE_MAX_SECONDS = "10";
 
+    /**
+     * A member that stood still and was dropped meanwhile looks for the others this often, and joins them again with what it
+     * serves; with Hazelcast's defaults nobody could call it for the next 5 minutes.
+     */
+    private static final String REJOIN_SECONDS = "3";
+
     private ClusteredVertx() {}
 
     public static Future<Vertx> start(ClusterConfig cluster) {
@@ -38,6 +44,8 @@ public final class ClusteredVertx {
         config.setProperty("hazelcast.shutdownhook.enabled", "false");
         config.setProperty("hazelcast.max.no.heartbeat.seconds", MEMBER_SILENCE_MAX_SECONDS);
         config.setProperty("hazelcast.heartbeat.interval.seconds", "2");
+        config.setProperty("hazelcast.merge.first.run.delay.seconds", REJOIN_SECONDS);
+        config.setProperty("hazelcast.merge.next.run.delay.seconds", REJOIN_SECONDS);
         config.setProperty("hazelcast.partition.count", "71");
         var network = config.getNetworkConfig();
         network.setPort(cluster.port()).setPortAutoIncrement(false);

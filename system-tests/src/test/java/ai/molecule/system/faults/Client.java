@@ -1,0 +1,79 @@
+package ai.molecule.system.faults;
+
+import ai.molecule.system.Platform;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+
+/** HTTP at one address, for answers that need not be a success. */
+final class Client {
+
+    /** Far beyond what any service waits for. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    /** @param body as it came */
+    record Answer(int status, String body) {
+
+        JsonNode json() {
+            try {
+                return Platform.JSON.readTree(body);
+            } catch (IOException failure) {
+                throw new UncheckedIOException(body, failure);
+            }
+        }
+
+        boolean good() {
+            return status / 100 == 2;
+        }
+
+        /** The 503 of a platform that cannot reach its database. */
+        boolean platformUnavailable() {
+            return status == 503 && body.contains("\"code\":\"platform_unavailable\"");
+        }
+    }
+
+    final String url;
+
+    Client(String url) {
+        this.url = url;
+    }
+
+    Answer get(String path) throws IOException {
+        return send("GET", path, "");
+    }
+
+    Answer post(String path, String body) throws IOException {
+        return send("POST", path, body);
+    }
+
+    /** With {@code token} as bearer. */
+    Answer post(String path, String body, String token) throws IOException {
+        return send("POST", path, body, "Authorization", "Bearer " + token);
+    }
+
+    /** @param headers name, value, name, value */
+    Answer send(String method, String path, String body, String... headers) throws IOException {
+        var request = HttpRequest.newBuilder(URI.create(url + path))
+                .timeout(PATIENCE)
+                .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        try {
+            var response = HTTP.send(request.build(), BodyHandlers.ofString());
+            return new Answer(response.statusCode(), response.body());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException(interrupted);
+        }
+    }
+}

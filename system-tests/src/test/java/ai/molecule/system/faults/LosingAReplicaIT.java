@@ -1,0 +1,91 @@
+package ai.molecule.system.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.system.EventStream;
+import ai.molecule.system.Platform;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two registries share the work; the one that looks after the living is killed and nobody starts it again. */
+class LosingAReplicaIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    /** The TTL of 4 s, 2 s, and 10 s for the takeover; twice that, for a machine with other work. */
+    private static final Duration SILENCE_MAX = Duration.ofSeconds(32);
+
+    private static final Map<String, String> QUICK = Map.of(
+            "REMOTE_LIVENESS_STALE_AFTER", "4",
+            "MOLECULE_LIVENESS_TTL_SECONDS", "4",
+            "RATE_LIMIT", "10000000");
+
+    private final Set<String> created = ConcurrentHashMap.newKeySet();
+
+    @Test
+    void the_other_serves_and_takes_over_and_no_event_is_lost_or_doubled(@TempDir Path data) throws IOException {
+        try (var platform = Platform.up(QUICK, data, "--no-demo", "--split")) {
+            var registry = platform.processWith("RegistryMain").orElseThrow();
+            var first = Replica.clientOf(registry);
+            try (var replica = Replica.beside(registry, data);
+                    var canvas = new EventStream(platform);
+                    var dying = new Load(refused -> true);
+                    var load = new Load(refused -> false)) {
+                // Given
+                await().atMost(PATIENCE).until(replica::isReady);
+                var second = replica.client;
+                var steady = Agent.join(second, "Steady");
+                var silent = Agent.join(first, "Silent");
+                load.repeat(number -> steady.heartbeat(second));
+                load.repeat(number -> create(second, "Second " + number));
+                dying.repeat(number -> silent.heartbeat(first));
+                dying.repeat(number -> create(first, "First " + number));
+                await().atMost(PATIENCE).until(() -> load.succeeded() > 50 && dying.succeeded() > 50);
+
+                // When
+                Signals.send("STOP", platform.launcherPid()); // it would start another
+                registry.destroyForcibly();
+                dying.close();
+
+                // Then
+                await().atMost(SILENCE_MAX).until(() -> statusOf(second, silent).equals("offline"));
+                int before = load.succeeded();
+                await().atMost(PATIENCE).until(() -> load.succeeded() > before + 20);
+                load.close();
+                assertThat(load.wrong()).isEmpty();
+                assertThat(statusOf(second, steady)).isEqualTo("online");
+                await().atMost(PATIENCE)
+                        .untilAsserted(
+                                () -> assertThat(canvas.namesOf(silent.id())).contains("WORKSPACE_OFFLINE"));
+                await().atMost(PATIENCE)
+                        .untilAsserted(() -> assertThat(created)
+                                .allSatisfy(id ->
+                                        assertThat(canvas.namesOf(id)).containsExactly("WORKSPACE_AWAITING_AGENT")));
+                assertThat(canvas.namesOf(silent.id())).containsOnlyOnce("WORKSPACE_OFFLINE");
+                assertThat(canvas.namesOf(steady.id())).doesNotContain("WORKSPACE_OFFLINE");
+                assertThat(canvas.positions()).doesNotHaveDuplicates().isSorted();
+            } finally {
+                Signals.send("CONT", platform.launcherPid());
+            }
+        }
+    }
+
+    private Client.Answer create(Client client, String name) throws IOException {
+        var answer = client.post("/workspaces", "{\"name\":\"%s\",\"external\":true}".formatted(name));
+        if (answer.good()) {
+            created.add(answer.json().get("id").asText());
+        }
+        return answer;
+    }
+
+    private static String statusOf(Client client, Agent agent) throws IOException {
+        return client.get("/workspaces/" + agent.id()).json().get("status").asText();
+    }
+}

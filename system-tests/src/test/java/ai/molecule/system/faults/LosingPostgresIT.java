@@ -1,0 +1,122 @@
+package ai.molecule.system.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.system.Platform;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** PostgreSQL is killed under load, stays away for longer than the liveness TTL, and comes back. */
+class LosingPostgresIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration AWAY = Duration.ofSeconds(5);
+
+    private final Set<String> created = ConcurrentHashMap.newKeySet();
+    private final Map<String, Integer> remembered = new ConcurrentHashMap<>();
+
+    @Test
+    void what_was_answered_is_kept_the_rest_is_503_and_nobody_who_heartbeats_is_called_dead(
+            @TempDir Path data, @TempDir Path databases) throws IOException {
+        try (var postgres = new RestartedPostgres(databases);
+                var platform = Platform.up(environment(postgres), data, "--no-demo");
+                var load = new Load(Client.Answer::platformUnavailable)) {
+            // Given
+            var client = new Client(platform.url);
+            List<Agent> steady = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                steady.add(Agent.join(client, "Steady " + i));
+            }
+            var silent = Agent.join(client, "Silent");
+            steady.forEach(agent -> load.repeat(number -> agent.heartbeat(client)));
+            steady.forEach(agent -> load.repeat(number -> remember(client, agent, number)));
+            load.repeat(number -> create(client, number));
+            var beating = load.repeat(number -> silent.heartbeat(client));
+            awaitSuccesses(load, 100);
+
+            // When
+            beating.cancel(false);
+            postgres.kill();
+            await().atMost(PATIENCE).until(() -> load.refused() > 0);
+            await().pollDelay(AWAY).until(() -> true); // longer than the TTL
+            postgres.start();
+
+            // Then
+            awaitSuccesses(load, 100);
+            platform.awaitStatus(silent.id(), "offline"); // death is noticed again
+            load.close();
+            assertThat(load.wrong()).isEmpty();
+            assertThat(steady).allSatisfy(agent -> {
+                assertThat(platform.status(agent.id())).isEqualTo("online");
+                assertThat(eventsOf(platform, agent.id())).doesNotContain("WORKSPACE_OFFLINE");
+            });
+            assertThat(platform.get("/workspaces").findValuesAsText("id")).containsAll(created);
+            assertThat(created)
+                    .allSatisfy(id -> assertThat(eventsOf(platform, id)).containsExactly("WORKSPACE_AWAITING_AGENT"));
+            for (var agent : steady) {
+                assertThat(keysOf(client, agent)).containsAllEntriesOf(rememberedBy(agent));
+            }
+        }
+    }
+
+    private static Map<String, String> environment(RestartedPostgres postgres) {
+        return Map.of(
+                "DATABASE_URL", postgres.url(),
+                "REMOTE_LIVENESS_STALE_AFTER", "4",
+                "MOLECULE_LIVENESS_TTL_SECONDS", "4",
+                "RATE_LIMIT", "10000000");
+    }
+
+    private static void awaitSuccesses(Load load, int more) {
+        int before = load.succeeded();
+        await().atMost(PATIENCE).until(() -> load.succeeded() >= before + more);
+    }
+
+    private Client.Answer create(Client client, int number) throws IOException {
+        var answer = client.post("/workspaces", "{\"name\":\"New %d\",\"external\":true}".formatted(number));
+        if (answer.good()) {
+            created.add(answer.json().get("id").asText());
+        }
+        return answer;
+    }
+
+    private Client.Answer remember(Client client, Agent agent, int number) throws IOException {
+        var answer = client.post(
+                "/workspaces/" + agent.id() + "/memory",
+                "{\"key\":\"key-%d\",\"value\":%d}".formatted(number, number),
+                agent.token());
+        if (answer.good()) {
+            remembered.put(agent.id() + "/key-" + number, number);
+        }
+        return answer;
+    }
+
+    private Map<String, Integer> rememberedBy(Agent agent) {
+        Map<String, Integer> own = new ConcurrentHashMap<>(remembered);
+        own.keySet().removeIf(key -> !key.startsWith(agent.id()));
+        return own;
+    }
+
+    private static Map<String, Integer> keysOf(Client client, Agent agent) throws IOException {
+        Map<String, Integer> keys = new ConcurrentHashMap<>();
+        for (var entry : client.get("/workspaces/" + agent.id() + "/memory").json()) {
+            keys.put(
+                    agent.id() + "/" + entry.get("key").asText(),
+                    entry.get("value").asInt());
+        }
+        return keys;
+    }
+
+    private static List<String> eventsOf(Platform platform, String id) {
+        return platform.get("/events/" + id).findValuesAsText("event_type");
+    }
+}

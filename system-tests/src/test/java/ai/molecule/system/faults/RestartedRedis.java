@@ -1,0 +1,65 @@
+package ai.molecule.system.faults;
+
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.cli.embedded.RedisServer;
+import ai.molecule.cli.embedded.ServerBinaries;
+import ai.molecule.system.Platform;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** The launcher's own kind of Redis, in the test's hands: killed, started again on the same folder and port, and emptied. */
+final class RestartedRedis implements AutoCloseable {
+
+    private static final String PASSWORD = "password";
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Path folder;
+    private final int port = Platform.freePort();
+    private RedisServer server;
+
+    RestartedRedis(Path folder) throws IOException {
+        this.folder = folder;
+        start();
+    }
+
+    void start() throws IOException {
+        server = RedisServer.start(
+                new ServerBinaries(folder.resolve("bin")),
+                folder.resolve("redis"),
+                port,
+                PASSWORD,
+                folder.resolve("redis.log"));
+    }
+
+    void kill() {
+        var process = ProcessHandle.of(server.pid()).orElseThrow();
+        process.destroyForcibly();
+        await().atMost(PATIENCE).until(() -> !process.isAlive());
+    }
+
+    void flush() throws IOException {
+        try (var socket = new Socket("127.0.0.1", port)) {
+            socket.getOutputStream()
+                    .write("AUTH %s\r\nFLUSHALL\r\n".formatted(PASSWORD).getBytes(StandardCharsets.US_ASCII));
+            var replies = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+            if (!"+OK".equals(replies.readLine()) || !"+OK".equals(replies.readLine())) {
+                throw new AssertionError("not flushed");
+            }
+        }
+    }
+
+    String url() {
+        return server.url();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}
