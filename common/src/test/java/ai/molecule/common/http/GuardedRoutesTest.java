@@ -200,6 +200,17 @@ class GuardedRoutesTest {
     }
 
     @Test
+    void the_probes_wear_the_security_headers_too(Vertx vertx) {
+        serve(vertx);
+
+        for (var probe : List.of("/health", "/ready", "/metrics")) {
+            var answer = send(client.get(probe));
+            assertThat(answer.getHeader("X-Content-Type-Options")).as(probe).isEqualTo("nosniff");
+            assertThat(answer.getHeader("Content-Security-Policy")).as(probe).isEqualTo("default-src 'self'");
+        }
+    }
+
+    @Test
     void health_and_metrics_answer_everybody(Vertx vertx) {
         serve(vertx);
 

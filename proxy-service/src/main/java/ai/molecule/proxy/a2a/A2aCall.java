@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param target the path's id, not yet known to be one
  * @param caller {@code X-Workspace-ID}; null or blank for the canvas
+ * @param source {@code X-Source-Workspace-Id}: whom a message without {@code caller} is said to be from
  * @param bearer the caller's own token
  * @param timeout {@code X-Timeout}
  * @param lastEventId {@code Last-Event-ID}: where a client that comes back to a stream had got to
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 record A2aCall(
         String target,
         @Nullable String caller,
+        @Nullable String source,
         @Nullable String bearer,
         @Nullable String timeout,
         @Nullable String lastEventId,

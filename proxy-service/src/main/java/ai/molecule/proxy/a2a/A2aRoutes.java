@@ -60,6 +60,7 @@ public final class A2aRoutes {
         return new A2aCall(
                 ctx.pathParam("id"),
                 request.getHeader("X-Workspace-ID"),
+                request.getHeader("X-Source-Workspace-Id"),
                 Bearer.of(request),
                 request.getHeader("X-Timeout"),
                 request.getHeader("Last-Event-ID"),

@@ -50,7 +50,7 @@ final class Admission {
     Future<Admitted> reader(A2aCall call) {
         String caller = call.caller();
         if (caller == null || caller.isBlank()) {
-            return locate(call.target(), Sender.CANVAS);
+            return attributed(call);
         }
         if (SYSTEM_PREFIXES.stream().anyMatch(caller::startsWith)) {
             return Future.failedFuture(ApiError.forbidden("invalid caller ID"));
@@ -63,6 +63,24 @@ final class Admission {
             return Future.failedFuture(denied());
         }
         return guards.a2aCaller(call.bearer(), id).compose(proven -> locate(call.target(), new Sender(id, false)));
+    }
+
+    /** {@code X-Source-Workspace-Id} counts where the bearer proves it and the two may talk. It never costs a sender anything else. */
+    private Future<Admitted> attributed(A2aCall call) {
+        var source = Ids.find(call.source()).orElse(null);
+        if (source == null || call.bearer() == null) {
+            return locate(call.target(), Sender.CANVAS);
+        }
+        boolean self = source.equals(Ids.find(call.target()).orElse(null));
+        return guards.workspace(call.bearer(), source)
+                .map(true)
+                .otherwise(false)
+                .compose(proven -> proven
+                        ? locate(call.target(), new Sender(source, self))
+                                .recover(refused -> isDenied(refused)
+                                        ? locate(call.target(), Sender.CANVAS)
+                                        : Future.failedFuture(refused))
+                        : locate(call.target(), Sender.CANVAS));
     }
 
     /** For a sender who is proven already. */
@@ -110,6 +128,10 @@ final class Admission {
             }
             return route;
         });
+    }
+
+    private static boolean isDenied(Throwable refused) {
+        return refused instanceof ApiError error && error.kind() == ApiError.Kind.FORBIDDEN;
     }
 
     private static ApiError denied() {

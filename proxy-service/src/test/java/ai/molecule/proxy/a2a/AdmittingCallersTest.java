@@ -88,6 +88,36 @@ class AdmittingCallersTest {
     }
 
     @Test
+    void a_source_beside_no_caller_counts_when_its_token_proves_it() {
+        var source = UUID.randomUUID();
+        proxy.platform.mayTalk(source, agent);
+        String own = proxy.platform.tokenOf(source);
+
+        assertThat(claiming(source, own)).isEqualTo("200 {}");
+
+        await().untilAsserted(() -> assertThat(proxy.platform.rows).hasSize(1));
+        assertThat(proxy.platform.rows.getFirst().sourceId()).isEqualTo(source);
+        assertThat(proxy.platform.live).isEmpty();
+    }
+
+    @Test
+    void a_source_that_is_not_proven_or_may_not_talk_is_the_canvas() {
+        var stranger = UUID.randomUUID();
+
+        assertThat(claiming(stranger, "garbage")).isEqualTo("200 {}");
+        assertThat(claiming(stranger, proxy.platform.tokenOf(stranger))).isEqualTo("200 {}");
+
+        await().untilAsserted(() -> assertThat(proxy.platform.rows).hasSize(2));
+        assertThat(proxy.platform.rows)
+                .allSatisfy(row -> assertThat(row.sourceId()).isNull());
+    }
+
+    private String claiming(UUID source, String bearer) {
+        return seen(proxy.send(
+                agent, HELLO, "X-Source-Workspace-Id", source.toString(), "Authorization", "Bearer " + bearer));
+    }
+
+    @Test
     void the_canvas_needs_nothing() {
         proxy.platform.tokenOf(agent);
 
