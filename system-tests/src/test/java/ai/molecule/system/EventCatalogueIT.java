@@ -85,8 +85,9 @@ class EventCatalogueIT {
         });
         triggers.put(
                 "external workspace created with a URL",
-                () -> caller =
-                        create("Caller", ",\"url\":\"http://192.0.2.10:9000\"").get("id").asText());
+                () -> caller = create("Caller", ",\"url\":\"http://192.0.2.10:9000\"")
+                        .get("id")
+                        .asText());
         triggers.put("agent registered", () -> tell(outsider, "register", """
                 {"id":"%s","url":"remote://no-inbound","agent_card":{"name":"Outsider"}}""".formatted(outsider)));
         triggers.put("agent gave a new card", () -> tell(outsider, "update-card", """
