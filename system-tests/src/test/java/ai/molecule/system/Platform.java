@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** A running platform with a data folder of its own, and the few HTTP calls every test makes. */
 public final class Platform implements AutoCloseable {
@@ -71,9 +72,7 @@ public final class Platform implements AutoCloseable {
             arguments.addAll(Arrays.asList(options));
             long start = System.nanoTime();
             var process = Launcher.start(environment, out, err, arguments.toArray(String[]::new));
-            await().atMost(Launcher.PATIENCE)
-                    .until(() -> !process.isAlive() || Files.readString(out).endsWith("\n"));
-            String line = Files.readString(out).trim();
+            String line = readyLine(process, out);
             if (!line.startsWith("molecule ready: ")) {
                 process.destroy();
                 throw new AssertionError("no ready line: " + line + "\n" + Files.readString(err));
@@ -88,6 +87,17 @@ public final class Platform implements AutoCloseable {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    /** What the launcher says first; anything else than the ready line once it ended or its time is over. */
+    private static String readyLine(Process process, Path out) {
+        try {
+            await().atMost(Launcher.PATIENCE)
+                    .until(() -> !process.isAlive() || Files.readString(out).endsWith("\n"));
+        } catch (ConditionTimeoutException late) {
+            return late.getMessage();
+        }
+        return read(out).trim();
     }
 
     /** Everything that went to standard output so far. */
