@@ -48,8 +48,10 @@ final class RestartedRedis implements AutoCloseable {
             socket.getOutputStream()
                     .write("AUTH %s\r\nFLUSHALL\r\n".formatted(PASSWORD).getBytes(StandardCharsets.US_ASCII));
             var replies = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
-            if (!"+OK".equals(replies.readLine()) || !"+OK".equals(replies.readLine())) {
-                throw new AssertionError("not flushed");
+            String authenticated = replies.readLine();
+            String flushed = replies.readLine();
+            if (!"+OK".equals(authenticated) || !"+OK".equals(flushed)) {
+                throw new AssertionError("not flushed: " + authenticated + ", " + flushed);
             }
         }
     }
