@@ -1,6 +1,7 @@
 package ai.molecule.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.sdk.LoopOptions;
@@ -8,6 +9,7 @@ import ai.molecule.sdk.MessageHandler;
 import ai.molecule.sdk.PollDelivery;
 import ai.molecule.sdk.PollOptions;
 import ai.molecule.sdk.RemoteAgentClient;
+import ai.molecule.sdk.TokenLostException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,6 +122,20 @@ class AgentsFromOutsideIT {
         platform.delete("/workspaces/" + id + "?confirm=true");
 
         assertThat(ended.get(SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo("removed");
+    }
+
+    @Test
+    void an_agent_that_lost_its_token_is_told_what_to_do() {
+        String id = external("Forgetful");
+        agent(id);
+        var elsewhere = RemoteAgentClient.builder(id, platform.url)
+                .tokenFolder(temp.resolve("agents").resolve("elsewhere"))
+                .agentName("Another")
+                .build();
+
+        assertThatThrownBy(elsewhere::register)
+                .isInstanceOf(TokenLostException.class)
+                .hasMessageContaining("make a new one with POST " + platform.url + "/workspaces/" + id + "/tokens");
     }
 
     @Test
