@@ -3,8 +3,9 @@ package ai.molecule.provisioner.backend;
 import java.time.Instant;
 
 /**
- * One process, told apart from any later one that gets the same pid by when it started.
+ * One run of an agent: a process, a container or a pod, told apart from any later one of the same name by when it started.
  *
- * @param startedAt as the operating system says, to its precision
+ * @param id what the engine calls it: a pid, a container's id, a pod's uid
+ * @param startedAt as the engine says, to its precision
  */
-public record AgentProcess(long pid, Instant startedAt) {}
+public record AgentProcess(String id, Instant startedAt) {}

@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.backend;
 
 import io.vertx.core.Future;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -31,8 +32,8 @@ public interface Backend {
      */
     Future<Integer> choosePort(@Nullable Integer last, Set<Integer> taken);
 
-    /** Where the platform and other agents reach an agent on this port. */
-    String url(int port);
+    /** Where the platform and other agents reach the workspace's agent, given the port chosen for it. */
+    String url(UUID workspaceId, int port);
 
     /** Starts an agent and completes when its process exists, long before it answers. Fails with {@link StartRefused}. */
     Future<AgentProcess> start(Launch launch);
@@ -47,11 +48,22 @@ public interface Backend {
      */
     Future<Optional<AgentProcess>> findAlive(UUID workspaceId, @Nullable AgentProcess recorded);
 
+    /**
+     * Every live process of this platform's workspaces, whether anybody remembers it or not: how orphans are found. At most one a
+     * workspace, and bounded by what the engine runs.
+     */
+    Future<Map<UUID, AgentProcess>> findAll();
+
     /** Completes when the process ends, however long that takes. May miss the end of a process that is not our child. */
     Future<Void> exitOf(AgentProcess process);
 
-    /** How the workspace's last process ended, in words, such as {@code exit code 137}. */
-    String describeExit(UUID workspaceId);
+    /**
+     * How a process ended, in words: {@code exit code 137}, {@code out of memory}, {@code removed by someone else}, or that it is
+     * not known.
+     *
+     * @param process null for one that was started but never recorded
+     */
+    Future<String> describeExit(UUID workspaceId, @Nullable AgentProcess process);
 
     /** The last lines of the agent's log, at most 20 and 4 KiB; empty when there is none. */
     Future<String> logTail(UUID workspaceId);

@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.backend;
 
 import io.vertx.core.Future;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -29,7 +30,7 @@ public final class NoBackend implements Backend {
     }
 
     @Override
-    public String url(int port) {
+    public String url(UUID workspaceId, int port) {
         return "";
     }
 
@@ -50,13 +51,18 @@ public final class NoBackend implements Backend {
     }
 
     @Override
+    public Future<Map<UUID, AgentProcess>> findAll() {
+        return Future.succeededFuture(Map.of());
+    }
+
+    @Override
     public Future<Void> exitOf(AgentProcess process) {
         return Future.succeededFuture();
     }
 
     @Override
-    public String describeExit(UUID workspaceId) {
-        return ERROR;
+    public Future<String> describeExit(UUID workspaceId, @Nullable AgentProcess process) {
+        return Future.succeededFuture(ERROR);
     }
 
     @Override

@@ -21,11 +21,11 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@link InstanceStore} on the table {@code instances} (db/provisioner/V001__instances.sql). Writers hold the workspace's lock. */
+/** {@link InstanceStore} on the table {@code instances} (db/provisioner). Writers hold the workspace's lock. */
 public final class PgInstanceStore implements InstanceStore {
 
     private static final String COLUMNS = """
-            SELECT workspace_id, incarnation, state, pid, process_started_at, port, attempts, deaths, restart_at, last_exit, updated_at
+            SELECT workspace_id, incarnation, state, process_id, process_started_at, port, attempts, deaths, restart_at, last_exit, updated_at
             FROM instances
             """;
 
@@ -41,26 +41,26 @@ public final class PgInstanceStore implements InstanceStore {
             INSERT INTO instances (workspace_id, incarnation, state, port, updated_at)
             VALUES ($1, $2, 'starting', $3, $4)
             ON CONFLICT (workspace_id) DO UPDATE SET
-                incarnation = excluded.incarnation, state = 'starting', pid = NULL, process_started_at = NULL,
+                incarnation = excluded.incarnation, state = 'starting', process_id = NULL, process_started_at = NULL,
                 port = excluded.port, restart_at = NULL, updated_at = excluded.updated_at,
                 attempts = CASE WHEN instances.state IN ('stopped', 'failed') THEN 0 ELSE instances.attempts END,
                 deaths = CASE WHEN instances.state IN ('stopped', 'failed') THEN '{}' ELSE instances.deaths END
             """;
 
     private static final String RUNNING = """
-            UPDATE instances SET state = 'running', pid = $2, process_started_at = $3, updated_at = $4
+            UPDATE instances SET state = 'running', process_id = $2, process_started_at = $3, updated_at = $4
             WHERE workspace_id = $1
             """;
 
     private static final String EXITED = """
             UPDATE instances SET
-                state = 'exited', pid = NULL, process_started_at = NULL, attempts = $2, deaths = $3, restart_at = $4,
+                state = 'exited', process_id = NULL, process_started_at = NULL, attempts = $2, deaths = $3, restart_at = $4,
                 last_exit = $5, updated_at = $6
             WHERE workspace_id = $1
             """;
 
     private static final String STOPPED = """
-            UPDATE instances SET state = 'stopped', pid = NULL, process_started_at = NULL, restart_at = NULL, updated_at = $2
+            UPDATE instances SET state = 'stopped', process_id = NULL, process_started_at = NULL, restart_at = NULL, updated_at = $2
             WHERE workspace_id = $1
             """;
 
@@ -68,7 +68,7 @@ public final class PgInstanceStore implements InstanceStore {
             INSERT INTO instances (workspace_id, incarnation, state, last_exit, updated_at)
             VALUES ($1, $2, 'failed', $3, $4)
             ON CONFLICT (workspace_id) DO UPDATE SET
-                incarnation = excluded.incarnation, state = 'failed', pid = NULL, process_started_at = NULL,
+                incarnation = excluded.incarnation, state = 'failed', process_id = NULL, process_started_at = NULL,
                 restart_at = NULL, last_exit = excluded.last_exit, updated_at = excluded.updated_at
             """;
 
@@ -145,7 +145,7 @@ public final class PgInstanceStore implements InstanceStore {
 
     @Override
     public Future<Void> running(UUID workspaceId, AgentProcess process, Instant now) {
-        return write(RUNNING, Tuple.of(workspaceId, process.pid(), at(process.startedAt()), at(now)));
+        return write(RUNNING, Tuple.of(workspaceId, process.id(), at(process.startedAt()), at(now)));
     }
 
     @Override
@@ -175,13 +175,13 @@ public final class PgInstanceStore implements InstanceStore {
     }
 
     private static Instance toInstance(Row row) {
-        Long pid = row.getLong("pid");
+        var processId = row.getString("process_id");
         var startedAt = instant(row.getOffsetDateTime("process_started_at"));
         return new Instance(
                 row.getUUID("workspace_id"),
                 row.getInteger("incarnation"),
                 State.valueOf(row.getString("state").toUpperCase(Locale.ROOT)),
-                pid == null || startedAt == null ? null : new AgentProcess(pid, startedAt),
+                processId == null || startedAt == null ? null : new AgentProcess(processId, startedAt),
                 row.getInteger("port"),
                 row.getInteger("attempts"),
                 Arrays.stream(row.getArrayOfOffsetDateTimes("deaths"))

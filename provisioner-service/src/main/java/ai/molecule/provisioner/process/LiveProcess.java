@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 
 /** Finds processes by pid and start time, so that a recycled pid is never taken for the process that had it before. */
 final class LiveProcess {
@@ -19,7 +22,7 @@ final class LiveProcess {
     private LiveProcess() {}
 
     static Optional<ProcessHandle> find(AgentProcess process) {
-        return ProcessHandle.of(process.pid())
+        return ProcessHandle.of(Long.parseLong(process.id()))
                 .filter(LiveProcess::runs)
                 .filter(handle -> of(handle)
                         .filter(found -> Duration.between(found.startedAt(), process.startedAt())
@@ -29,21 +32,30 @@ final class LiveProcess {
                         .isPresent());
     }
 
-    /** A live process whose command line contains {@code mark}. Looks at every process of the machine. */
-    static Optional<AgentProcess> findMarked(String mark) {
-        return ProcessHandle.allProcesses()
-                .filter(handle -> handle.info()
+    /** The workspace's live process. Looks at every process of the machine. */
+    static Optional<AgentProcess> findMarked(UUID workspaceId) {
+        return Optional.ofNullable(findAllMarked().get(workspaceId));
+    }
+
+    /** Live processes by the workspace that their command line names. Looks at every process of the machine. */
+    static Map<UUID, AgentProcess> findAllMarked() {
+        Map<UUID, AgentProcess> found = new HashMap<>();
+        ProcessHandle.allProcesses()
+                .forEach(handle -> handle.info()
                         .commandLine()
-                        .filter(line -> line.contains(mark))
-                        .isPresent())
-                .filter(LiveProcess::runs)
-                .flatMap(handle -> of(handle).stream())
-                .findFirst();
+                        .flatMap(AgentCommand::workspaceOf)
+                        .filter(marked -> runs(handle))
+                        .ifPresent(workspaceId -> of(handle).ifPresent(process -> found.put(workspaceId, process))));
+        return found;
+    }
+
+    static AgentProcess named(long pid, Instant startedAt) {
+        return new AgentProcess(String.valueOf(pid), startedAt);
     }
 
     /** Empty when the process has gone and nothing about it is known any more. */
     static Optional<AgentProcess> of(ProcessHandle handle) {
-        return handle.info().startInstant().map(startedAt -> new AgentProcess(handle.pid(), startedAt));
+        return handle.info().startInstant().map(startedAt -> named(handle.pid(), startedAt));
     }
 
     /** A process that ended but was not collected by its parent still has its pid; it does not run. */

@@ -67,7 +67,7 @@ public final class ProcessBackend implements Backend {
     }
 
     @Override
-    public String url(int port) {
+    public String url(UUID workspaceId, int port) {
         return "http://%s:%d".formatted(HOST, port);
     }
 
@@ -87,20 +87,25 @@ public final class ProcessBackend implements Backend {
             if (stopped) {
                 return Future.succeededFuture();
             }
-            LOGGER.atWarn().addKeyValue("pid", process.pid()).log("agent ignored SIGTERM, killing it");
+            LOGGER.atWarn().addKeyValue("pid", process.id()).log("agent ignored SIGTERM, killing it");
             signal(process, true);
             return gone(process, KILL_MAX)
                     .compose(killed -> killed
                             ? Future.succeededFuture()
-                            : Future.failedFuture(new IOException("process %d survives".formatted(process.pid()))));
+                            : Future.failedFuture(new IOException("process %s survives".formatted(process.id()))));
         });
     }
 
     @Override
     public Future<Optional<AgentProcess>> findAlive(UUID workspaceId, @Nullable AgentProcess recorded) {
         return recorded == null
-                ? vertx.executeBlocking(() -> LiveProcess.findMarked(AgentCommand.markOf(workspaceId)), false)
+                ? vertx.executeBlocking(() -> LiveProcess.findMarked(workspaceId), false)
                 : Future.succeededFuture(LiveProcess.find(recorded).map(handle -> recorded));
+    }
+
+    @Override
+    public Future<Map<UUID, AgentProcess>> findAll() {
+        return vertx.executeBlocking(LiveProcess::findAllMarked, false);
     }
 
     @Override
@@ -111,9 +116,10 @@ public final class ProcessBackend implements Backend {
     }
 
     @Override
-    public String describeExit(UUID workspaceId) {
+    public Future<String> describeExit(UUID workspaceId, @Nullable AgentProcess process) {
         var child = children.get(workspaceId);
-        return child == null || child.isAlive() ? "exit code unknown" : "exit code " + child.exitValue();
+        return Future.succeededFuture(
+                child == null || child.isAlive() ? "exit code unknown" : "exit code " + child.exitValue());
     }
 
     @Override
@@ -163,7 +169,7 @@ public final class ProcessBackend implements Backend {
                 .redirectInput(stdin());
         var child = builder.start();
         children.put(workspace.id(), child);
-        return new AgentProcess(child.pid(), LiveProcess.startOrNow(child.toHandle()));
+        return LiveProcess.named(child.pid(), LiveProcess.startOrNow(child.toHandle()));
     }
 
     private File stdin() throws IOException {

@@ -78,6 +78,8 @@ final class Reconciler {
                     watches.isAnnounced(workspaceId, alive.get()),
                     watches.isSilent(workspaceId, instance.incarnation(), clock.instant()));
         }
-        return new Observation.Gone(backend.describeExit(workspaceId), watches.covers(workspaceId, instance.process()));
+        return new Observation.Gone(
+                backend.describeExit(workspaceId, instance.process()).await(),
+                watches.covers(workspaceId, instance.process()));
     }
 }

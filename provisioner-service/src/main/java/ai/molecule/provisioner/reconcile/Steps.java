@@ -84,7 +84,7 @@ final class Steps {
             LOGGER.atInfo()
                     .addKeyValue("workspaceId", workspace.id())
                     .addKeyValue("incarnation", workspace.incarnation())
-                    .addKeyValue("pid", process.pid())
+                    .addKeyValue("process", process.id())
                     .log("agent started");
             announce(workspace, process, port);
         } catch (StartRefused refused) {
@@ -127,13 +127,13 @@ final class Steps {
         announce(workspace, adopt.process(), port);
         LOGGER.atInfo()
                 .addKeyValue("workspaceId", workspace.id())
-                .addKeyValue("pid", adopt.process().pid())
+                .addKeyValue("process", adopt.process().id())
                 .log("running agent adopted");
     }
 
     private void announce(ManagedWorkspace workspace, AgentProcess process, int port) {
         watches.begin(workspace.id(), process);
-        registry.recordEndpoint(workspace, backend.url(port));
+        registry.recordEndpoint(workspace, backend.url(workspace.id(), port));
         watches.announced(workspace.id(), process);
     }
 

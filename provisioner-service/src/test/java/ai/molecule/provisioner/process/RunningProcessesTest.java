@@ -118,9 +118,10 @@ class RunningProcessesTest {
 
         backend.stop(process).await();
 
-        assertThat(Processes.alive(process.pid())).isFalse();
+        assertThat(Processes.alive(process)).isFalse();
         assertThat(backend.findAlive(id, process).await()).isEmpty();
-        await().untilAsserted(() -> assertThat(backend.describeExit(id)).isEqualTo("exit code 143"));
+        await().untilAsserted(() ->
+                assertThat(backend.describeExit(id, process).await()).isEqualTo("exit code 143"));
     }
 
     @Test
@@ -131,20 +132,21 @@ class RunningProcessesTest {
 
         backend.stop(process).await();
 
-        assertThat(Processes.alive(process.pid())).isFalse();
-        await().untilAsserted(() -> assertThat(backend.describeExit(id)).isEqualTo("exit code 137"));
+        assertThat(Processes.alive(process)).isFalse();
+        await().untilAsserted(() ->
+                assertThat(backend.describeExit(id, process).await()).isEqualTo("exit code 137"));
     }
 
     @Test
     void a_recycled_pid_is_not_touched(Vertx vertx) {
         var backend = backend(vertx, ScriptedAgents.STEADY);
         var stranger = backend.start(launch(null)).await();
-        var recorded = new AgentProcess(stranger.pid(), stranger.startedAt().minusSeconds(60));
+        var recorded = new AgentProcess(stranger.id(), stranger.startedAt().minusSeconds(60));
 
         backend.stop(recorded).await();
 
         assertThat(backend.findAlive(id, recorded).await()).isEmpty();
-        assertThat(Processes.alive(stranger.pid())).isTrue();
+        assertThat(Processes.alive(stranger)).isTrue();
     }
 
     @Test
@@ -166,7 +168,7 @@ class RunningProcessesTest {
         var process = backend.start(launch(null)).await();
         var exit = backend.exitOf(process);
 
-        Processes.kill(process.pid());
+        Processes.kill(process);
 
         exit.await();
         assertThat(backend.findAlive(id, process).await()).isEmpty();
@@ -192,7 +194,7 @@ class RunningProcessesTest {
         AgentProcess process;
         try (var held = new RandomAccessFile(fifo.toFile(), "rw")) {
             process = backend.start(launch(null)).await();
-            assertThat(Processes.alive(process.pid())).isTrue();
+            assertThat(Processes.alive(process)).isTrue();
         }
 
         backend.exitOf(process).await();

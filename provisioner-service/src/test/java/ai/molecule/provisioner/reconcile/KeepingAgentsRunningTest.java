@@ -233,7 +233,7 @@ class KeepingAgentsRunningTest {
         provisioning.start();
 
         await().until(() -> !provisioning.registry.endpoints().isEmpty());
-        assertThat(provisioning.pid(id)).isEqualTo(orphan.pid());
+        assertThat(provisioning.pid(id)).isEqualTo(Long.parseLong(orphan.id()));
         assertThat(Provisioning.processesOf(id)).isEqualTo(1);
         assertThat(provisioning.registry.endpoints().getFirst().url()).isEqualTo("http://127.0.0.1:20001");
     }

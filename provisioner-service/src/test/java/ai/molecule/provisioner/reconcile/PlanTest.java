@@ -30,7 +30,7 @@ class PlanTest {
 
     private static final Instant NOW = Instant.parse("2026-11-01T12:00:00Z");
     private static final UUID ID = UUID.randomUUID();
-    private static final AgentProcess PROCESS = new AgentProcess(4711, NOW.minusSeconds(30));
+    private static final AgentProcess PROCESS = new AgentProcess("4711", NOW.minusSeconds(30));
     private static final Observation GONE = new Gone("exit code 1", true);
     private static final Observation ANNOUNCED = new Running(PROCESS, true, false);
     private static final Observation FOUND = new Running(PROCESS, false, false);
@@ -148,7 +148,7 @@ class PlanTest {
     }
 
     private static AgentProcess process(Duration age) {
-        return new AgentProcess(4711, NOW.minus(age));
+        return new AgentProcess("4711", NOW.minus(age));
     }
 
     private static Instance instance(

@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.testing;
 
+import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.process.AgentCommand;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -20,6 +21,14 @@ public final class Processes {
 
     public static void kill(UUID workspaceId) {
         marked(workspaceId).forEach(ProcessHandle::destroyForcibly);
+    }
+
+    public static void kill(AgentProcess process) {
+        kill(Long.parseLong(process.id()));
+    }
+
+    public static boolean alive(AgentProcess process) {
+        return alive(Long.parseLong(process.id()));
     }
 
     public static void kill(long pid) {

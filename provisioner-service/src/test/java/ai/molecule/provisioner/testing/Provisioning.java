@@ -125,7 +125,7 @@ public final class Provisioning implements AutoCloseable {
     public long pid(UUID workspaceId) {
         return instance(workspaceId)
                 .map(Instance::process)
-                .map(process -> process.pid())
+                .map(process -> Long.parseLong(process.id()))
                 .orElse(0L);
     }
 

@@ -1,0 +1,53 @@
+package ai.molecule.provisioner.backend;
+
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The folders of a workspace, whether its agent runs, is stopped, or was never started: what is written before the first start is
+ * there when the agent starts. No path leaves its root, by a link neither. A failure that is not an {@code ApiError} means that
+ * the engine could not be asked.
+ */
+public interface WorkspaceFiles {
+
+    /** The most that one read, one written file, or one listing may hold: 5 MiB. */
+    int FILE_MAX_BYTES = 5 * 1024 * 1024;
+
+    /** The most entries of one listing; more are cut off, and that is logged. */
+    int ENTRIES_MAX = 10_000;
+
+    /** Folders an agent sees at its root, by the names it sees them under. */
+    enum Root {
+        CONFIGS,
+        WORKSPACE,
+        HOME,
+        PLUGINS
+    }
+
+    /** A file or folder; {@code size} is in bytes and 0 for a folder. */
+    record Entry(FilePath path, long size, boolean directory) {}
+
+    /**
+     * What is below a folder, in path order; links are left out. Empty when there is no such folder.
+     *
+     * @param depth 1 for the folder's own entries, at most 5
+     */
+    Future<List<Entry>> list(UUID workspaceId, Root root, FilePath folder, int depth);
+
+    /** A regular file; empty when there is none. Fails with TOO_LARGE beyond {@link #FILE_MAX_BYTES}. */
+    Future<Optional<Buffer>> read(UUID workspaceId, Root root, FilePath file);
+
+    /** Writes each file whole, folders as needed, over what was there. Owned by the agent. */
+    Future<Void> write(UUID workspaceId, Root root, Map<FilePath, Buffer> files);
+
+    /** Puts a copy of a local folder where {@code target} says, in place of whatever was there. Links in {@code source} are not copied. */
+    Future<Void> putFolder(UUID workspaceId, Root root, FilePath target, Path source);
+
+    /** Deletes a file, or a folder with everything in it; a link is deleted, not followed. False when there was nothing. */
+    Future<Boolean> delete(UUID workspaceId, Root root, FilePath path);
+}
