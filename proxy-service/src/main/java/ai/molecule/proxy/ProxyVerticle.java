@@ -27,11 +27,14 @@ import ai.molecule.proxy.delegations.PgWorkStore;
 import ai.molecule.proxy.delegations.WorkStore;
 import ai.molecule.proxy.frontdoor.FrontDoor;
 import ai.molecule.proxy.leases.LeaseRunner;
+import ai.molecule.proxy.queue.EndingListener;
 import ai.molecule.proxy.queue.PgQueueStore;
 import ai.molecule.proxy.queue.QueueItem;
+import ai.molecule.proxy.queue.QueueRecords;
 import ai.molecule.proxy.queue.QueueRoutes;
 import ai.molecule.proxy.queue.QueueRun;
 import ai.molecule.proxy.queue.QueueService;
+import ai.molecule.proxy.queue.QueueStore;
 import ai.molecule.proxy.streams.PgStreamStore;
 import ai.molecule.proxy.streams.StreamKeeping;
 import ai.molecule.proxy.streams.Streams;
@@ -64,6 +67,7 @@ public final class ProxyVerticle extends VerticleBase {
 
     private final ProxyConfig config;
     private final UnaryOperator<WorkStore> work;
+    private final UnaryOperator<QueueStore> waitingStore;
     private @Nullable ServiceContext service;
     private @Nullable ActivityBuffer activity;
     private @Nullable SafeDialer dialer;
@@ -78,13 +82,14 @@ public final class ProxyVerticle extends VerticleBase {
     private List<RoutePage.Entry> routes = List.of();
 
     public ProxyVerticle(ProxyConfig config) {
-        this(config, store -> store);
+        this(config, store -> store, store -> store);
     }
 
-    /** @param work stands between the delegations' runner and its store, where tests let it fail */
-    ProxyVerticle(ProxyConfig config, UnaryOperator<WorkStore> work) {
+    /** @param work, waitingStore stand between a runner and its store, where tests let it fail */
+    ProxyVerticle(ProxyConfig config, UnaryOperator<WorkStore> work, UnaryOperator<QueueStore> waitingStore) {
         this.config = config;
         this.work = work;
+        this.waitingStore = waitingStore;
     }
 
     @Override
@@ -147,13 +152,13 @@ public final class ProxyVerticle extends VerticleBase {
         var ids = new RowIds(Clock.systemUTC(), RandomGenerator.getDefault()); // row ids need be unique, not secret
         var journal = new PgStreamStore(opened.pool());
         var passing = new Streams(
-                vertx, opened.bus(), journal, config.a2a().relay(), config.journal(), ids::next, self, opened.meters());
+                vertx, opened.bus(), journal, config.a2a().relay(), config.journal(), self, opened.meters());
+        var queued = new PgQueueStore(opened.pool(), ids, config.queue());
         var given = new DelegationService(
-                new PgDelegationStore(opened.pool(), opened.events(), ids),
+                new PgDelegationStore(opened.pool(), opened.events(), queued, ids),
                 UUID::randomUUID,
                 config.delegations().deadline());
-        var queued = new PgQueueStore(opened.pool(), ids, config.queue());
-        var queue = new QueueService(queued, opened.bus(), given, config.queue().keep());
+        var queue = new QueueService(queued, opened.bus(), config.queue().keep());
         var messages = A2a.of(opened, guards, agents, rows, given, queue, passing, ids, config.a2a());
         var keeper = new StreamKeeping(vertx, passing, journal, config.journal(), messages.line(), opened.meters());
         var holding = new HeldRows(
@@ -169,11 +174,7 @@ public final class ProxyVerticle extends VerticleBase {
         streams = passing;
         keeping = keeper;
         carryOut(opened, given, messages.dispatch(), queued);
-        drain(
-                opened,
-                queue,
-                new QueueRun(queued, messages.dispatch(), given, config.a2a().upstream(), config.queue()),
-                queued);
+        drain(opened, queue, queued, messages.dispatch(), new QueueRecords(messages.dispatch(), given));
         var page = ProxyRouter.page(
                 opened,
                 guards,
@@ -205,8 +206,13 @@ public final class ProxyVerticle extends VerticleBase {
         projection = projector;
     }
 
-    private void drain(ServiceContext opened, QueueService queue, QueueRun run, PgQueueStore queued) {
-        var runner = new LeaseRunner<>(vertx, queued, run, config.queue().pace());
+    private void drain(
+            ServiceContext opened, QueueService queue, QueueStore queued, Dispatch dispatch, EndingListener ends) {
+        var limits = config.queue();
+        queue.tell(ends);
+        var store = waitingStore.apply(queued);
+        var run = new QueueRun(store, dispatch, ends, config.a2a().upstream(), limits);
+        var runner = new LeaseRunner<>(vertx, store, run, limits.pace());
         opened.bus()
                 .listen(DrainQueue.HINT, hint -> queue.hurry(hint.workspaceId()).onSuccess(due -> runner.poke()));
         vertx.setPeriodic(WANT_CAPACITY.toMillis(), tick -> queue.wantCapacity());

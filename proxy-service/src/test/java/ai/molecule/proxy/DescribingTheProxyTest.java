@@ -71,22 +71,14 @@ class DescribingTheProxyTest {
                 new PgStreamStore(service.pool()),
                 A2aLimits.DEFAULT.relay(),
                 JournalLimits.DEFAULT,
-                ids::next,
                 UUID.randomUUID(),
                 service.meters());
+        var waiting = new PgQueueStore(service.pool(), ids, QueueLimits.DEFAULT);
         var given = new DelegationService(
-                new PgDelegationStore(
-                        service.pool(), service.events(), new RowIds(Clock.systemUTC(), RandomGenerator.getDefault())),
+                new PgDelegationStore(service.pool(), service.events(), waiting, ids),
                 UUID::randomUUID,
                 Duration.ofMinutes(30));
-        var queue = new QueueService(
-                new PgQueueStore(
-                        service.pool(),
-                        new RowIds(Clock.systemUTC(), RandomGenerator.getDefault()),
-                        QueueLimits.DEFAULT),
-                service.bus(),
-                given,
-                Duration.ofDays(1));
+        var queue = new QueueService(waiting, service.bus(), Duration.ofDays(1));
         var page = ProxyRouter.page(
                 service,
                 guards,

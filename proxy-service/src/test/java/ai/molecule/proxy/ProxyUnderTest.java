@@ -2,6 +2,7 @@ package ai.molecule.proxy;
 
 import ai.molecule.common.testing.TestConfig;
 import ai.molecule.proxy.delegations.WorkStore;
+import ai.molecule.proxy.queue.QueueStore;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.MultiMap;
@@ -65,7 +66,17 @@ public final class ProxyUnderTest {
     /** One more replica, when the configuration is another's. */
     public static ProxyUnderTest start(
             Vertx vertx, StandInPlatform platform, ProxyConfig config, UnaryOperator<WorkStore> work) {
-        var verticle = new ProxyVerticle(config, work);
+        return start(vertx, platform, config, work, waiting -> waiting);
+    }
+
+    /** One whose runners reach their stores through these. */
+    public static ProxyUnderTest start(
+            Vertx vertx,
+            StandInPlatform platform,
+            ProxyConfig config,
+            UnaryOperator<WorkStore> work,
+            UnaryOperator<QueueStore> waiting) {
+        var verticle = new ProxyVerticle(config, work, waiting);
         String deployment = vertx.deployVerticle(verticle).await();
         return new ProxyUnderTest(vertx, platform, config, verticle, deployment);
     }

@@ -30,6 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The other services as far as the proxy sees them: their bus contracts, with what a test put in and what the proxy told. */
 public final class StandInPlatform {
@@ -99,6 +100,11 @@ public final class StandInPlatform {
                         "echo",
                         1,
                         1));
+    }
+
+    public @Nullable String urlOf(UUID workspace) {
+        var route = routes.get(workspace);
+        return route == null ? null : route.url();
     }
 
     public void mayTalk(UUID one, UUID other) {

@@ -76,7 +76,8 @@ final class A2aService {
     /** The agent has run nothing, so the message may wait; what is written down about it is written when it leaves the queue. */
     private Future<A2aAnswer> queued(A2aCall call, Exchange exchange, AgentAnswer.Whole answer) {
         var envelope = exchange.envelope();
-        var parcel = new Parcel(exchange.target(), exchange.sender().workspaceId(), envelope.bytes(), call.passedOn());
+        var parcel =
+                new Parcel(null, exchange.target(), exchange.sender().workspaceId(), envelope.bytes(), call.passedOn());
         return queue.keep(parcel, envelope.method(), envelope.messageId())
                 .map(BusyAnswer::of)
                 .onFailure(full -> forwarding.records().answered(exchange, answer));

@@ -89,7 +89,7 @@ final class Admission {
                         : locate(call.target(), Sender.CANVAS));
     }
 
-    Future<Admitted> locate(String targetText, Sender sender) {
+    private Future<Admitted> locate(String targetText, Sender sender) {
         var target = Ids.find(targetText).orElse(null);
         @Nullable UUID asking = sender.self() ? null : sender.workspaceId();
         if (target == null) {

@@ -51,6 +51,7 @@ final class CallRecords {
         }
         var trace = scanned.map(found -> found.at(0)).map(span -> span.in(body)).orElse(null);
         add(
+                idOf(exchange),
                 exchange,
                 arrow(exchange),
                 answer.status() < 400 ? "ok" : "error",
@@ -88,11 +89,15 @@ final class CallRecords {
     void failed(Exchange exchange, int durationMs, String why, boolean deliveryConfirmed) {
         if (deliveryConfirmed) {
             delivered(exchange);
-            add(exchange, arrow(exchange), "ok", null, durationMs, null, null);
+            add(ids.next(), exchange, arrow(exchange), "ok", null, durationMs, null, null);
             return;
         }
-        String summary = "A2A request to %s failed: %s".formatted(exchange.targetName(), why);
-        add(exchange, summary, "error", why, durationMs, null, null);
+        add(ids.next(), exchange, failure(exchange, why), "error", why, durationMs, null, null);
+    }
+
+    /** It waited, and no further try is made. */
+    void gaveUp(Exchange exchange, String why) {
+        add(idOf(exchange), exchange, failure(exchange, why), "error", why, 1, null, null);
     }
 
     /** The row of a message that the agent will fetch by itself. */
@@ -118,6 +123,7 @@ final class CallRecords {
     }
 
     private void add(
+            UUID id,
             Exchange exchange,
             String summary,
             String status,
@@ -125,8 +131,7 @@ final class CallRecords {
             int durationMs,
             @Nullable String responseBody,
             @Nullable String toolTrace) {
-        activity.add(
-                row(ids.next(), exchange, summary, status, errorDetail, durationMs, responseBody, toolTrace, null));
+        activity.add(row(id, exchange, summary, status, errorDetail, durationMs, responseBody, toolTrace, null));
     }
 
     private Row row(
@@ -156,6 +161,16 @@ final class CallRecords {
                 idempotencyKey,
                 clock.instant(),
                 true);
+    }
+
+    /** Of the row that tells how it ended. */
+    UUID idOf(Exchange exchange) {
+        var id = exchange.rowId();
+        return id == null ? ids.next() : id;
+    }
+
+    private static String failure(Exchange exchange, String why) {
+        return "A2A request to %s failed: %s".formatted(exchange.targetName(), why);
     }
 
     private static String arrow(Exchange exchange) {

@@ -45,10 +45,8 @@ public final class Dispatch {
      * @return fails with an {@link ApiError}; {@link #mayHaveArrived} tells whether the agent may have run the message
      */
     public Future<Reply> send(Parcel parcel, Duration wait, Supplier<Future<Void>> beforeSending) {
-        var caller = parcel.caller();
-        var sender = caller == null ? Sender.CANVAS : new Sender(caller, caller.equals(parcel.target()));
-        return admission.locate(parcel.target().toString(), sender).compose(admitted -> {
-            var exchange = Exchange.of(admitted, Envelope.normalise(parcel.body(), ids));
+        return admission.admit(parcel.target(), senderOf(parcel)).compose(admitted -> {
+            var exchange = Exchange.of(admitted, Envelope.normalise(parcel.body(), ids), parcel.rowId());
             if (admitted.route().delivery() == Delivery.POLL) {
                 return mailbox.keep(exchange).map(kept -> new Reply.Kept());
             }
@@ -63,14 +61,30 @@ public final class Dispatch {
 
     /** Records an answer that was asked for later as if it had come at once. */
     public Future<Void> tell(Parcel parcel, byte[] body) {
-        var caller = parcel.caller();
-        var sender = caller == null ? Sender.CANVAS : new Sender(caller, caller.equals(parcel.target()));
-        return forwarding.routes().resolve(parcel.target(), null).map(route -> {
-            var admitted = new Admission.Admitted(parcel.target(), sender, route);
-            var exchange = Exchange.of(admitted, Envelope.normalise(parcel.body(), ids));
+        return exchange(parcel).map(exchange -> {
             forwarding.records().answered(exchange, new AgentAnswer.Whole(OK, 1, Buffer.buffer(body)));
             return null;
         });
+    }
+
+    /** Records that nobody takes a message to its agent any more. */
+    public Future<Void> gaveUp(Parcel parcel, String why) {
+        return exchange(parcel).map(exchange -> {
+            forwarding.records().gaveUp(exchange, why);
+            return null;
+        });
+    }
+
+    private Future<Exchange> exchange(Parcel parcel) {
+        return forwarding.routes().resolve(parcel.target(), null).map(route -> {
+            var admitted = new Admission.Admitted(parcel.target(), senderOf(parcel), route);
+            return Exchange.of(admitted, Envelope.normalise(parcel.body(), ids), parcel.rowId());
+        });
+    }
+
+    private static Sender senderOf(Parcel parcel) {
+        var caller = parcel.caller();
+        return caller == null ? Sender.CANVAS : new Sender(caller, caller.equals(parcel.target()));
     }
 
     /** Whether the message may have been run by the agent although no answer came. */

@@ -123,6 +123,7 @@ final class Forward {
         var envelope = exchange.envelope();
         var relay = parts.streams()
                 .relay(
+                        parts.records().idOf(exchange),
                         new Origin(
                                 exchange.target(),
                                 exchange.sender().workspaceId(),

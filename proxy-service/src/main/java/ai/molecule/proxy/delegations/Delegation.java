@@ -9,7 +9,7 @@ import java.util.UUID;
  * A delegation in this replica's hands.
  *
  * @param claim proves that it still is
- * @param waiting whether somebody else has to act: the target's capacity, or its reply
+ * @param queued whether it waits for its target's capacity
  * @param sent whether bytes of it may have reached the target
  * @param tries how often the target was not reached
  * @param lookups how often the target was asked about it in vain
@@ -22,7 +22,7 @@ public record Delegation(
         UUID source,
         UUID target,
         String task,
-        boolean waiting,
+        boolean queued,
         boolean sent,
         int tries,
         int lookups,

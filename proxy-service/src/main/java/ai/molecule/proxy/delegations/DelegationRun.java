@@ -83,6 +83,7 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
                         .compose(kept -> kept
                                 ? Future.succeededFuture(true)
                                 : store.sendAgain(claim, limits.firstRetry(), false));
+            case NextStep.Withdraw late -> store.withdraw(claim, late.undelivered(), late.unknown());
             case NextStep.End end
             when end.outcome().completed() -> persistently(() -> store.answered(claim, end.outcome()), REWRITES_MAX);
             case NextStep.End end -> store.end(claim, end.outcome());
@@ -105,6 +106,10 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
         var body = Json.object().put("method", "message/send");
         body.putObject("params").set("message", message);
         return new Parcel(
-                delegation.target(), delegation.source(), Json.buffer(body).getBytes(), Map.of());
+                null,
+                delegation.target(),
+                delegation.source(),
+                Json.buffer(body).getBytes(),
+                Map.of());
     }
 }

@@ -81,6 +81,7 @@ public final class DelegationService implements Replies, EndingListener {
         var outcome =
                 switch (ending) {
                     case Ending.Answered answered -> NextStep.outcome(answered.body());
+                    case Ending.Refused refused -> Outcome.failed(refused.error());
                     case Ending.Failed failed
                     when failed.unknown() -> Outcome.failed(failed.error()).unknowable();
                     case Ending.Failed failed -> Outcome.failed(failed.error());

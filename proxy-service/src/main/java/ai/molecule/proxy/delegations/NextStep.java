@@ -23,6 +23,9 @@ sealed interface NextStep {
     /** The target has no capacity. */
     record AwaitCapacity() implements NextStep {}
 
+    /** The target had no capacity in time; the outcome is unknown if the message is at it this moment. */
+    record Withdraw(Outcome undelivered, Outcome unknown) implements NextStep {}
+
     record End(Outcome outcome) implements NextStep {}
 
     /** A workspace in one of these gets its address by itself. */
@@ -78,12 +81,14 @@ sealed interface NextStep {
     }
 
     /** Its deadline has passed. */
-    static End late(Delegation delegation, DelegationLimits limits) {
+    static NextStep late(Delegation delegation, DelegationLimits limits) {
         String within = " within " + limits.deadline().toMinutes() + " minutes";
-        return new End(
-                delegation.sent() || delegation.waiting()
-                        ? Outcome.unknown("no answer" + within)
-                        : Outcome.failed("not delivered" + within));
+        var undelivered = Outcome.failed("not delivered" + within);
+        var unknown = Outcome.unknown("no answer" + within);
+        if (delegation.queued()) {
+            return new Withdraw(undelivered, unknown);
+        }
+        return new End(delegation.sent() ? unknown : undelivered);
     }
 
     /** Whatever the answer says. */

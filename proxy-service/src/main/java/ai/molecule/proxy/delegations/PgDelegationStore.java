@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.events.EventLog;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.activity.RowIds;
+import ai.molecule.proxy.queue.PgQueueStore;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
@@ -66,10 +67,13 @@ public final class PgDelegationStore implements DelegationStore {
 
     private final Pool pool;
     private final EventLog events;
+    private final PgQueueStore queue;
     private final RowIds ids;
 
-    public PgDelegationStore(Pool pool, EventLog events, RowIds ids) {
+    /** @param queue where delegations wait for busy targets */
+    public PgDelegationStore(Pool pool, EventLog events, PgQueueStore queue, RowIds ids) {
         this.pool = pool;
+        this.queue = queue;
         this.events = events;
         this.ids = ids;
     }
@@ -138,7 +142,8 @@ public final class PgDelegationStore implements DelegationStore {
 
     @Override
     public Future<Boolean> stitch(UUID source, String delegationId, Outcome outcome) {
-        return end(PgEnding.OF_SOURCE, outcome, delegationId, source);
+        return PgEnding.run(pool, PgEnding.OF_SOURCE, outcome, delegationId, source)
+                .compose(this::told);
     }
 
     @Override
@@ -154,7 +159,7 @@ public final class PgDelegationStore implements DelegationStore {
     }
 
     private Future<Boolean> end(String statement, Outcome outcome, @Nullable Object... choice) {
-        return PgEnding.run(pool, statement, outcome, choice).compose(this::told);
+        return PgEnding.withdraw(pool, queue, statement, outcome, choice).compose(this::told);
     }
 
     private <T> Future<T> told(T answer) {

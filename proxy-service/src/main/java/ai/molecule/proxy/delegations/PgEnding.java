@@ -1,10 +1,19 @@
 package ai.molecule.proxy.delegations;
 
+import ai.molecule.proxy.leases.Claim;
+import ai.molecule.proxy.queue.PgQueueStore;
 import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
+import org.jspecify.annotations.Nullable;
 
-/** The only statement that ends a delegation: the row, its outcome and its event together. */
+/**
+ * The only statement that ends a delegation: the row, its outcome and its event together. What waited for its target's capacity is
+ * taken out of the queue in the same transaction.
+ */
 final class PgEnding {
 
     private static final int PREVIEW_MAX = 200;
@@ -16,7 +25,7 @@ final class PgEnding {
      */
     private static final String END = """
             WITH chosen AS (
-                SELECT id FROM delegations
+                SELECT id, coalesce(waits_for = 'capacity', false) AS waited FROM delegations
                 WHERE status NOT IN ('completed', 'failed') AND %s
                 ORDER BY created_at LIMIT 1 FOR UPDATE %s
             ), ended AS (
@@ -26,9 +35,9 @@ final class PgEnding {
                     waits_for = NULL, claim = claim + 1, revision = revision + 1, touched_at = now(),
                     result_at = coalesce(result_at, greatest(now(), created_at + interval '1 microsecond'))
                 FROM chosen WHERE delegation.id = chosen.id
-                RETURNING delegation.source_id, delegation.delegation_id, delegation.target_id
+                RETURNING delegation.source_id, delegation.delegation_id, delegation.target_id, chosen.waited
             )
-            SELECT log.append($6::text, source_id, jsonb_strip_nulls(jsonb_build_object(
+            SELECT source_id, delegation_id, target_id, waited, log.append($6::text, source_id, jsonb_strip_nulls(jsonb_build_object(
                 'delegation_id', delegation_id, 'target_id', target_id, 'response_preview', $7::text, 'error', $4::text,
                 'outcome', CASE WHEN $5::boolean THEN 'unknown' END, 'via', $8::text))) FROM ended
             """;
@@ -45,8 +54,47 @@ final class PgEnding {
 
     private PgEnding() {}
 
-    /** Whether one was chosen. */
-    static Future<Boolean> run(SqlClient client, String statement, Outcome outcome, Object... choice) {
+    /** Whether one was chosen. For what cannot be waiting in the queue. */
+    static Future<Boolean> run(SqlClient client, String statement, Outcome outcome, @Nullable Object... choice) {
+        return execute(client, statement, outcome, choice).map(rows -> rows.size() > 0);
+    }
+
+    /** As {@link #run}. The queue is looked at by a statement of its own, which sees what came there while the row was waited for. */
+    static Future<Boolean> withdraw(
+            Pool pool, PgQueueStore queue, String statement, Outcome outcome, @Nullable Object... choice) {
+        return pool.withTransaction(transaction -> execute(transaction, statement, outcome, choice)
+                .compose(rows -> rows.size() == 0
+                        ? Future.succeededFuture(false)
+                        : withdrawn(transaction, queue, rows.iterator().next()).map(true)));
+    }
+
+    /** As {@link #withdraw}, but for what is at its target, with {@code unknown} for an outcome. */
+    static Future<Boolean> withdraw(Pool pool, PgQueueStore queue, Claim claim, Outcome undelivered, Outcome unknown) {
+        return pool.withTransaction(transaction -> execute(
+                                transaction, BY_CLAIM, undelivered, claim.id(), claim.claim())
+                        .compose(rows -> rows.size() == 0
+                                ? Future.succeededFuture(false)
+                                : withdrawn(transaction, queue, rows.iterator().next())
+                                        .compose(gone -> gone
+                                                ? Future.succeededFuture(true)
+                                                : Future.failedFuture(new AtItsTarget()))))
+                .recover(failure -> failure instanceof AtItsTarget
+                        ? run(pool, BY_CLAIM, unknown, claim.id(), claim.claim())
+                        : Future.failedFuture(failure));
+    }
+
+    private static Future<Boolean> withdrawn(SqlClient transaction, PgQueueStore queue, Row ended) {
+        return ended.getBoolean("waited")
+                ? queue.withdraw(
+                        transaction,
+                        ended.getUUID("target_id"),
+                        ended.getUUID("source_id"),
+                        ended.getString("delegation_id"))
+                : Future.succeededFuture(true);
+    }
+
+    private static Future<RowSet<Row>> execute(
+            SqlClient client, String statement, Outcome outcome, @Nullable Object... choice) {
         var parameters = Tuple.tuple()
                 .addString(outcome.completed() ? "completed" : "failed")
                 .addBoolean(outcome.listed())
@@ -59,6 +107,15 @@ final class PgEnding {
         for (var one : choice) {
             parameters.addValue(one);
         }
-        return client.preparedQuery(statement).execute(parameters).map(rows -> rows.size() > 0);
+        return client.preparedQuery(statement).execute(parameters);
+    }
+
+    /** Rolls the transaction back. */
+    private static final class AtItsTarget extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        AtItsTarget() {
+            super("at its target", null, false, false);
+        }
     }
 }

@@ -29,7 +29,7 @@ public final class PgWorkStore implements WorkStore {
                 FROM due WHERE delegation.id = due.id
                 RETURNING delegation.*, due.fresh
             )
-            SELECT id, claim, delegation_id, source_id, target_id, task, waits_for IS NOT NULL AS waiting, sent, tries,
+            SELECT id, claim, delegation_id, source_id, target_id, task, coalesce(waits_for = 'capacity', false) AS queued, sent, tries,
                 lookups, (extract(epoch FROM deadline - now()) * 1000)::bigint AS left_millis,
                 CASE WHEN fresh THEN log.append('DELEGATION_STATUS', source_id, jsonb_build_object(
                     'delegation_id', delegation_id, 'target_id', target_id, 'status', 'dispatched')) END AS told
@@ -151,6 +151,11 @@ public final class PgWorkStore implements WorkStore {
     }
 
     @Override
+    public Future<Boolean> withdraw(Claim claim, Outcome undelivered, Outcome unknown) {
+        return PgEnding.withdraw(pool, queue, claim, undelivered, unknown).onSuccess(done -> events.committed());
+    }
+
+    @Override
     public Future<Boolean> answered(Claim claim, Outcome outcome) {
         return PgEnding.run(pool, PgEnding.BY_ID, outcome, claim.id()).onSuccess(done -> events.committed());
     }
@@ -167,7 +172,7 @@ public final class PgWorkStore implements WorkStore {
                 row.getUUID("source_id"),
                 row.getUUID("target_id"),
                 row.getString("task"),
-                row.getBoolean("waiting"),
+                row.getBoolean("queued"),
                 row.getBoolean("sent"),
                 row.getInteger("tries"),
                 row.getInteger("lookups"),

@@ -29,6 +29,9 @@ public interface WorkStore extends LeaseStore<Delegation> {
     /** The outcome of the claim's holder. */
     Future<Boolean> end(Claim claim, Outcome outcome);
 
+    /** Ends what waits in its target's queue and takes it out there; with {@code unknown} when it is at its target already. */
+    Future<Boolean> withdraw(Claim claim, Outcome undelivered, Outcome unknown);
+
     /** An answer is the target's own word: it counts whoever holds the claim meanwhile. */
     Future<Boolean> answered(Claim claim, Outcome outcome);
 }

@@ -92,6 +92,20 @@ public final class PgQueueStore implements QueueStore {
             UPDATE a2a_queue SET status = CASE WHEN $3::text IS NULL THEN 'completed' ELSE 'failed' END, claim = claim + 1,
                 last_error = $3::text, due_at = NULL, ended_at = now()""" + HELD;
 
+    /** Safe under races because the rows are locked before they are judged: what is sent meanwhile is not taken out. */
+    private static final String WITHDRAW = """
+            WITH active AS (
+                SELECT id, sent FROM a2a_queue
+                WHERE target_id = $1 AND caller_id = $2 AND message_id = $3 AND status IN ('queued', 'dispatched')
+                FOR UPDATE
+            ), withdrawn AS (
+                UPDATE a2a_queue AS item SET status = 'dropped', claim = claim + 1, due_at = NULL, ended_at = now(),
+                    last_error = 'withdrawn'
+                FROM active WHERE item.id = active.id AND NOT active.sent
+            )
+            SELECT 1 FROM active WHERE sent
+            """;
+
     private static final String HURRY = """
             UPDATE a2a_queue SET due_at = now() WHERE target_id = $1 AND status = 'queued' AND due_at > now()
             """;
@@ -106,7 +120,7 @@ public final class PgQueueStore implements QueueStore {
                 WHERE status = 'queued' AND enqueued_at < now() - $1::bigint * interval '1 ms'
                   AND ($2::uuid IS NULL OR target_id = $2)
                 ORDER BY seq LIMIT $3 FOR UPDATE SKIP LOCKED)
-            RETURNING target_id, caller_id, body, headers
+            RETURNING id, target_id, caller_id, body, headers
             """;
 
     private static final String PRUNE = """
@@ -159,6 +173,14 @@ public final class PgQueueStore implements QueueStore {
                                 row.getInteger("depth"),
                                 PRIORITY,
                                 row.getOffsetDateTime("expires_at").toInstant())));
+    }
+
+    /** Takes a message out together with a change of the caller's; false when it is at its target already. */
+    public Future<Boolean> withdraw(SqlClient transaction, UUID target, UUID caller, String messageId) {
+        return transaction
+                .preparedQuery(WITHDRAW)
+                .execute(Tuple.of(target, caller, messageId))
+                .map(sent -> sent.size() == 0);
     }
 
     @Override
@@ -248,6 +270,7 @@ public final class PgQueueStore implements QueueStore {
                 .forEach(
                         header -> headers.put(header.getKey(), header.getValue().textValue()));
         return new Parcel(
+                row.getUUID("id"),
                 row.getUUID("target_id"),
                 row.getUUID("caller_id"),
                 row.getBuffer("body").getBytes(),

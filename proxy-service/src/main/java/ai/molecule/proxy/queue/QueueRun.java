@@ -7,6 +7,7 @@ import ai.molecule.proxy.a2a.Reply;
 import ai.molecule.proxy.leases.LeaseRunner;
 import io.vertx.core.Future;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Takes one waiting message to its agent, or asks what became of it, and writes down what follows. */
 public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
@@ -64,7 +65,7 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
         return switch (reply) {
             case Reply.Answered answered -> answered(item, answered.body());
             case Reply.Kept kept -> store.end(item.held(), null).mapEmpty();
-            case Reply.Refused refused -> failed(item, refused.error(), false);
+            case Reply.Refused refused -> ended(item, new Ending.Refused(refused.error()), refused.error());
             case Reply.Busy busy -> again(item, "the agent is busy");
         };
     }
@@ -111,13 +112,15 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
     }
 
     private Future<Void> answered(QueueItem item, byte[] body) {
-        return listener.ended(item.parcel(), new Ending.Answered(body))
-                .compose(told -> store.end(item.held(), null))
-                .mapEmpty();
+        return ended(item, new Ending.Answered(body), null);
     }
 
     private Future<Void> failed(QueueItem item, String error, boolean unknown) {
-        return listener.ended(item.parcel(), new Ending.Failed(error, unknown))
+        return ended(item, new Ending.Failed(error, unknown), error);
+    }
+
+    private Future<Void> ended(QueueItem item, Ending ending, @Nullable String error) {
+        return listener.ended(item.parcel(), ending)
                 .compose(told -> store.end(item.held(), error))
                 .mapEmpty();
     }

@@ -22,15 +22,19 @@ public final class QueueService implements BusyQueue {
 
     private final QueueStore store;
     private final Bus bus;
-    private final EndingListener listener;
     private final Duration keep;
+    private EndingListener listener = (parcel, ending) -> Future.succeededFuture();
 
     /** @param keep how long ended messages are remembered */
-    public QueueService(QueueStore store, Bus bus, EndingListener listener, Duration keep) {
+    public QueueService(QueueStore store, Bus bus, Duration keep) {
         this.store = store;
         this.bus = bus;
-        this.listener = listener;
         this.keep = keep;
+    }
+
+    /** Who hears of what is dropped. */
+    public void tell(EndingListener ends) {
+        listener = ends;
     }
 
     @Override

@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +36,6 @@ public final class Streams {
     private final StreamStore store;
     private final RelayLimits limits;
     private final JournalLimits keeping;
-    private final Supplier<UUID> ids;
     private final UUID owner;
     private final Journal journal;
     private final Counter gaps;
@@ -45,7 +43,6 @@ public final class Streams {
     private final Map<UUID, Set<Reader>> readers = new HashMap<>();
 
     /**
-     * @param ids of streams, which are those of the activity rows about them
      * @param owner this replica, for as long as it runs
      */
     public Streams(
@@ -54,14 +51,12 @@ public final class Streams {
             StreamStore store,
             RelayLimits limits,
             JournalLimits keeping,
-            Supplier<UUID> ids,
             UUID owner,
             MeterRegistry meters) {
         this.vertx = vertx;
         this.store = store;
         this.limits = limits;
         this.keeping = keeping;
-        this.ids = ids;
         this.owner = owner;
         this.journal = new Journal(vertx, bus, store, owner);
         this.gaps = meters.counter("molecule.streams.gaps");
@@ -71,9 +66,13 @@ public final class Streams {
         bus.listen(StreamsAdvanced.HINT, hint -> hint.streamIds().forEach(this::wake));
     }
 
-    /** Passes an agent's event stream on, as the owner of it. */
-    public Relay relay(Origin origin, HttpClientResponse agent) {
-        var head = StreamHead.begun(ids.get(), owner, origin);
+    /**
+     * Passes an agent's event stream on, as the owner of it.
+     *
+     * @param id the stream's, which is that of the activity row about it
+     */
+    public Relay relay(UUID id, Origin origin, HttpClientResponse agent) {
+        var head = StreamHead.begun(id, owner, origin);
         var relay = own(head);
         journal.begin(head, relay);
         relay.follow(agent);

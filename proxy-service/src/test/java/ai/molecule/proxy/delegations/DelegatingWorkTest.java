@@ -4,7 +4,9 @@ import static ai.molecule.proxy.ProxyUnderTest.seen;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.workspaces.WorkspaceStatus;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.client.HttpResponse;
@@ -110,6 +112,25 @@ class DelegatingWorkTest {
                 .isEqualTo("access denied: workspaces cannot communicate per hierarchy rules");
         assertThat(entry.has("outcome")).isFalse();
         assertThat(work.eventTypes(id)).endsWith("DELEGATION_FAILED");
+    }
+
+    @Test
+    void a_target_without_budget_fails_it_at_once_and_one_that_starts_gets_it_when_it_has_an_address() {
+        var peer = work.peerSaying(DONE);
+        String url = String.valueOf(work.platform.urlOf(peer));
+        var broke = work.friend(work.platform.workspace(url, true, WorkspaceStatus.ONLINE, true));
+        var starting = work.friend(work.platform.workspace("", true, WorkspaceStatus.PROVISIONING, false));
+
+        String unpaid = work.delegate(broke, "t");
+        String early = work.delegate(starting, "t");
+
+        assertThat(work.awaitEntry(unpaid, "failed").path("error").asText())
+                .isEqualTo("workspace budget limit exceeded");
+        work.platform.put(starting, url, true, WorkspaceStatus.ONLINE, false);
+        work.platform.bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(starting, 2));
+        work.awaitEntry(early, "completed");
+        assertThat(work.messages(unpaid)).isZero();
+        assertThat(work.messages(early)).isEqualTo(1);
     }
 
     @Test

@@ -94,7 +94,11 @@ class LosingAnswersTest {
         var poller =
                 hasty.friend(hasty.platform.workspace("remote://no-inbound", false, WorkspaceStatus.ONLINE, false));
 
+        var busy = hasty.peer(
+                (request, body) -> request.response().setStatusCode(429).end());
+
         String sent = hasty.delegate(silent, "t");
+        String waiting = hasty.delegate(busy, "t");
         String unsent = hasty.delegate(absent, "t");
         String kept = hasty.delegate(poller, "t");
 
@@ -102,6 +106,10 @@ class LosingAnswersTest {
                 .isEqualTo("outcome unknown: no answer within 0 minutes");
         assertThat(hasty.awaitEntry(unsent, "failed").path("error").asText())
                 .isIn("not delivered within 0 minutes", "failed to reach workspace agent");
+        var undelivered = hasty.awaitEntry(waiting, "failed");
+        assertThat(undelivered.path("error").asText()).isEqualTo("not delivered within 0 minutes");
+        assertThat(undelivered.has("outcome")).isFalse();
+        assertThat(hasty.messages(waiting)).isEqualTo(1);
         assertThat(hasty.awaitEntry(kept, "failed").path("outcome").asText()).isEqualTo("unknown");
         hasty.vertx.close().await();
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.proxy.Dying;
 import ai.molecule.proxy.ProxyUnderTest;
-import ai.molecule.proxy.delegations.DyingStore.Step;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
@@ -31,11 +31,11 @@ class OutlivingAReplicaTest {
     private final Set<String> answered = ConcurrentHashMap.newKeySet();
 
     @SuppressWarnings("NullAway.Init")
-    private volatile DyingStore dying;
+    private Dying dying;
 
     @Test
     void killed_before_it_took_the_work(Vertx vertx) {
-        var work = dyingAt(vertx, Step.CLAIM, false);
+        var work = dying(vertx, Dying.before("claim"));
         String id = work.delegate(work.peer(this::remember), "t");
         goOn(work);
 
@@ -46,7 +46,7 @@ class OutlivingAReplicaTest {
 
     @Test
     void killed_when_it_had_taken_the_work(Vertx vertx) {
-        var work = dyingAt(vertx, Step.CLAIM, true);
+        var work = dying(vertx, Dying.after("claim"));
         String id = work.delegate(work.peer(this::remember), "t");
         goOn(work);
 
@@ -57,7 +57,7 @@ class OutlivingAReplicaTest {
 
     @Test
     void killed_before_it_said_that_it_sends(Vertx vertx) {
-        var work = dyingAt(vertx, Step.SENDING, false);
+        var work = dying(vertx, Dying.before("sending"));
         String id = work.delegate(work.peer(this::remember), "t");
         goOn(work);
 
@@ -67,7 +67,7 @@ class OutlivingAReplicaTest {
 
     @Test
     void killed_when_it_had_said_so_and_sent_nothing(Vertx vertx) {
-        var work = dyingAt(vertx, Step.SENDING, true);
+        var work = dying(vertx, Dying.after("sending"));
         String id = work.delegate(work.peer(this::remember), "t");
         goOn(work);
 
@@ -81,7 +81,7 @@ class OutlivingAReplicaTest {
 
     @Test
     void killed_with_the_answer_in_its_hands_and_the_agent_remembers(Vertx vertx) {
-        var work = dyingAt(vertx, Step.ANSWERED, false);
+        var work = dying(vertx, Dying.before("answered"));
         String id = work.delegate(work.peer(this::remember), "t");
         goOn(work);
 
@@ -92,7 +92,7 @@ class OutlivingAReplicaTest {
 
     @Test
     void killed_with_the_answer_in_its_hands_and_the_agent_cannot_be_asked(Vertx vertx) {
-        var work = dyingAt(vertx, Step.ANSWERED, false);
+        var work = dying(vertx, Dying.before("answered"));
         String id = work.delegate(
                 work.peer((request, body) -> ProxyUnderTest.json(
                         request.response(), isLookup(body) ? METHOD_NOT_FOUND : "{\"result\":\"done\"}")),
@@ -106,7 +106,7 @@ class OutlivingAReplicaTest {
 
     @Test
     void killed_when_the_answer_was_written_down(Vertx vertx) {
-        var work = dyingAt(vertx, Step.ANSWERED, true);
+        var work = dying(vertx, Dying.after("answered"));
         String id = work.delegate(work.peer(this::remember), "t");
         goOn(work);
 
@@ -116,7 +116,7 @@ class OutlivingAReplicaTest {
 
     @Test
     void killed_when_the_message_lay_in_the_mailbox(Vertx vertx) {
-        var work = dyingAt(vertx, Step.AWAIT_REPLY, false);
+        var work = dying(vertx, Dying.before("awaitReply"));
         var poller = work.friend(work.platform.workspace("remote://no-inbound", false, WorkspaceStatus.ONLINE, false));
         String id = work.delegate(poller, "t");
         goOn(work);
@@ -125,15 +125,13 @@ class OutlivingAReplicaTest {
         assertThat(work.platform.rows).hasSize(1);
     }
 
-    private Delegating dyingAt(Vertx vertx, Step step, boolean after) {
-        return Delegating.start(vertx, Delegating.QUICK, store -> {
-            dying = new DyingStore(store, step, after);
-            return dying;
-        });
+    private Delegating dying(Vertx vertx, Dying how) {
+        dying = how;
+        return Delegating.start(vertx, Delegating.QUICK, store -> how.of(WorkStore.class, store));
     }
 
     private void goOn(Delegating work) {
-        await().atMost(Delegating.PATIENCE).until(() -> dying.dead);
+        await().atMost(Delegating.PATIENCE).until(() -> dying.dead());
         work.anotherReplica();
     }
 

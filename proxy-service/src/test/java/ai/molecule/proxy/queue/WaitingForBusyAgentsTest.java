@@ -197,23 +197,66 @@ class WaitingForBusyAgentsTest {
     @Test
     void a_delegation_waits_too_and_is_completed_by_the_drain() {
         var source = UUID.randomUUID();
+        String id = queuedDelegation(source);
+        assertThat(newest(source)).contains("\"status\":\"queued\"", id);
+
+        busyWith = 0;
+        capacity();
+
+        await().atMost(PATIENCE).until(() -> newest(source).contains("Delegation completed (done)"));
+        assertThat(received).containsExactly(id, id);
+    }
+
+    @Test
+    void a_delegation_that_has_an_outcome_leaves_the_queue() {
+        var source = UUID.randomUUID();
+        String id = queuedDelegation(source);
+
+        proxy.post(
+                "/workspaces/" + source + "/delegations/" + id + "/update",
+                "{\"status\":\"failed\",\"error\":\"not needed any more\"}",
+                "Authorization",
+                "Bearer root");
+
+        assertThat(newest(source)).contains("not needed any more");
+        assertThat(send("m1").bodyAsJsonObject().getInteger("queue_depth")).isEqualTo(1);
+        busyWith = 0;
+        capacity();
+        await().atMost(PATIENCE).until(() -> rows() == 1);
+        assertThat(received).containsExactly(id, "m1", "m1");
+    }
+
+    @Test
+    void a_delegation_whose_outcome_comes_while_it_is_at_its_target_is_recorded_there_all_the_same() {
+        var source = UUID.randomUUID();
+        String id = queuedDelegation(source);
+        busyWith = 0;
+        holding = true;
+        capacity();
+        await().atMost(PATIENCE).until(() -> held.size() == 1);
+
+        proxy.post(
+                "/workspaces/" + source + "/delegations/" + id + "/update",
+                "{\"status\":\"completed\",\"response_preview\":\"said elsewhere\"}",
+                "Authorization",
+                "Bearer root");
+        json(held.getFirst().response(), "{\"result\":\"done\"}");
+
+        await().atMost(PATIENCE).until(() -> rows() == 1);
+        assertThat(newest(source)).contains("said elsewhere");
+    }
+
+    private String queuedDelegation(UUID source) {
         platform.mayTalk(source, agent);
-        String path = "/workspaces/" + source + "/delegat";
         String id = proxy.post(
-                        path + "e",
+                        "/workspaces/" + source + "/delegate",
                         "{\"target_id\":\"%s\",\"task\":\"t\"}".formatted(agent),
                         "Authorization",
                         "Bearer root")
                 .bodyAsJsonObject()
                 .getString("delegation_id");
-        await().atMost(PATIENCE).until(() -> newest(path + "ions").contains("target at capacity"));
-        assertThat(newest(path + "ions")).contains("\"status\":\"queued\"", id);
-
-        busyWith = 0;
-        capacity();
-
-        await().atMost(PATIENCE).until(() -> newest(path + "ions").contains("Delegation completed (done)"));
-        assertThat(received).containsExactly(id, id);
+        await().atMost(PATIENCE).until(() -> newest(source).contains("target at capacity"));
+        return id;
     }
 
     private io.vertx.ext.web.client.HttpResponse<io.vertx.core.buffer.Buffer> send(String messageId) {
@@ -235,9 +278,9 @@ class WaitingForBusyAgentsTest {
                 "Bearer root"));
     }
 
-    private String newest(String path) {
+    private String newest(UUID source) {
         return Json.stored(proxy.client
-                        .get(path)
+                        .get("/workspaces/" + source + "/delegations")
                         .putHeader("Authorization", "Bearer root")
                         .send()
                         .await()

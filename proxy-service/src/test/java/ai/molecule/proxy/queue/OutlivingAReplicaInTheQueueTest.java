@@ -1,0 +1,174 @@
+package ai.molecule.proxy.queue;
+
+import static ai.molecule.proxy.ProxyUnderTest.json;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.bus.hints.DrainQueue;
+import ai.molecule.common.json.Json;
+import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestConfig;
+import ai.molecule.proxy.Dying;
+import ai.molecule.proxy.ProxyConfig;
+import ai.molecule.proxy.ProxyUnderTest;
+import ai.molecule.proxy.StandInPlatform;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.junit5.VertxExtension;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A replica dies at each step of taking a waiting message to its agent; another one goes on, nothing is lost or done twice unsaid. */
+@ExtendWith(VertxExtension.class)
+class OutlivingAReplicaInTheQueueTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final String UNKNOWN_TASK = "{\"error\":{\"code\":-32001,\"message\":\"no task\"}}";
+    private static final String UNKNOWN_METHOD = "{\"error\":{\"code\":-32601,\"message\":\"method not found\"}}";
+    private static final String SAID = "{\"result\":{\"parts\":[{\"kind\":\"text\",\"text\":\"done\"}]}}";
+    private static final String TASK =
+            "{\"result\":{\"kind\":\"task\",\"status\":{\"state\":\"completed\"},\"artifacts\":[]}}";
+
+    private static final QueueLimits QUICK = new QueueLimits(
+            9,
+            5,
+            Duration.ofMinutes(30),
+            Duration.ofMinutes(10),
+            2,
+            Duration.ofMillis(400),
+            Duration.ofMillis(100),
+            16,
+            Duration.ofDays(1));
+
+    private final List<String> run = new CopyOnWriteArrayList<>();
+    private volatile boolean busy = true;
+    private volatile boolean remembers = true;
+
+    @Test
+    void killed_before_it_took_the_message(Vertx vertx) {
+        var row = onlyRowWhenDying(vertx, Dying.before("claim"));
+
+        assertThat(row.responseBody()).isEqualTo(SAID);
+        assertThat(run).containsExactly("m1");
+    }
+
+    @Test
+    void killed_when_it_had_taken_the_message(Vertx vertx) {
+        var row = onlyRowWhenDying(vertx, Dying.after("claim"));
+
+        assertThat(row.responseBody()).isEqualTo(SAID);
+        assertThat(run).containsExactly("m1");
+    }
+
+    @Test
+    void killed_before_it_said_that_it_sends(Vertx vertx) {
+        var dying = Dying.before("sending");
+        var rows = rowsWhenDying(vertx, dying, 2);
+
+        assertThat(rows).extracting(Row::status).containsExactly("error", "ok"); // its try, and the other's
+        assertThat(rows.getLast().responseBody()).isEqualTo(SAID);
+        assertThat(run).containsExactly("m1");
+    }
+
+    @Test
+    void killed_when_it_had_said_so_and_sent_nothing(Vertx vertx) {
+        var rows = rowsWhenDying(vertx, Dying.after("sending"), 2);
+
+        assertThat(rows.getLast().status()).isEqualTo("error");
+        assertThat(rows.getLast().errorDetail())
+                .isEqualTo("outcome unknown: the answer was lost and the agent does not know the message");
+        assertThat(run).isEmpty();
+    }
+
+    @Test
+    void killed_with_the_answer_in_its_hands_and_the_agent_remembers(Vertx vertx) {
+        var row = onlyRowWhenDying(vertx, Dying.before("end"));
+
+        assertThat(row.status()).isEqualTo("ok");
+        assertThat(run).containsExactly("m1");
+    }
+
+    @Test
+    void killed_with_the_answer_in_its_hands_and_the_agent_cannot_be_asked(Vertx vertx) {
+        remembers = false;
+
+        var row = onlyRowWhenDying(vertx, Dying.before("end"));
+
+        assertThat(row.responseBody()).isEqualTo(SAID); // what was written first stays
+        assertThat(run).containsExactly("m1");
+    }
+
+    @Test
+    void killed_when_the_answer_was_written_down(Vertx vertx) {
+        var row = onlyRowWhenDying(vertx, Dying.after("end"));
+
+        assertThat(row.responseBody()).isEqualTo(SAID);
+        assertThat(run).containsExactly("m1");
+    }
+
+    private Row onlyRowWhenDying(Vertx vertx, Dying how) {
+        return rowsWhenDying(vertx, how, 1).getFirst();
+    }
+
+    /** The message's rows once nothing waits any more, and a message after it has been answered. */
+    private List<Row> rowsWhenDying(Vertx vertx, Dying how, int count) {
+        var platform = new StandInPlatform(vertx);
+        var config = ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", EmbeddedStores.freshDatabase()))
+                .withQueue(QUICK);
+        var first =
+                ProxyUnderTest.start(vertx, platform, config, work -> work, store -> how.of(QueueStore.class, store));
+        var agent = first.agent(this::answer);
+        assertThat(send(first, agent, "m1")).isEqualTo(202);
+        busy = false;
+        platform.bus.poke(DrainQueue.HINT, new DrainQueue(agent));
+        await().atMost(PATIENCE).until(how::dead);
+
+        var other = ProxyUnderTest.start(vertx, platform, config, work -> work);
+
+        await().atMost(PATIENCE).until(() -> rowsOf(platform, "m1").size() == count);
+        busy = true;
+        await().atMost(PATIENCE).until(() -> send(other, agent, "m2") == 202);
+        busy = false;
+        await().atMost(PATIENCE).until(() -> {
+            platform.bus.poke(DrainQueue.HINT, new DrainQueue(agent));
+            return rowsOf(platform, "m2").size() == 1; // so nothing is before it any more
+        });
+        run.remove("m2");
+        return rowsOf(platform, "m1");
+    }
+
+    private static List<Row> rowsOf(StandInPlatform platform, String messageId) {
+        return platform.rows.stream()
+                .filter(row -> String.valueOf(row.requestBody()).contains("\"" + messageId + "\""))
+                .toList();
+    }
+
+    private static int send(ProxyUnderTest proxy, UUID agent, String messageId) {
+        return proxy.send(
+                        agent,
+                        "{\"method\":\"message/send\",\"params\":{\"message\":{\"messageId\":\"%s\",\"parts\":[]}}}"
+                                .formatted(messageId))
+                .statusCode();
+    }
+
+    private void answer(HttpServerRequest request) {
+        request.body().onSuccess(body -> {
+            JsonNode asked = Json.stored(body.toString());
+            if (asked.path("method").asText().equals("molecule/tasks/byMessage")) {
+                String id = asked.at("/params/messageId").asText();
+                json(request.response(), !remembers ? UNKNOWN_METHOD : run.contains(id) ? TASK : UNKNOWN_TASK);
+            } else if (busy) {
+                request.response().setStatusCode(429).end();
+            } else {
+                run.add(asked.at("/params/message/messageId").asText());
+                json(request.response(), SAID);
+            }
+        });
+    }
+}
