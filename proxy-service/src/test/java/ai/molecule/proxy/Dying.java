@@ -12,21 +12,28 @@ public final class Dying {
 
     private final String step;
     private final boolean after;
+    private final boolean forGood;
     private volatile boolean dead;
 
-    private Dying(String step, boolean after) {
+    private Dying(String step, boolean after, boolean forGood) {
         this.step = step;
         this.after = after;
+        this.forGood = forGood;
     }
 
     /** @param step the store's method of which nothing gets through */
     public static Dying before(String step) {
-        return new Dying(step, false);
+        return new Dying(step, false, true);
     }
 
     /** @param step the store's method that is carried out, and whose answer nobody sees; a claim of nothing does not count */
     public static Dying after(String step) {
-        return new Dying(step, true);
+        return new Dying(step, true, true);
+    }
+
+    /** As {@link #after}, but only the answer is lost, once, and the replica lives on. */
+    public static Dying forAMomentAfter(String step) {
+        return new Dying(step, true, false);
     }
 
     public boolean dead() {
@@ -38,12 +45,12 @@ public final class Dying {
         return type.cast(Proxy.newProxyInstance(
                 type.getClassLoader(),
                 new Class<?>[] {type},
-                (self, method, arguments) -> dead ? killed() : take(store, method, arguments)));
+                (self, method, arguments) -> dead && forGood ? killed() : take(store, method, arguments)));
     }
 
     private Future<?> take(Object store, Method method, Object @Nullable [] arguments)
             throws ReflectiveOperationException {
-        if (!method.getName().equals(step)) {
+        if (dead || !method.getName().equals(step)) {
             return call(store, method, arguments);
         }
         if (!after) {

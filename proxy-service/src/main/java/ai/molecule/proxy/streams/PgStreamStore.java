@@ -67,12 +67,14 @@ public final class PgStreamStore implements StreamStore {
             RETURNING stream.id
             """;
 
-    /** Without the request, which may be a mebibyte: only who adopts a stream needs it. */
-    private static final String HEAD = """
-            SELECT id, owner, workspace_id, caller_id, version, method, rpc_id, ''::bytea AS request, duration_ms, task_id, context_id,
+    private static final String WHOLE_HEAD = """
+            SELECT id, owner, workspace_id, caller_id, version, method, rpc_id, request, duration_ms, task_id, context_id,
                 state, status, canceled, starts, first_n, last_n, ended_at IS NOT NULL AS ended
             FROM streams
             """;
+
+    /** Without the request, which may be a mebibyte: only who adopts a stream needs it. */
+    private static final String HEAD = WHOLE_HEAD.replace(" request,", " ''::bytea AS request,");
 
     private static final String FIND = HEAD + "WHERE id = $1";
     private static final String FIND_OF_TASK =
@@ -108,6 +110,11 @@ public final class PgStreamStore implements StreamStore {
             RETURNING stream.id, owner, workspace_id, caller_id, version, method, rpc_id, request, duration_ms, task_id,
                 context_id, state, status, canceled, starts, first_n, last_n, false AS ended
             """;
+
+    /** One that its owner began has one epoch; nobody but the owner asks, after each of its adoptions has been answered or given up. */
+    private static final String STRAYS = WHOLE_HEAD
+            + "WHERE owner = $1 AND ended_at IS NULL AND cardinality(starts) > 1 AND id <> ALL ($2::uuid[])"
+            + " ORDER BY opened_at LIMIT $3";
 
     /** Two replicas that forget at the same time skip each other's rows. */
     private static final String FORGET = """
@@ -208,6 +215,13 @@ public final class PgStreamStore implements StreamStore {
     public Future<List<StreamHead>> adopt(UUID owner, Duration lease, int max) {
         return pool.preparedQuery(ADOPT)
                 .execute(Tuple.of(owner, lease.toMillis(), max))
+                .map(PgStreamStore::heads);
+    }
+
+    @Override
+    public Future<List<StreamHead>> strays(UUID owner, Set<UUID> known, int max) {
+        return pool.preparedQuery(STRAYS)
+                .execute(Tuple.of(owner, known.toArray(UUID[]::new), max))
                 .map(PgStreamStore::heads);
     }
 

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What every replica does once per tick: say that it lives, adopt streams of replicas that do not, end those whose task was
- * canceled; and every tenth tick drop what is kept longer than the limits say. Each part is idempotent and bounded per run; a
+ * canceled; and every tenth tick drop what is kept longer than the limits say, and look for streams whose adoption went unheard. Each part is idempotent and bounded per run; a
  * failed run is made up for by the next.
  */
 public final class StreamKeeping {
@@ -68,7 +68,9 @@ public final class StreamKeeping {
         store.renew(streams.owner())
                 .compose(seen -> adopt())
                 .compose(adopted -> endCanceled())
-                .compose(ended -> ++ticks % TICKS_PER_PRUNING == 0 ? prune() : Future.succeededFuture())
+                .compose(ended -> ++ticks % TICKS_PER_PRUNING == 0
+                        ? findStrays().compose(found -> prune())
+                        : Future.succeededFuture())
                 .onComplete(done -> {
                     running = false;
                     if (done.failed()) {
@@ -79,6 +81,14 @@ public final class StreamKeeping {
 
     private Future<Void> adopt() {
         return store.adopt(streams.owner(), limits.lease(), ADOPTED_MAX).map(heads -> {
+            heads.forEach(this::goOn);
+            return null;
+        });
+    }
+
+    /** An adoption whose answer was lost is no other replica's business, because this one lives. */
+    private Future<Void> findStrays() {
+        return store.strays(streams.owner(), streams.known(), ADOPTED_MAX).map(heads -> {
             heads.forEach(this::goOn);
             return null;
         });

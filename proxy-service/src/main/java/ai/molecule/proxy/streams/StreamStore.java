@@ -56,6 +56,9 @@ public interface StreamStore {
     /** Takes over open streams of owners not seen for {@code lease}, beginning a new epoch in each. */
     Future<List<StreamHead>> adopt(UUID owner, Duration lease, int max);
 
+    /** Open streams that {@code owner} has adopted and does not know of, because the answer to an adoption was lost. */
+    Future<List<StreamHead>> strays(UUID owner, Set<UUID> known, int max);
+
     /** Deletes streams that ended before {@code age} and owners long gone; answers how many streams. */
     Future<Integer> forget(Duration age, int max);
 

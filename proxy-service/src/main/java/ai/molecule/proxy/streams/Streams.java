@@ -156,6 +156,10 @@ public final class Streams {
         return relays.get(streamId);
     }
 
+    Set<UUID> known() {
+        return Set.copyOf(relays.keySet());
+    }
+
     void wake(UUID streamId) {
         var of = readers.get(streamId);
         if (of != null) {

@@ -1,5 +1,13 @@
 package ai.molecule.proxy.streams;
 
+import java.util.concurrent.CopyOnWriteArrayList;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.Future;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import ai.molecule.proxy.a2a.A2aLimits;
+import ai.molecule.proxy.Dying;
+import ai.molecule.common.bus.Bus;
+import static org.awaitility.Awaitility.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.common.db.Postgres;
@@ -100,6 +108,48 @@ class KeepingStreamsTest {
 
         assertThat(before).extracting(StreamHead::id).doesNotContain(head.id());
         assertThat(after).extracting(StreamHead::id).contains(head.id());
+    }
+
+    @Test
+    void an_adoption_whose_answer_is_lost_is_found_again_and_a_stream_of_its_own_is_left_alone() {
+        var heir = UUID.randomUUID();
+        var losing = Dying.forAMomentAfter("adopt");
+        var lossy = losing.of(StreamStore.class, store);
+        var limits = JournalLimits.DEFAULT.withTimes(LEASE, Duration.ofMillis(50), Duration.ofSeconds(1));
+        var meters = new SimpleMeterRegistry();
+        var streams =
+                new Streams(vertx, new Bus(vertx), lossy, A2aLimits.DEFAULT.relay(), limits, heir, meters);
+        List<UUID> followed = new CopyOnWriteArrayList<>();
+        var keeping = new StreamKeeping(vertx, streams, lossy, limits, following(followed), meters);
+        var working = new Sighting("t", "c", TaskState.WORKING, "{\"state\":\"working\"}");
+        var orphan = begun(UUID.randomUUID(), 1);
+        store.append(orphan.owner(), List.of(), List.of(add(orphan, 2, 2, working, false)))
+                .await();
+        var own = begun(heir, 1);
+
+        keeping.start().await();
+        await().until(losing::dead);
+
+        await().atMost(Duration.ofSeconds(20)).until(() -> followed.contains(orphan.id()));
+        await().atMost(Duration.ofSeconds(20)).until(() -> !found(orphan).goesOn());
+        keeping.stop();
+        assertThat(found(orphan).starts()).containsExactly(1, 3);
+        assertThat(followed).doesNotHaveDuplicates().doesNotContain(own.id());
+        assertThat(found(own).goesOn()).isTrue();
+    }
+
+    /** No agent follows its task any more. */
+    private static AgentLine following(List<UUID> asked) {
+        return new AgentLine() {
+            @Override
+            public Future<HttpClientResponse> follow(StreamHead head) {
+                asked.add(head.id());
+                return Future.failedFuture("gone");
+            }
+
+            @Override
+            public void ended(StreamHead head, Relay.End end) {}
+        };
     }
 
     @Test
