@@ -2,6 +2,7 @@ package ai.molecule.proxy.activity;
 
 import ai.molecule.common.bus.events.AppendActivity.Row;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -11,13 +12,18 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Saves activity rows from the death of their proxy: what events-service has not taken within {@link #YOUNG} is written to a
  * table, and rows that a dead proxy left there are sent on. So a kill loses the rows of the last 100 ms at most, as long as the
- * database answers; sending one twice changes nothing, because its id is stored once. To be used on one event loop.
+ * database answers; sending one twice changes nothing, because its id is stored once.
+ *
+ * <p>While the database is away rows are nowhere but in this process: as many as {@link ActivityBuffer#room} lets gather, shown by
+ * {@code molecule.activity.exposed}, and held within a second of its return. To be used on one event loop.
  */
 public final class HeldRows {
 
@@ -32,6 +38,10 @@ public final class HeldRows {
     private static final int ROWS_MAX = 512;
 
     private static final long AGAIN_MILLIS = 1_000;
+
+    /** A statement whose answer is lost is given up, and made again. */
+    private static final long HOLD_MILLIS_MAX = 5_000;
+
     private static final long ADOPT_MILLIS = 1_000;
     private static final int ADOPTED_MAX = 128;
 
@@ -66,6 +76,8 @@ public final class HeldRows {
         this.buffer = buffer;
         this.heldCount = meters.counter("molecule.activity.held");
         this.adoptedCount = meters.counter("molecule.activity.adopted");
+        Gauge.builder("molecule.activity.exposed", this, rows -> rows.exposed().count())
+                .register(meters);
     }
 
     /** To be called once other replicas can see that this one lives. */
@@ -81,19 +93,16 @@ public final class HeldRows {
     }
 
     private void look() {
-        var youngest = clock.instant().minus(YOUNG);
         if (holding) {
             return;
         }
-        List<Row> exposed = buffer.waiting()
-                .filter(row -> row.createdAt().isBefore(youngest) && !held.contains(row.id()))
-                .limit(ROWS_MAX)
-                .toList();
+        List<Row> exposed = exposed().limit(ROWS_MAX).toList();
         if (exposed.isEmpty()) {
             return;
         }
         holding = true;
-        store.hold(owner, exposed).onComplete(done -> {
+        var saved = store.hold(owner, exposed).timeout(HOLD_MILLIS_MAX, TimeUnit.MILLISECONDS);
+        saved.onComplete(done -> {
             if (done.failed()) {
                 vertx.setTimer(AGAIN_MILLIS, later -> holding = false);
                 LOGGER.atWarn()
@@ -114,7 +123,13 @@ public final class HeldRows {
         });
     }
 
-    /** A release that is lost leaves rows that somebody sends again one day, to no effect. */
+    /** What a kill would lose at this moment, but for the youngest rows. */
+    private Stream<Row> exposed() {
+        var youngest = clock.instant().minus(YOUNG);
+        return buffer.waiting().filter(row -> row.createdAt().isBefore(youngest) && !held.contains(row.id()));
+    }
+
+    /** A release that is lost leaves rows that are sent again, to no effect. */
     private void written(List<UUID> ids) {
         List<UUID> kept = ids.stream().filter(held::remove).toList();
         if (!kept.isEmpty()) {
@@ -123,7 +138,7 @@ public final class HeldRows {
     }
 
     private void adopt() {
-        if (adopting) {
+        if (adopting || holding) {
             return;
         }
         adopting = true;
@@ -138,7 +153,7 @@ public final class HeldRows {
     }
 
     private Future<Void> adopted() {
-        return store.adopt(owner, lease, ADOPTED_MAX).map(rows -> {
+        return store.adopt(owner, Set.copyOf(held), lease, ADOPTED_MAX).map(rows -> {
             adoptedCount.increment(rows.size());
             rows.forEach(row -> {
                 held.add(row.id());

@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /** {@link HeldRowStore} on the table {@code held_rows} (db/proxy/V003__held_rows.sql). */
@@ -26,8 +27,9 @@ public final class PgHeldRowStore implements HeldRowStore {
     private static final String ADOPT = """
             WITH orphan AS (
                 SELECT id FROM held_rows
-                WHERE owner <> $1 AND NOT EXISTS (SELECT 1 FROM proxies WHERE proxies.id = owner
-                    AND seen_at > now() - $2 * interval '1 millisecond')
+                WHERE CASE WHEN owner = $1 THEN id <> ALL ($4::uuid[])
+                    ELSE NOT EXISTS (SELECT 1 FROM proxies WHERE proxies.id = owner
+                        AND seen_at > now() - $2 * interval '1 millisecond') END
                 ORDER BY id LIMIT $3
                 FOR UPDATE SKIP LOCKED
             ), adopted AS (
@@ -60,9 +62,9 @@ public final class PgHeldRowStore implements HeldRowStore {
     }
 
     @Override
-    public Future<List<Row>> adopt(UUID owner, Duration lease, int max) {
+    public Future<List<Row>> adopt(UUID owner, Set<UUID> known, Duration lease, int max) {
         return pool.preparedQuery(ADOPT)
-                .execute(Tuple.of(owner, lease.toMillis(), max))
+                .execute(Tuple.of(owner, lease.toMillis(), max, known.toArray(UUID[]::new)))
                 .map(found -> {
                     List<Row> rows = new ArrayList<>();
                     found.forEach(row -> rows.add(read(row.getString(0))));

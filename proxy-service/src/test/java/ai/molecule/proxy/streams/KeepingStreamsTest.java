@@ -1,28 +1,28 @@
 package ai.molecule.proxy.streams;
 
-import java.util.concurrent.CopyOnWriteArrayList;
-import io.vertx.core.http.HttpClientResponse;
-import io.vertx.core.Future;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import ai.molecule.proxy.a2a.A2aLimits;
-import ai.molecule.proxy.Dying;
-import ai.molecule.common.bus.Bus;
-import static org.awaitility.Awaitility.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.bus.Bus;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.proxy.Dying;
+import ai.molecule.proxy.a2a.A2aLimits;
 import ai.molecule.proxy.protocol.Protocol;
 import ai.molecule.proxy.protocol.Sighting;
 import ai.molecule.proxy.protocol.TaskState;
 import ai.molecule.proxy.streams.StreamStore.Addition;
 import ai.molecule.proxy.streams.StreamStore.Entry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -117,8 +117,7 @@ class KeepingStreamsTest {
         var lossy = losing.of(StreamStore.class, store);
         var limits = JournalLimits.DEFAULT.withTimes(LEASE, Duration.ofMillis(50), Duration.ofSeconds(1));
         var meters = new SimpleMeterRegistry();
-        var streams =
-                new Streams(vertx, new Bus(vertx), lossy, A2aLimits.DEFAULT.relay(), limits, heir, meters);
+        var streams = new Streams(vertx, new Bus(vertx), lossy, A2aLimits.DEFAULT.relay(), limits, heir, meters);
         List<UUID> followed = new CopyOnWriteArrayList<>();
         var keeping = new StreamKeeping(vertx, streams, lossy, limits, following(followed), meters);
         var working = new Sighting("t", "c", TaskState.WORKING, "{\"state\":\"working\"}");
