@@ -160,7 +160,8 @@ public final class ProxyVerticle extends VerticleBase {
                 config.delegations().deadline());
         var queue = new QueueService(queued, opened.bus(), config.queue().keep());
         var messages = A2a.of(opened, guards, agents, rows, given, queue, passing, ids, config.a2a());
-        var keeper = new StreamKeeping(vertx, passing, journal, config.journal(), messages.line(), opened.meters());
+        var keeper = new StreamKeeping(
+                vertx, passing, journal, config.journal(), messages.line(), opened.reconcilers(), opened.meters());
         var holding = new HeldRows(
                 vertx,
                 new PgHeldRowStore(opened.pool()),
@@ -168,6 +169,7 @@ public final class ProxyVerticle extends VerticleBase {
                 config.journal().lease(),
                 Clock.systemUTC(),
                 rows,
+                opened.reconcilers().add("held-rows", "sends on what dead proxies had to write down"),
                 opened.meters());
         held = holding;
         a2a = messages.routes();
@@ -194,11 +196,15 @@ public final class ProxyVerticle extends VerticleBase {
 
     private void carryOut(ServiceContext opened, DelegationService given, Dispatch dispatch, PgQueueStore queued) {
         var limits = config.delegations();
-        var projector =
-                new DelegationProjector(vertx, opened.bus(), new PgProjectionStore(opened.pool()), limits.keep());
+        var projector = new DelegationProjector(
+                vertx, opened.bus(), new PgProjectionStore(opened.pool()), limits.keep(), opened.reconcilers());
         var store = work.apply(new PgWorkStore(opened.pool(), opened.events(), queued));
         var runner = new LeaseRunner<>(
-                vertx, store, new DelegationRun(vertx, store, dispatch, projector::poke, limits), limits.pace());
+                vertx,
+                store,
+                new DelegationRun(vertx, store, dispatch, projector::poke, limits),
+                limits.pace(),
+                opened.reconcilers().add("delegations", "carries out what was delegated"));
         given.tell(runner::poke, projector::poke);
         projector.start();
         runner.start();
@@ -212,11 +218,17 @@ public final class ProxyVerticle extends VerticleBase {
         queue.tell(ends);
         var store = waitingStore.apply(queued);
         var run = new QueueRun(store, dispatch, ends, config.a2a().upstream(), limits);
-        var runner = new LeaseRunner<>(vertx, store, run, limits.pace());
+        var runner = new LeaseRunner<>(
+                vertx,
+                store,
+                run,
+                limits.pace(),
+                opened.reconcilers().add("queue", "takes messages to agents that were busy"));
+        var pruning = opened.reconcilers().add("queue-pruning", "forgets messages whose wait ended long ago");
         opened.bus()
                 .listen(DrainQueue.HINT, hint -> queue.hurry(hint.workspaceId()).onSuccess(due -> runner.poke()));
         vertx.setPeriodic(WANT_CAPACITY.toMillis(), tick -> queue.wantCapacity());
-        vertx.setPeriodic(PRUNE.toMillis(), tick -> queue.prune());
+        vertx.setPeriodic(PRUNE.toMillis(), tick -> pruning.follow(queue.prune()));
         runner.start();
         waiting = runner;
     }

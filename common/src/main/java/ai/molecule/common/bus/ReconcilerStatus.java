@@ -36,6 +36,10 @@ public record ReconcilerStatus() {
             boolean ok,
             String says) {}
 
-    /** All of one service, in the order they were set up. */
-    public record All(List<One> reconcilers) {}
+    /**
+     * All of one replica of a service, in the order they were set up.
+     *
+     * @param replica which one it is: host and process id
+     */
+    public record All(String replica, List<One> reconcilers) {}
 }

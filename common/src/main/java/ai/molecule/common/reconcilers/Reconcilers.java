@@ -5,8 +5,12 @@ import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** All reconcilers of a service. Safe for any thread. */
+/** All reconcilers of one replica of a service. Safe for any thread. */
 public final class Reconcilers {
+
+    /** Containers and pods are told their name, and share process ids. */
+    private static final String REPLICA = System.getenv().getOrDefault("HOSTNAME", "localhost") + "/"
+            + ProcessHandle.current().pid();
 
     private final Clock clock;
     private final List<RunReport> all = new CopyOnWriteArrayList<>();
@@ -26,6 +30,7 @@ public final class Reconcilers {
     }
 
     public ReconcilerStatus.All status() {
-        return new ReconcilerStatus.All(all.stream().map(RunReport::status).toList());
+        return new ReconcilerStatus.All(
+                REPLICA, all.stream().map(RunReport::status).toList());
     }
 }

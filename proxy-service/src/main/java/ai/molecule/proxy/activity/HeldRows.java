@@ -1,6 +1,7 @@
 package ai.molecule.proxy.activity;
 
 import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.reconcilers.RunReport;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -51,6 +52,7 @@ public final class HeldRows {
     private final Duration lease;
     private final Clock clock;
     private final ActivityBuffer buffer;
+    private final RunReport report;
     private final Counter heldCount;
     private final Counter adoptedCount;
     private final Set<UUID> held = new HashSet<>();
@@ -67,6 +69,7 @@ public final class HeldRows {
             Duration lease,
             Clock clock,
             ActivityBuffer buffer,
+            RunReport report,
             MeterRegistry meters) {
         this.vertx = vertx;
         this.store = store;
@@ -74,6 +77,7 @@ public final class HeldRows {
         this.lease = lease;
         this.clock = clock;
         this.buffer = buffer;
+        this.report = report;
         this.heldCount = meters.counter("molecule.activity.held");
         this.adoptedCount = meters.counter("molecule.activity.adopted");
         Gauge.builder("molecule.activity.exposed", this, rows -> rows.exposed().count())
@@ -142,7 +146,9 @@ public final class HeldRows {
             return;
         }
         adopting = true;
-        adopted().onComplete(done -> {
+        var run = adopted();
+        report.follow(run);
+        run.onComplete(done -> {
             adopting = false;
             if (done.failed()) {
                 LOGGER.atWarn()
@@ -152,14 +158,14 @@ public final class HeldRows {
         });
     }
 
-    private Future<Void> adopted() {
+    private Future<Integer> adopted() {
         return store.adopt(owner, Set.copyOf(held), lease, ADOPTED_MAX).map(rows -> {
             adoptedCount.increment(rows.size());
             rows.forEach(row -> {
                 held.add(row.id());
                 buffer.add(row);
             });
-            return null;
+            return rows.size();
         });
     }
 }

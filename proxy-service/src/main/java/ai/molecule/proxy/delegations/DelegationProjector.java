@@ -2,6 +2,8 @@ package ai.molecule.proxy.delegations;
 
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.events.UpsertActivity;
+import ai.molecule.common.reconcilers.Reconcilers;
+import ai.molecule.common.reconcilers.RunReport;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -26,16 +28,20 @@ public final class DelegationProjector {
     private final Bus bus;
     private final ProjectionStore store;
     private final Duration keep;
+    private final RunReport report;
+    private final RunReport pruning;
     private boolean running;
     private boolean more;
     private boolean stopped;
 
     /** @param keep how long finished delegations are listed */
-    public DelegationProjector(Vertx vertx, Bus bus, ProjectionStore store, Duration keep) {
+    public DelegationProjector(Vertx vertx, Bus bus, ProjectionStore store, Duration keep, Reconcilers reconcilers) {
         this.vertx = vertx;
         this.bus = bus;
         this.store = store;
         this.keep = keep;
+        this.report = reconcilers.add("delegation-rows", "shows what became of delegations as activity");
+        this.pruning = reconcilers.add("delegation-pruning", "forgets delegations that ended long ago");
     }
 
     public void start() {
@@ -62,20 +68,24 @@ public final class DelegationProjector {
                 return;
             }
             if (done.failed()) {
+                report.failed(done.cause());
                 LOGGER.atWarn().setCause(done.cause()).log("activity rows of delegations are behind");
-            } else if (more) {
+                return;
+            }
+            report.done("showed %d".formatted(done.result()));
+            if (more) {
                 poke();
             }
         });
     }
 
-    private Future<Void> run() {
+    private Future<Integer> run() {
         return store.behind(CHARS_MAX).compose(shown -> {
             if (shown.isEmpty()) {
-                return Future.succeededFuture();
+                return Future.succeededFuture(0);
             }
             more = true;
-            return tell(shown).compose(told -> store.projected(shown));
+            return tell(shown).compose(told -> store.projected(shown)).map(shown.size());
         });
     }
 
@@ -86,7 +96,7 @@ public final class DelegationProjector {
     }
 
     private void prune() {
-        store.prune(keep, PRUNED_MAX)
-                .onFailure(failure -> LOGGER.atWarn().setCause(failure).log("old delegations not forgotten"));
+        pruning.follow(store.prune(keep, PRUNED_MAX)
+                .onFailure(failure -> LOGGER.atWarn().setCause(failure).log("old delegations not forgotten")));
     }
 }

@@ -1,5 +1,6 @@
 package ai.molecule.proxy.leases;
 
+import ai.molecule.common.reconcilers.RunReport;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -40,17 +41,20 @@ public final class LeaseRunner<W extends Leased> {
     private final LeaseStore<W> store;
     private final Worker<W> worker;
     private final Pace pace;
+    private final RunReport report;
     private final Map<UUID, Claim> held = new HashMap<>();
     private boolean claiming;
     private boolean more;
     private boolean away;
     private boolean stopped;
 
-    public LeaseRunner(Vertx vertx, LeaseStore<W> store, Worker<W> worker, Pace pace) {
+    /** @param report told after every look for due work */
+    public LeaseRunner(Vertx vertx, LeaseStore<W> store, Worker<W> worker, Pace pace, RunReport report) {
         this.vertx = vertx;
         this.store = store;
         this.worker = worker;
         this.pace = pace;
+        this.report = report;
     }
 
     public void start() {
@@ -81,9 +85,11 @@ public final class LeaseRunner<W extends Leased> {
                     LOGGER.atWarn().setCause(claimed.cause()).log("work cannot be claimed, trying at every tick");
                 }
                 away = true;
+                report.failed(claimed.cause());
                 return;
             }
             away = false;
+            report.done("took %d".formatted(claimed.result().size()));
             claimed.result().forEach(this::take);
             if (more || claimed.result().size() == room) {
                 poke();

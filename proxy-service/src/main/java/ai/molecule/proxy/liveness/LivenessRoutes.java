@@ -26,7 +26,8 @@ public final class LivenessRoutes {
 
     /**
      * {@code {"subsystems":{"registry.liveness-sweep":{"last_tick_at","seconds_ago","last_success_at","did","ok","says"}},
-     * "services":{"registry":{"answered":true}}}}; times are null before the first run.
+     * "services":{"registry":{"answered":true,"replica":"host/12"}}}}; times are null before the first run. Of each service it shows the
+     * one replica that answered, and which that is.
      */
     public void show(RoutingContext ctx) {
         Answers.json(ctx, liveness.ask().map(this::page));
@@ -38,10 +39,12 @@ public final class LivenessRoutes {
         var answered = page.putObject("services");
         var now = clock.instant();
         for (var service : services) {
-            answered.putObject(service.service()).put("answered", service.all().isPresent());
-            service.all()
-                    .ifPresent(all -> all.reconcilers()
-                            .forEach(one -> subsystems.set(service.service() + "." + one.name(), entry(one, now))));
+            var entry = answered.putObject(service.service())
+                    .put("answered", service.all().isPresent());
+            service.all().ifPresent(all -> {
+                entry.put("replica", all.replica());
+                all.reconcilers().forEach(one -> subsystems.set(service.service() + "." + one.name(), entry(one, now)));
+            });
         }
         return page;
     }

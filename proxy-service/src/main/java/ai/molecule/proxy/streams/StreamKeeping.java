@@ -1,5 +1,7 @@
 package ai.molecule.proxy.streams;
 
+import ai.molecule.common.reconcilers.Reconcilers;
+import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.proxy.protocol.Sighting;
 import ai.molecule.proxy.protocol.TaskState;
 import io.micrometer.core.instrument.Counter;
@@ -29,6 +31,8 @@ public final class StreamKeeping {
     private final AgentLine agents;
     private final Counter adoptions;
     private final Counter pruned;
+    private final RunReport report;
+    private final RunReport pruning;
     private boolean running;
     private long ticks;
     private long timer = -1;
@@ -39,6 +43,7 @@ public final class StreamKeeping {
             StreamStore store,
             JournalLimits limits,
             AgentLine agents,
+            Reconcilers reconcilers,
             MeterRegistry meters) {
         this.vertx = vertx;
         this.streams = streams;
@@ -47,6 +52,8 @@ public final class StreamKeeping {
         this.agents = agents;
         this.adoptions = meters.counter("molecule.streams.adopted");
         this.pruned = meters.counter("molecule.streams.pruned");
+        this.report = reconcilers.add("streams", "adopts streams of dead proxies and ends canceled ones");
+        this.pruning = reconcilers.add("stream-pruning", "forgets streams and events that are kept long enough");
     }
 
     /** Completes when other replicas can see that this one lives; before, it must own no stream. */
@@ -65,18 +72,19 @@ public final class StreamKeeping {
             return;
         }
         running = true;
-        store.renew(streams.owner())
+        var run = store.renew(streams.owner())
                 .compose(seen -> adopt())
                 .compose(adopted -> endCanceled())
                 .compose(ended -> ++ticks % TICKS_PER_PRUNING == 0
                         ? findStrays().compose(found -> prune())
-                        : Future.succeededFuture())
-                .onComplete(done -> {
-                    running = false;
-                    if (done.failed()) {
-                        LOGGER.atWarn().setCause(done.cause()).log("streams are not looked after, trying again");
-                    }
-                });
+                        : Future.succeededFuture());
+        report.follow(run);
+        run.onComplete(done -> {
+            running = false;
+            if (done.failed()) {
+                LOGGER.atWarn().setCause(done.cause()).log("streams are not looked after, trying again");
+            }
+        });
     }
 
     private Future<Void> adopt() {
@@ -130,11 +138,12 @@ public final class StreamKeeping {
     }
 
     private Future<Void> prune() {
-        return store.forget(limits.age(), FORGOTTEN_MAX)
-                .compose(forgotten -> {
-                    pruned.increment(forgotten);
-                    return store.trim(limits.eventsMax(), limits.bytesMax(), TRIMMED_MAX);
-                })
-                .mapEmpty();
+        var run = store.forget(limits.age(), FORGOTTEN_MAX).compose(forgotten -> {
+            pruned.increment(forgotten);
+            return store.trim(limits.eventsMax(), limits.bytesMax(), TRIMMED_MAX)
+                    .map(trimmed -> forgotten + trimmed);
+        });
+        pruning.follow(run);
+        return run.mapEmpty();
     }
 }

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.events.AppendActivity.Row;
 import ai.molecule.common.db.Postgres;
+import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.proxy.ProxyUnderTest;
 import ai.molecule.proxy.StandInPlatform;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -101,8 +102,15 @@ class HoldingRowsTest {
                 return Future.succeededFuture(List.of());
             }
         };
-        var holding =
-                new HeldRows(vertx, store, UUID.randomUUID(), Duration.ofSeconds(5), Clock.systemUTC(), buffer, meters);
+        var holding = new HeldRows(
+                vertx,
+                store,
+                UUID.randomUUID(),
+                Duration.ofSeconds(5),
+                Clock.systemUTC(),
+                buffer,
+                new Reconcilers(Clock.systemUTC()).add("held-rows", "holds"),
+                meters);
         holding.start();
 
         vertx.runOnContext(now -> buffer.add(row(Instant.now())));

@@ -2,6 +2,7 @@ package ai.molecule.proxy.liveness;
 
 import static ai.molecule.proxy.ProxyUnderTest.seen;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.ReconcilerStatus;
 import ai.molecule.common.json.Json;
@@ -13,8 +14,10 @@ import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -41,8 +44,12 @@ class ShowingLivenessTest {
         var page = show(proxy, "root");
 
         assertThat(page.path("services").toString())
-                .isEqualTo("{\"registry\":{\"answered\":true},\"proxy\":{\"answered\":true},"
-                        + "\"events\":{\"answered\":false},\"provisioner\":{\"answered\":false}}");
+                .isEqualTo(
+                        ("{\"registry\":{\"answered\":true,\"replica\":\"%s\"},\"proxy\":{\"answered\":true,\"replica\":\"%s\"},"
+                                        + "\"events\":{\"answered\":false},\"provisioner\":{\"answered\":false}}")
+                                .formatted(
+                                        registry.status().replica(),
+                                        registry.status().replica())); // of this process, both
         var sweep = page.at("/subsystems/registry.sweep");
         assertThat(sweep.path("seconds_ago").isIntegralNumber()).isTrue();
         assertThat(sweep.path("last_tick_at").asText()).isEqualTo("2026-01-01T00:00:00.123Z");
@@ -51,7 +58,27 @@ class ShowingLivenessTest {
         assertThat(page.at("/subsystems/registry.idle/last_tick_at").isNull()).isTrue();
         assertThat(page.at("/subsystems/registry.failing").toString())
                 .contains("\"did\":\"did it\",\"ok\":false,\"says\":\"the last run failed: no route\"");
-        assertThat(page.at("/subsystems/proxy.activity-rows").isObject()).isTrue();
+        assertThat(registry.status().replica())
+                .endsWith("/" + ProcessHandle.current().pid());
+    }
+
+    @Test
+    void the_proxys_own_background_work_is_all_there_and_says_how_it_goes(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(vertx, "ADMIN_TOKEN", "root");
+
+        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+            var subsystems = show(proxy, "root").path("subsystems");
+            for (String name : List.of("delegations", "delegation-rows", "queue", "streams", "held-rows")) {
+                var one = subsystems.path("proxy." + name);
+                assertThat(one.path("ok").asBoolean()).as(name).isTrue();
+                assertThat(one.path("last_success_at").isTextual()).as(name).isTrue();
+            }
+            for (String rarer : List.of("activity-rows", "delegation-pruning", "queue-pruning", "stream-pruning")) {
+                assertThat(subsystems.path("proxy." + rarer).isObject())
+                        .as(rarer)
+                        .isTrue();
+            }
+        });
     }
 
     @Test

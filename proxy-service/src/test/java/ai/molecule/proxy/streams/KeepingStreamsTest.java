@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.db.Postgres;
+import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.proxy.Dying;
 import ai.molecule.proxy.a2a.A2aLimits;
@@ -18,6 +19,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientResponse;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -119,7 +121,8 @@ class KeepingStreamsTest {
         var meters = new SimpleMeterRegistry();
         var streams = new Streams(vertx, new Bus(vertx), lossy, A2aLimits.DEFAULT.relay(), limits, heir, meters);
         List<UUID> followed = new CopyOnWriteArrayList<>();
-        var keeping = new StreamKeeping(vertx, streams, lossy, limits, following(followed), meters);
+        var keeping = new StreamKeeping(
+                vertx, streams, lossy, limits, following(followed), new Reconcilers(Clock.systemUTC()), meters);
         var working = new Sighting("t", "c", TaskState.WORKING, "{\"state\":\"working\"}");
         var orphan = begun(UUID.randomUUID(), 1);
         store.append(orphan.owner(), List.of(), List.of(add(orphan, 2, 2, working, false)))
