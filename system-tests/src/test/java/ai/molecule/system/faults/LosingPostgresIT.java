@@ -22,6 +22,8 @@ class LosingPostgresIT {
     private static final Duration AWAY = Duration.ofSeconds(5);
 
     private final Set<String> created = ConcurrentHashMap.newKeySet();
+    private final Map<String, Integer> received = new ConcurrentHashMap<>();
+    private final Set<String> answered = ConcurrentHashMap.newKeySet();
     private final Map<String, Integer> remembered = new ConcurrentHashMap<>();
 
     @Test
@@ -29,6 +31,7 @@ class LosingPostgresIT {
             @TempDir Path data, @TempDir Path databases) throws IOException {
         try (var postgres = new RestartedPostgres(databases);
                 var platform = Platform.up(environment(postgres), data, "--no-demo");
+                var answering = new SocketAgent(SocketAgent.counts(received));
                 var load = new Load(Client.Answer::platformUnavailable)) {
             // Given
             var client = new Client(platform.url);
@@ -40,6 +43,8 @@ class LosingPostgresIT {
             steady.forEach(agent -> load.repeat(number -> agent.heartbeat(client)));
             steady.forEach(agent -> load.repeat(number -> remember(client, agent, number)));
             load.repeat(number -> create(client, number));
+            String asked = answering.register(platform, "Asked");
+            load.repeat(number -> ask(client, asked, number));
             var beating = load.repeat(number -> silent.heartbeat(client));
             awaitSuccesses(load, 100);
 
@@ -62,6 +67,13 @@ class LosingPostgresIT {
             assertThat(platform.get("/workspaces").findValuesAsText("id")).containsAll(created);
             assertThat(created)
                     .allSatisfy(id -> assertThat(eventsOf(platform, id)).containsExactly("WORKSPACE_AWAITING_AGENT"));
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(messagesWrittenDown(client, asked))
+                            .doesNotHaveDuplicates()
+                            .containsExactlyInAnyOrderElementsOf(received.keySet()));
+            assertThat(received)
+                    .containsOnlyKeys(answered)
+                    .allSatisfy((id, times) -> assertThat(times).isEqualTo(1));
             for (var agent : steady) {
                 assertThat(keysOf(client, agent)).containsAllEntriesOf(rememberedBy(agent));
             }
@@ -87,6 +99,20 @@ class LosingPostgresIT {
             created.add(answer.json().get("id").asText());
         }
         return answer;
+    }
+
+    /** What was refused reached nobody. */
+    private Client.Answer ask(Client client, String agent, int number) throws IOException {
+        String id = "message-" + number;
+        var answer = client.post("/workspaces/" + agent + "/a2a", SocketAgent.message(id));
+        if (answer.good()) {
+            answered.add(id);
+        }
+        return answer;
+    }
+
+    private static List<String> messagesWrittenDown(Client client, String agent) throws IOException {
+        return client.get("/workspaces/" + agent + "/activity?limit=500").json().findValuesAsText("messageId");
     }
 
     private Client.Answer remember(Client client, Agent agent, int number) throws IOException {

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,12 +21,15 @@ class LosingRedisIT {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final Duration AWAY = Duration.ofSeconds(5);
 
+    private final Map<String, Integer> received = new ConcurrentHashMap<>();
+
     @Test
     void every_heartbeat_is_answered_and_nobody_is_called_dead_and_events_flow(@TempDir Path data, @TempDir Path stores)
             throws IOException {
         try (var redis = new RestartedRedis(stores);
                 var platform = Platform.up(environment(redis), data, "--no-demo");
                 var canvas = new EventStream(platform);
+                var answering = new SocketAgent(SocketAgent.counts(received));
                 var load = new Load(refused -> false)) {
             // Given
             var client = new Client(platform.url);
@@ -35,6 +39,8 @@ class LosingRedisIT {
             }
             var silent = Agent.join(client, "Silent");
             steady.forEach(agent -> load.repeat(number -> agent.heartbeat(client)));
+            String asked = answering.register(platform, "Asked");
+            load.repeat(number -> client.post("/workspaces/" + asked + "/a2a", SocketAgent.message("m-" + number)));
             var beating = load.repeat(number -> silent.heartbeat(client));
             awaitSuccesses(load, 50);
 
@@ -56,6 +62,11 @@ class LosingRedisIT {
                 assertThat(platform.get("/events/" + agent.id()).findValuesAsText("event_type"))
                         .doesNotContain("WORKSPACE_OFFLINE");
             });
+            assertThat(received).allSatisfy((id, times) -> assertThat(times).isEqualTo(1));
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(platform.get("/workspaces/" + asked + "/activity?limit=500")
+                                    .findValuesAsText("messageId"))
+                            .containsExactlyInAnyOrderElementsOf(received.keySet()));
             await().atMost(PATIENCE).untilAsserted(() -> {
                 assertThat(canvas.namesOf(silent.id())).endsWith("WORKSPACE_OFFLINE");
                 assertThat(canvas.namesOf(whileAway)).startsWith("WORKSPACE_PROVISIONING");

@@ -1,0 +1,143 @@
+package ai.molecule.system.faults;
+
+import ai.molecule.system.Platform;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Map;
+
+/** An agent outside the platform that does to the socket whatever its script says, with each message; then the socket is closed. */
+final class SocketAgent implements AutoCloseable {
+
+    static final String JSON = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
+    static final String EVENTS =
+            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+    interface Script {
+        void run(String message, Socket socket, OutputStream out) throws Exception;
+    }
+
+    private final ServerSocket listening;
+
+    SocketAgent(Script script) throws IOException {
+        this(0, script);
+    }
+
+    SocketAgent(int port, Script script) throws IOException {
+        listening = new ServerSocket(port, 512, InetAddress.getLoopbackAddress());
+        Thread.ofVirtual().start(() -> accept(script));
+    }
+
+    /** Says it and closes. */
+    static Script says(String text) {
+        return (message, socket, out) -> write(out, text);
+    }
+
+    /** Says it and is killed: the connection is torn. */
+    static Script diesAfter(String text) {
+        return (message, socket, out) -> {
+            write(out, text);
+            socket.setSoLinger(true, 0);
+        };
+    }
+
+    /** Counts each message by its id and answers it. */
+    static Script counts(Map<String, Integer> received) {
+        return (message, socket, out) -> {
+            received.merge(
+                    Platform.JSON
+                            .readTree(message)
+                            .at("/params/message/messageId")
+                            .asText(),
+                    1,
+                    Integer::sum);
+            write(out, json("{\"result\":\"done\"}"));
+        };
+    }
+
+    /** A message with that id. */
+    static String message(String id) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"message/send\",\"params\":{\"message\":{\"role\":\"user\",\"messageId\":\""
+                + id + "\",\"parts\":[{\"kind\":\"text\",\"text\":\"go\"}]}}}";
+    }
+
+    /** A whole JSON answer, after which the connection is closed. */
+    static String json(String body) {
+        return JSON + "Connection: close\r\nContent-Length: " + body.getBytes(StandardCharsets.UTF_8).length
+                + "\r\n\r\n" + body;
+    }
+
+    static String chunk(String text) {
+        return Integer.toHexString(text.getBytes(StandardCharsets.UTF_8).length) + "\r\n" + text + "\r\n";
+    }
+
+    static void write(OutputStream out, String text) throws IOException {
+        out.write(text.getBytes(StandardCharsets.UTF_8));
+        out.flush();
+    }
+
+    String url() {
+        return "http://localhost:" + listening.getLocalPort() + "/";
+    }
+
+    /** As a workspace; answers its id. */
+    String register(Platform platform, String name) {
+        String body = "{\"name\":\"%s\",\"external\":true,\"url\":\"%s\"}".formatted(name, url());
+        return platform.post(201, "/workspaces", body).get("id").asText();
+    }
+
+    @Override
+    public void close() {
+        try {
+            listening.close();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private void accept(Script script) {
+        while (!listening.isClosed()) {
+            try {
+                var socket = listening.accept();
+                Thread.ofVirtual().start(() -> serve(socket, script));
+            } catch (IOException closed) {
+                return;
+            }
+        }
+    }
+
+    private static void serve(Socket socket, Script script) {
+        try (socket) {
+            script.run(message(socket.getInputStream()), socket, socket.getOutputStream());
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } catch (Exception gone) {
+            // the proxy hung up, or was killed
+        }
+    }
+
+    private static String message(InputStream in) throws IOException {
+        var head = new StringBuilder();
+        while (head.indexOf("\r\n\r\n") < 0) {
+            int c = in.read();
+            if (c < 0) {
+                throw new IOException("no request");
+            }
+            head.append((char) c);
+        }
+        int length = head.toString()
+                .lines()
+                .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("content-length:"))
+                .mapToInt(line ->
+                        Integer.parseInt(line.substring(line.indexOf(':') + 1).strip()))
+                .findFirst()
+                .orElse(0);
+        return new String(in.readNBytes(length), StandardCharsets.UTF_8);
+    }
+}
