@@ -5,8 +5,10 @@ import static ai.molecule.proxy.ProxyUnderTest.seen;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.bus.events.AppendActivity.Row;
 import ai.molecule.common.bus.hints.CapacityWanted;
 import ai.molecule.common.bus.hints.DrainQueue;
+import ai.molecule.common.db.Postgres;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
@@ -16,6 +18,7 @@ import ai.molecule.proxy.StandInPlatform;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.junit5.VertxExtension;
+import io.vertx.sqlclient.Pool;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -51,6 +54,9 @@ class WaitingForBusyAgentsTest {
     @SuppressWarnings("NullAway.Init")
     private static ProxyUnderTest proxy;
 
+    @SuppressWarnings("NullAway.Init")
+    private static Pool database;
+
     private final List<String> received = new CopyOnWriteArrayList<>();
     private final List<HttpServerRequest> held = new CopyOnWriteArrayList<>();
     private volatile int busyWith = 429;
@@ -60,8 +66,9 @@ class WaitingForBusyAgentsTest {
     @BeforeAll
     static void start(Vertx vertx) {
         platform = new StandInPlatform(vertx);
-        var config = ProxyConfig.fromEnv(
-                        TestConfig.env("DATABASE_URL", EmbeddedStores.freshDatabase(), "ADMIN_TOKEN", "root"))
+        String url = EmbeddedStores.freshDatabase();
+        database = Postgres.pool(vertx, url, "proxy");
+        var config = ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", url, "ADMIN_TOKEN", "root"))
                 .withQueue(PATIENT);
         proxy = ProxyUnderTest.start(vertx, platform, config, work -> work);
         ProxyUnderTest.start(vertx, platform, config, work -> work);
@@ -163,6 +170,9 @@ class WaitingForBusyAgentsTest {
             return drop(1).equals("200 {\"dropped\":0}") && received.size() == 4;
         });
 
+        await().atMost(PATIENCE).until(() -> rows() == 1);
+        assertThat(row().status()).isEqualTo("error");
+        assertThat(row().summary()).isEqualTo("A2A request to planner failed: the agent is busy");
         busyWith = 0;
         send("m2");
         assertThat(received).containsExactly("m1", "m1", "m1", "m1", "m2");
@@ -187,6 +197,12 @@ class WaitingForBusyAgentsTest {
         send("m1");
 
         assertThat(drop(1)).isEqualTo("200 {\"dropped\":0}");
+        database.query("UPDATE proxy.a2a_queue SET enqueued_at = now() - interval '2 minutes'")
+                .execute()
+                .await();
+        assertThat(drop(1)).isEqualTo("200 {\"dropped\":1}");
+        await().atMost(PATIENCE).until(() -> rows() == 1);
+        assertThat(row().errorDetail()).isEqualTo("dropped from the queue");
         assertThat(drop(0)).isEqualTo("400 {\"error\":\"max_age_minutes must be a positive integer\"}");
         assertThat(seen(proxy.post("/admin/a2a-queue/drop-stale", "")))
                 .isEqualTo("401 {\"error\":\"admin auth required\"}");
@@ -287,6 +303,13 @@ class WaitingForBusyAgentsTest {
                         .bodyAsString())
                 .path(0)
                 .toString();
+    }
+
+    private Row row() {
+        return platform.rows.stream()
+                .filter(row -> row.workspaceId().equals(agent))
+                .findFirst()
+                .orElseThrow();
     }
 
     private long rows() {

@@ -20,9 +20,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -115,19 +118,48 @@ class AgentsThatFailIT {
     }
 
     @Test
+    void an_agent_without_capacity_gets_the_message_once_its_heartbeat_shows_some() throws IOException {
+        var busy = new AtomicBoolean(true);
+        Map<String, Integer> received = new ConcurrentHashMap<>();
+        var counts = SocketAgent.counts(received);
+        var refuses = says("HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n");
+        try (var agent =
+                new SocketAgent((message, socket, out) -> (busy.get() ? refuses : counts).run(message, socket, out))) {
+            String id = register(agent);
+
+            var answer = client.post("/workspaces/" + id + "/a2a", SocketAgent.message("m-busy"));
+
+            assertThat(answer.status()).isEqualTo(202);
+            assertThat(answer.json().get("queue_depth").asInt()).isEqualTo(1);
+            assertThat(rows(id)).isEmpty();
+            busy.set(false);
+            String token = client.post("/workspaces/" + id + "/tokens", "")
+                    .json()
+                    .get("auth_token")
+                    .asText();
+            await().atMost(SOON).until(() -> {
+                client.post("/registry/heartbeat", "{\"workspace_id\":\"%s\"}".formatted(id), token);
+                return rows(id).size() == 1;
+            });
+            assertThat(statusAndDetail(rows(id).get(0))).isEqualTo("ok: null");
+            assertThat(received).containsExactly(Map.entry("m-busy", 1));
+        }
+    }
+
+    @Test
     void an_agent_that_is_killed_in_its_stream_is_told_to_its_reader_and_to_whoever_comes_back() throws IOException {
         try (var agent = new SocketAgent(diesAfter(EVENTS + chunk("data: {\"n\":1}\n\n") + chunk("data: {\"ha")))) {
             String id = register(agent);
 
             var read = send(id, "message/stream");
 
-            var ids = ids(read);
+            var ids = read.lines("id: ");
             assertThat(ids).hasSize(2);
             assertThat(read.body())
                     .contains("{\"n\":1}", "\"reason\":\"stream-interrupted\"")
                     .doesNotContain("{\"ha");
             var back = send(id, "message/stream", "Last-Event-ID", ids.getFirst());
-            assertThat(ids(back)).containsExactly(ids.getLast());
+            assertThat(back.lines("id: ")).containsExactly(ids.getLast());
             assertThat(back.body())
                     .contains("\"reason\":\"stream-interrupted\"")
                     .doesNotContain("{\"n\":1}");
@@ -223,14 +255,6 @@ class AgentsThatFailIT {
     private static String message(String method) {
         return "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method
                 + "\",\"params\":{\"message\":{\"role\":\"user\",\"parts\":[{\"kind\":\"text\",\"text\":\"go\"}]}}}";
-    }
-
-    private static List<String> ids(Client.Answer stream) {
-        return stream.body()
-                .lines()
-                .filter(line -> line.startsWith("id: "))
-                .map(line -> line.substring("id: ".length()))
-                .toList();
     }
 
     private JsonNode rows(String id) {

@@ -10,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.List;
 
 /** HTTP at one address, for answers that need not be a success. */
 final class Client {
@@ -29,6 +30,14 @@ final class Client {
             } catch (IOException failure) {
                 throw new UncheckedIOException(body, failure);
             }
+        }
+
+        /** What follows {@code mark} on the lines that begin with it, in order. */
+        List<String> lines(String mark) {
+            return body.lines()
+                    .filter(line -> line.startsWith(mark))
+                    .map(line -> line.substring(mark.length()))
+                    .toList();
         }
 
         boolean good() {

@@ -12,6 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,16 +25,19 @@ class LosingPostgresIT {
     private static final Duration AWAY = Duration.ofSeconds(5);
 
     private final Set<String> created = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean talking = new AtomicBoolean(true);
     private final Map<String, Integer> received = new ConcurrentHashMap<>();
     private final Set<String> answered = ConcurrentHashMap.newKeySet();
     private final Map<String, Integer> remembered = new ConcurrentHashMap<>();
 
     @Test
     void what_was_answered_is_kept_the_rest_is_503_and_nobody_who_heartbeats_is_called_dead(
-            @TempDir Path data, @TempDir Path databases) throws IOException {
+            @TempDir Path data, @TempDir Path databases) throws Exception {
         try (var postgres = new RestartedPostgres(databases);
                 var platform = Platform.up(environment(postgres), data, "--no-demo");
                 var answering = new SocketAgent(SocketAgent.counts(received));
+                var talkative = new SocketAgent(SocketAgent.talksWhile(talking));
+                var threads = Executors.newVirtualThreadPerTaskExecutor();
                 var load = new Load(Client.Answer::platformUnavailable)) {
             // Given
             var client = new Client(platform.url);
@@ -44,8 +50,10 @@ class LosingPostgresIT {
             steady.forEach(agent -> load.repeat(number -> remember(client, agent, number)));
             load.repeat(number -> create(client, number));
             String asked = answering.register(platform, "Asked");
-            load.repeat(number -> ask(client, asked, number));
+            var asking = load.repeat(number -> ask(client, asked, number));
             var beating = load.repeat(number -> silent.heartbeat(client));
+            String talker = talkative.register(platform, "Talker");
+            var stream = threads.submit(() -> stream(client, talker));
             awaitSuccesses(load, 100);
 
             // When
@@ -57,6 +65,8 @@ class LosingPostgresIT {
 
             // Then
             awaitSuccesses(load, 100);
+            talking.set(false);
+            asking.cancel(false); // one page of activity shows 500
             platform.awaitStatus(silent.id(), "offline"); // death is noticed again
             load.close();
             assertThat(load.wrong()).isEmpty();
@@ -74,6 +84,7 @@ class LosingPostgresIT {
             assertThat(received)
                     .containsOnlyKeys(answered)
                     .allSatisfy((id, times) -> assertThat(times).isEqualTo(1));
+            allOfIt(client, talker, stream.get());
             for (var agent : steady) {
                 assertThat(keysOf(client, agent)).containsAllEntriesOf(rememberedBy(agent));
             }
@@ -109,6 +120,25 @@ class LosingPostgresIT {
             answered.add(id);
         }
         return answer;
+    }
+
+    private static Client.Answer stream(Client client, String agent, String... headers) throws IOException {
+        return client.send(
+                "POST",
+                "/workspaces/" + agent + "/a2a",
+                SocketAgent.message("s").replace("/send", "/stream"),
+                headers);
+    }
+
+    /** The reader had every event as it came, and the journal has them for whoever comes back. */
+    private static void allOfIt(Client client, String agent, Client.Answer read) throws IOException {
+        var ids = read.lines("id: ");
+        assertThat(read.lines("data: "))
+                .isEqualTo(IntStream.rangeClosed(1, ids.size())
+                        .mapToObj("{\"n\":%d}"::formatted)
+                        .toList());
+        var back = stream(client, agent, "Last-Event-ID", ids.getFirst());
+        assertThat(back.lines("id: ")).isEqualTo(ids.subList(1, ids.size()));
     }
 
     private static List<String> messagesWrittenDown(Client client, String agent) throws IOException {

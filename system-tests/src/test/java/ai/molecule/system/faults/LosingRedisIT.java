@@ -40,7 +40,8 @@ class LosingRedisIT {
             var silent = Agent.join(client, "Silent");
             steady.forEach(agent -> load.repeat(number -> agent.heartbeat(client)));
             String asked = answering.register(platform, "Asked");
-            load.repeat(number -> client.post("/workspaces/" + asked + "/a2a", SocketAgent.message("m-" + number)));
+            var asking = load.repeat(
+                    number -> client.post("/workspaces/" + asked + "/a2a", SocketAgent.message("m-" + number)));
             var beating = load.repeat(number -> silent.heartbeat(client));
             awaitSuccesses(load, 50);
 
@@ -52,6 +53,7 @@ class LosingRedisIT {
             redis.flush();
             String afterwards = platform.create("Afterwards", "echo", null);
             beating.cancel(false);
+            asking.cancel(false); // one page of activity shows 500
 
             // Then
             platform.awaitStatus(silent.id(), "offline"); // death is noticed again

@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** An agent outside the platform that does to the socket whatever its script says, with each message; then the socket is closed. */
 final class SocketAgent implements AutoCloseable {
@@ -58,6 +59,18 @@ final class SocketAgent implements AutoCloseable {
                     1,
                     Integer::sum);
             write(out, json("{\"result\":\"done\"}"));
+        };
+    }
+
+    /** A stream of {@code {"n":1}}, {@code {"n":2}}, and so on, ten in a second. */
+    static Script talksWhile(AtomicBoolean talking) {
+        return (message, socket, out) -> {
+            write(out, EVENTS);
+            for (int n = 1; talking.get(); n++) {
+                write(out, chunk("data: {\"n\":" + n + "}\n\n"));
+                Thread.sleep(100);
+            }
+            write(out, "0\r\n\r\n");
         };
     }
 
