@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The proxy is killed while delegations are under way: what it accepted has an outcome. */
+/** The proxy is killed: what it accepted has an outcome, and what was said is written down. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class DelegationsOutliveTheProxyIT {
+class KillingTheProxyIT {
 
     private static final int SOURCES = 3;
 
@@ -34,6 +34,7 @@ class DelegationsOutliveTheProxyIT {
     private static final int DELEGATIONS_PER_SOURCE = 24;
 
     private static final int AT_AGENTS = 200;
+    private static final int MESSAGES = 20;
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final String TASK =
@@ -141,6 +142,47 @@ class DelegationsOutliveTheProxyIT {
                                     "DELEGATION_SENT", "DELEGATION_STATUS", "DELEGATION_COMPLETE", "DELEGATION_FAILED")
                             .hasSize(20 + 20 + 10 + 10));
         }
+    }
+
+    @Test
+    void what_was_said_just_before_is_written_down_once() throws IOException {
+        Map<String, Integer> received = new ConcurrentHashMap<>();
+        var client = new Client(platform.url);
+        var events = platform.processWith("EventsMain").orElseThrow();
+        try (var agent = new SocketAgent(SocketAgent.counts(received))) {
+            // Given
+            await().atMost(PATIENCE).ignoreExceptions().until(() -> client.get("/ready").good());
+            String id = agent.register(platform, "Answers");
+            double before = held(client);
+            Signals.send("STOP", events.pid()); // so nobody takes the rows
+            try {
+                for (int i = 0; i < MESSAGES; i++) {
+                    assertThat(client.post("/workspaces/" + id + "/a2a", SocketAgent.message("said-" + i))
+                                    .status())
+                            .isEqualTo(200);
+                }
+                await().atMost(PATIENCE).until(() -> held(client) >= before + MESSAGES);
+                var proxy = proxy().orElseThrow();
+
+                // When
+                proxy.destroyForcibly();
+                awaitAnotherThan(proxy);
+            } finally {
+                Signals.send("CONT", events.pid());
+            }
+
+            // Then
+            await().atMost(PATIENCE)
+                    .ignoreExceptions()
+                    .untilAsserted(() -> assertThat(
+                                    platform.get("/workspaces/" + id + "/activity").findValuesAsText("messageId"))
+                            .containsExactlyInAnyOrderElementsOf(received.keySet()));
+            assertThat(received).hasSize(MESSAGES);
+        }
+    }
+
+    private static double held(Client client) throws IOException {
+        return Double.parseDouble(client.get("/metrics").lines("molecule_activity_held_total ").getFirst());
     }
 
     /** Holds every message as long as its caller is there, and answers {@code lookup} when asked about one. */
