@@ -42,7 +42,8 @@ public final class SocketRoutes {
         audienceOf(asked, ctx.request())
                 .compose(audience -> hub.admit(asked.since())
                         .compose(admitted -> ctx.request().toWebSocket())
-                        .onSuccess(socket -> join(audience, socket, asked)))
+                        .onSuccess(socket -> join(
+                                audience, socket, new SocketOutlet(socket, ctx.request().connection()), asked)))
                 .onFailure(ctx::fail);
     }
 
@@ -75,10 +76,10 @@ public final class SocketRoutes {
                 || Cors.allowedOrigins(config).contains(origin);
     }
 
-    private void join(Audience audience, ServerWebSocket socket, SocketRequest asked) {
+    private void join(Audience audience, ServerWebSocket socket, SocketOutlet outlet, SocketRequest asked) {
         socket.handler(inbound -> {}); // read, so that a closed connection is noticed, and dropped
         socket.exceptionHandler(broken -> {});
-        var subscriber = hub.join(audience, new SocketOutlet(socket), asked.since());
+        var subscriber = hub.join(audience, outlet, asked.since());
         pulse.watch(socket, () -> subscriber.close(Goodbye.SILENT));
         if (asked.workspaceId() != null || provenByBearer(asked)) {
             tokens.watch(socket, asked.workspaceId(), asked.bearer(), () -> subscriber.close(Goodbye.REVOKED));
