@@ -89,7 +89,7 @@ class Fanout {
         jcmd(jcmd, pid, "GC.run");
         return jcmd(jcmd, pid, "GC.heap_info")
                 .lines()
-                .filter(line -> line.contains("generation") && line.contains("used"))
+                .filter(line -> line.contains(" total ") && line.contains("used "))
                 .mapToLong(line -> Long.parseLong(line.replaceAll(".*used (\\d+)K.*", "$1")) * 1024)
                 .sum();
     }
