@@ -29,6 +29,7 @@ class LosingPostgresIT {
             @TempDir Path data, @TempDir Path databases) throws IOException {
         try (var postgres = new RestartedPostgres(databases);
                 var platform = Platform.up(environment(postgres), data, "--no-demo");
+                var follower = new Follower(platform.url);
                 var load = new Load(Client.Answer::platformUnavailable)) {
             // Given
             var client = new Client(platform.url);
@@ -62,6 +63,7 @@ class LosingPostgresIT {
             assertThat(platform.get("/workspaces").findValuesAsText("id")).containsAll(created);
             assertThat(created)
                     .allSatisfy(id -> assertThat(eventsOf(platform, id)).containsExactly("WORKSPACE_AWAITING_AGENT"));
+            LogTable.at(postgres.url()).awaitFollowed(follower);
             for (var agent : steady) {
                 assertThat(keysOf(client, agent)).containsAllEntriesOf(rememberedBy(agent));
             }

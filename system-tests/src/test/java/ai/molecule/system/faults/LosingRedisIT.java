@@ -26,6 +26,7 @@ class LosingRedisIT {
         try (var redis = new RestartedRedis(stores);
                 var platform = Platform.up(environment(redis), data, "--no-demo");
                 var canvas = new EventStream(platform);
+                var follower = new Follower(platform.url);
                 var load = new Load(refused -> false)) {
             // Given
             var client = new Client(platform.url);
@@ -62,6 +63,7 @@ class LosingRedisIT {
                 assertThat(canvas.namesOf(afterwards)).startsWith("WORKSPACE_PROVISIONING");
             });
             assertThat(canvas.positions()).doesNotHaveDuplicates().isSorted();
+            LogTable.of(platform).awaitFollowed(follower);
         }
     }
 
