@@ -121,7 +121,11 @@ class ForgettingActivityTest {
 
         dropping.await();
         assertThat(stored).isEqualTo(20);
-        assertThat(sql("SELECT to_regclass('%s') IS NULL".formatted(oldest)).await().iterator().next().getBoolean(0))
+        assertThat(sql("SELECT to_regclass('%s') IS NULL".formatted(oldest))
+                        .await()
+                        .iterator()
+                        .next()
+                        .getBoolean(0))
                 .isTrue();
     }
 

@@ -40,7 +40,8 @@ class KeepingSocketsHonestTest {
         slow.socket.resume();
 
         // Then
-        assertThat(slow.closed.orTimeout(30, TimeUnit.SECONDS).join()).isEqualTo("1013 the client reads too slowly, reconnect with since");
+        assertThat(slow.closed.orTimeout(30, TimeUnit.SECONDS).join())
+                .isEqualTo("1013 the client reads too slowly, reconnect with since");
         assertThat(slow.heard.size()).isLessThan(20);
         assertThat(slow.heard).isEqualTo(quick.heard.subList(0, slow.heard.size())); // cut, but never with a hole
         assertThat(quick.socket.isClosed()).isFalse();
@@ -85,7 +86,8 @@ class KeepingSocketsHonestTest {
         });
 
         // Then: close frame, code 4001
-        assertThat(received.orTimeout(30, TimeUnit.SECONDS).join()).contains("\u0088\u0015\u000f\u00a1no pong within 60 s");
+        assertThat(received.orTimeout(30, TimeUnit.SECONDS).join())
+                .contains("\u0088\u0015\u000f\u00a1no pong within 60 s");
     }
 
     @Test

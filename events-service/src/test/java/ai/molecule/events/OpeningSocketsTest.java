@@ -55,8 +55,7 @@ class OpeningSocketsTest {
         var replica = service.replica();
 
         assertThat(service.post("/ws/ticket", "")).isEqualTo("401 {\"error\":\"admin auth required\"}");
-        var issued =
-                service.request(HttpMethod.POST, "/ws/ticket", null, "Authorization", "Bearer root");
+        var issued = service.request(HttpMethod.POST, "/ws/ticket", null, "Authorization", "Bearer root");
         var body = Json.stored(issued.bodyAsString());
         String query = "?ticket=" + body.path("ticket").asText();
 
@@ -191,8 +190,7 @@ class OpeningSocketsTest {
     }
 
     private String ticketFor(String bearer) {
-        var issued =
-                service.request(HttpMethod.POST, "/ws/ticket", null, "Authorization", "Bearer " + bearer);
+        var issued = service.request(HttpMethod.POST, "/ws/ticket", null, "Authorization", "Bearer " + bearer);
         return Json.stored(issued.bodyAsString()).path("ticket").asText();
     }
 

@@ -69,8 +69,8 @@ final class AgentLane {
             boolean stale = chart.askedAtNanos() - arrivedAtNanos < 0
                     && parcel.frames().stream()
                             .map(frame -> frame.event().workspaceId())
-                            .anyMatch(workspaceId ->
-                                    workspaceId != null && chart.find(workspaceId).isEmpty());
+                            .anyMatch(workspaceId -> workspaceId != null
+                                    && chart.find(workspaceId).isEmpty());
             return stale ? charts.askedAfter(arrivedAtNanos) : Future.succeededFuture(chart);
         });
     }

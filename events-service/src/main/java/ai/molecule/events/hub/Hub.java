@@ -9,10 +9,10 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Offers every event to the subscribers it is for, in parcels that all of them share. To be used on one event loop. */
@@ -20,6 +20,8 @@ public final class Hub {
 
     /** Connections of one replica; beyond it new ones are refused with 503. */
     private static final int SUBSCRIBERS_MAX = 20_000;
+
+    private static final Crowd NOBODY = new Crowd();
 
     private final Vertx vertx;
     private final LogStore log;
@@ -72,15 +74,25 @@ public final class Hub {
     private void offer(Parcel parcel) {
         canvases.forEach(canvas -> canvas.offer(parcel));
         if (!streams.isEmpty()) {
-            parcel.frames().stream()
-                    .filter(frame -> streams.containsKey(frame.event().workspaceId()))
-                    .collect(Collectors.groupingBy(frame -> frame.event().workspaceId()))
-                    .forEach((workspaceId, frames) -> {
-                        var part = Parcel.of(frames);
-                        streams.get(workspaceId).forEach(stream -> stream.offer(part));
-                    });
+            offerToStreams(parcel);
         }
         agents.offer(parcel); // judged when the org chart is known
+    }
+
+    private void offerToStreams(Parcel parcel) {
+        Map<UUID, List<Frame>> byWorkspace = new LinkedHashMap<>();
+        for (var frame : parcel.frames()) {
+            var workspaceId = frame.event().workspaceId();
+            if (workspaceId != null && streams.containsKey(workspaceId)) {
+                byWorkspace
+                        .computeIfAbsent(workspaceId, id -> new ArrayList<>())
+                        .add(frame);
+            }
+        }
+        byWorkspace.forEach((workspaceId, frames) -> {
+            var part = Parcel.of(frames);
+            streams.getOrDefault(workspaceId, NOBODY).forEach(stream -> stream.offer(part));
+        });
     }
 
     /** Refuses, before the connection is upgraded, a position that the log has not reached, and a connection too many. */

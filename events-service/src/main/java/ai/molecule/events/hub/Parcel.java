@@ -97,7 +97,9 @@ public final class Parcel {
      */
     public ByteBuf socketBytes() {
         if (socketBytes == null) {
-            int size = frames.stream().mapToInt(frame -> frame.socketBytes().length).sum();
+            int size = frames.stream()
+                    .mapToInt(frame -> frame.socketBytes().length)
+                    .sum();
             var bytes = ByteBuffer.allocateDirect(size);
             frames.forEach(frame -> bytes.put(frame.socketBytes()));
             socketBytes = Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(bytes.flip()));

@@ -63,9 +63,7 @@ final class Replay {
         }
         return log.after(cursor, ReplayPages.SPAN, one.id()).compose(rows -> {
             // fewer are all there was, also when the last position is not for it
-            long upTo = rows.size() < ReplayPages.SPAN
-                    ? target
-                    : rows.getLast().seq();
+            long upTo = rows.size() < ReplayPages.SPAN ? target : rows.getLast().seq();
             var frames = rows.stream().map(row -> new Frame(row.event())).toList();
             return log.prunedTo().map(pruned -> new ReplayPage(upTo, Parcel.pack(frames), pruned));
         });

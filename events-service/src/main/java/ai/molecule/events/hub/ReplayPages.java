@@ -5,7 +5,6 @@ import ai.molecule.events.log.LoggedEvent;
 import io.vertx.core.Future;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
@@ -58,10 +57,8 @@ final class ReplayPages {
         return log.after(start, SPAN, null).compose(rows -> {
             var own = rows.stream().filter(row -> row.seq() <= start + SPAN).toList();
             long upTo = own.isEmpty() ? known : Math.max(known, own.getLast().seq());
-            var parcels = Parcel.pack(own.stream()
-                    .map(LoggedEvent::event)
-                    .map(Frame::new)
-                    .toList());
+            var parcels = Parcel.pack(
+                    own.stream().map(LoggedEvent::event).map(Frame::new).toList());
             return upTo - start == own.size()
                     ? Future.succeededFuture(new ReplayPage(upTo, parcels, 0))
                     : log.prunedTo() // asked after reading: what was deleted meanwhile is told, too

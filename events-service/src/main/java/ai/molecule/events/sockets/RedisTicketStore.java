@@ -30,11 +30,8 @@ public final class RedisTicketStore implements TicketStore {
 
     @Override
     public Future<Void> put(String key, String value, Duration age) {
-        var set = Request.cmd(Command.SET)
-                .arg(PREFIX + key)
-                .arg(value)
-                .arg("EX")
-                .arg(age.toSeconds());
+        var set =
+                Request.cmd(Command.SET).arg(PREFIX + key).arg(value).arg("EX").arg(age.toSeconds());
         return redis.send(set).<Void>mapEmpty().recover(away -> putLocally(key, value, age));
     }
 

@@ -10,6 +10,7 @@ import ai.molecule.events.hub.Goodbye;
 import ai.molecule.events.hub.Hub;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.ServerWebSocket;
 import io.vertx.ext.web.RoutingContext;
 
@@ -42,9 +43,17 @@ public final class SocketRoutes {
         admit(asked, ctx.request())
                 .compose(admitted -> hub.admit(asked.since())
                         .compose(room -> ctx.request().toWebSocket())
-                        .onSuccess(socket -> join(
-                                admitted, socket, new SocketOutlet(socket, ctx.request().connection()), asked)))
+                        .onSuccess(socket -> {
+                            join(admitted, socket, new SocketOutlet(socket, ctx.request().connection()), asked);
+                            release(ctx.request(), ctx.response());
+                        }))
                 .onFailure(ctx::fail);
+    }
+
+    /** Vert.x keeps the request as long as the socket: its headers and what hangs on its answer are 2 kB that nobody needs any more. */
+    private static void release(HttpServerRequest asked, HttpServerResponse upgraded) {
+        asked.headers().clear();
+        upgraded.endHandler(null).closeHandler(null).exceptionHandler(null).headers().clear();
     }
 
     /** {@code {"ticket", "expires_in"}}: lets one canvas socket in within so many seconds. */
@@ -71,8 +80,7 @@ public final class SocketRoutes {
                 || Cors.allowedOrigins(config).contains(origin);
     }
 
-    private void join(
-            SocketGate.Admitted admitted, ServerWebSocket socket, SocketOutlet outlet, SocketRequest asked) {
+    private void join(SocketGate.Admitted admitted, ServerWebSocket socket, SocketOutlet outlet, SocketRequest asked) {
         socket.handler(inbound -> {}); // read, so that a closed connection is noticed, and dropped
         socket.exceptionHandler(broken -> {});
         var subscriber = hub.join(admitted.audience(), outlet, asked.since());

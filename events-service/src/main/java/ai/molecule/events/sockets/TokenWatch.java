@@ -22,8 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class TokenWatch {
 
     /** @param workspaceId null for a canvas */
-    private record Opened(
-            @Nullable UUID workspaceId, Supplier<Future<Caller>> again, Runnable whenRevoked) {}
+    private record Opened(@Nullable UUID workspaceId, Supplier<Future<Caller>> again, Runnable whenRevoked) {}
 
     private final Map<ServerWebSocket, Opened> sockets = new HashMap<>();
 
@@ -39,10 +38,7 @@ public final class TokenWatch {
      * @param again fails with UNAUTHENTICATED when the socket would not be opened any more
      */
     void watch(
-            ServerWebSocket socket,
-            @Nullable UUID workspaceId,
-            Supplier<Future<Caller>> again,
-            Runnable whenRevoked) {
+            ServerWebSocket socket, @Nullable UUID workspaceId, Supplier<Future<Caller>> again, Runnable whenRevoked) {
         sockets.put(socket, new Opened(workspaceId, again, whenRevoked));
     }
 

@@ -92,7 +92,9 @@ class ComingBackTogetherTest {
         var all = join(List.of(0L, 599L, 600L));
 
         await().until(() -> all.stream().allMatch(heard -> heard.upTo() == LAST));
-        assertThat(all).extracting(heard -> heard.gaps).containsExactly(List.of("1-600"), List.of("600-600"), List.of());
+        assertThat(all)
+                .extracting(heard -> heard.gaps)
+                .containsExactly(List.of("1-600"), List.of("600-600"), List.of());
         assertThat(all).allSatisfy(heard -> assertThat(heard.positions).isEqualTo(from(601, LAST)));
     }
 
@@ -150,7 +152,8 @@ class ComingBackTogetherTest {
             for (var frame : parcel.frames()) {
                 if (frame.event().seq() == null) {
                     var payload = frame.event().payload();
-                    gaps.add(payload.get("from").asLong() + "-" + payload.get("to").asLong());
+                    gaps.add(payload.get("from").asLong() + "-"
+                            + payload.get("to").asLong());
                 } else {
                     recorded.add(frame.seq());
                 }

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -53,7 +52,8 @@ final class LogTable {
 
     /** Appends as the services do, in the transaction of {@code connection}. */
     static void append(Connection connection, String type, String text) throws SQLException {
-        try (var append = connection.prepareStatement("SELECT log.append(?, NULL, jsonb_build_object('text', ?::text))")) {
+        try (var append =
+                connection.prepareStatement("SELECT log.append(?, NULL, jsonb_build_object('text', ?::text))")) {
             append.setString(1, type);
             append.setString(2, text);
             append.execute();

@@ -46,7 +46,8 @@ class SlowPartiesIT {
     }
 
     @Test
-    void what_was_written_in_a_long_transaction_is_shown_when_it_commits_and_what_others_write_at_once() throws Exception {
+    void what_was_written_in_a_long_transaction_is_shown_when_it_commits_and_what_others_write_at_once()
+            throws Exception {
         try (var early = new Follower(platform.url);
                 var slow = table.connect();
                 var quick = table.connect()) {
@@ -111,6 +112,8 @@ class SlowPartiesIT {
     }
 
     private static long count(Follower follower, String type) {
-        return follower.recorded().stream().filter(row -> row.split(" ")[1].equals(type)).count();
+        return follower.recorded().stream()
+                .filter(row -> row.split(" ")[1].equals(type))
+                .count();
     }
 }
