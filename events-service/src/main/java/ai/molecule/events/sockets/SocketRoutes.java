@@ -44,7 +44,11 @@ public final class SocketRoutes {
                 .compose(admitted -> hub.admit(asked.since())
                         .compose(room -> ctx.request().toWebSocket())
                         .onSuccess(socket -> {
-                            join(admitted, socket, new SocketOutlet(socket, ctx.request().connection()), asked);
+                            join(
+                                    admitted,
+                                    socket,
+                                    new SocketOutlet(socket, ctx.request().connection()),
+                                    asked);
                             release(ctx.request(), ctx.response());
                         }))
                 .onFailure(ctx::fail);
@@ -53,7 +57,11 @@ public final class SocketRoutes {
     /** Vert.x keeps the request as long as the socket: its headers and what hangs on its answer are 2 kB that nobody needs any more. */
     private static void release(HttpServerRequest asked, HttpServerResponse upgraded) {
         asked.headers().clear();
-        upgraded.endHandler(null).closeHandler(null).exceptionHandler(null).headers().clear();
+        upgraded.endHandler(null)
+                .closeHandler(null)
+                .exceptionHandler(null)
+                .headers()
+                .clear();
     }
 
     /** {@code {"ticket", "expires_in"}}: lets one canvas socket in within so many seconds. */
