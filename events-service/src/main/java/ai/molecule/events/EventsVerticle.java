@@ -148,7 +148,7 @@ public final class EventsVerticle extends VerticleBase {
         var guards = new Guards(platform, new BusCredentials(opened.bus()));
         var tickets = new TicketService(new RedisTicketStore(opened.redis()));
         var pulse = new Pulse(vertx, intervals.pingEvery(), intervals.silenceMax());
-        var tokens = new TokenWatch(vertx, opened.bus(), guards, intervals.pingEvery());
+        var tokens = new TokenWatch(vertx, opened.bus(), intervals.pingEvery());
         return EventsRouter.fill(
                 new RoutePage(opened, guards),
                 new SocketRoutes(new SocketGate(platform, guards, tickets), tickets, liveHub, pulse, tokens, platform),

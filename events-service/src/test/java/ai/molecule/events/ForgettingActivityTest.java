@@ -106,6 +106,30 @@ class ForgettingActivityTest {
     }
 
     @Test
+    void a_full_day_is_dropped_while_a_writer_goes_on() {
+        String oldest = "activity_logs_" + today().minusDays(DAYS).toString().replace("-", "");
+        sql("INSERT INTO activity_logs (id, day, workspace_id, activity_type, created_at)"
+                        + " SELECT gen_random_uuid(), '%1$s', gen_random_uuid(), 'agent_log', '%1$s' FROM generate_series(1, 20000)"
+                                .formatted(today().minusDays(DAYS)))
+                .await();
+
+        var dropping = in(1).run();
+        int stored = 0;
+        for (int number = 0; number < 20; number++) {
+            stored += append("meanwhile " + number, now);
+        }
+
+        dropping.await();
+        assertThat(stored).isEqualTo(20);
+        assertThat(sql("SELECT to_regclass('%s') IS NULL".formatted(oldest))
+                        .await()
+                        .iterator()
+                        .next()
+                        .getBoolean(0))
+                .isTrue();
+    }
+
+    @Test
     void a_key_is_remembered_across_days() {
         append(keyed("before midnight", daysAgo(1)));
 

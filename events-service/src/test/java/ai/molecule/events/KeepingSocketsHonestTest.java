@@ -5,14 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.json.Json;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.net.NetSocket;
 import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -39,7 +40,8 @@ class KeepingSocketsHonestTest {
         slow.socket.resume();
 
         // Then
-        assertThat(slow.closed.join()).isEqualTo("1013 the client reads too slowly, reconnect with since");
+        assertThat(slow.closed.orTimeout(30, TimeUnit.SECONDS).join())
+                .isEqualTo("1013 the client reads too slowly, reconnect with since");
         assertThat(slow.heard.size()).isLessThan(20);
         assertThat(slow.heard).isEqualTo(quick.heard.subList(0, slow.heard.size())); // cut, but never with a hole
         assertThat(quick.socket.isClosed()).isFalse();
@@ -76,7 +78,7 @@ class KeepingSocketsHonestTest {
         var received = new CompletableFuture<String>();
 
         // When
-        rawSocket(vertx, service).handler(bytes -> {
+        rawSocket(vertx, service, bytes -> {
             String text = bytes.toString("ISO-8859-1");
             if (text.contains("no pong within 60 s")) {
                 received.complete(text);
@@ -84,7 +86,8 @@ class KeepingSocketsHonestTest {
         });
 
         // Then: close frame, code 4001
-        assertThat(received.join()).contains("\u0088\u0015\u000f\u00a1no pong within 60 s");
+        assertThat(received.orTimeout(30, TimeUnit.SECONDS).join())
+                .contains("\u0088\u0015\u000f\u00a1no pong within 60 s");
     }
 
     @Test
@@ -105,12 +108,14 @@ class KeepingSocketsHonestTest {
     }
 
     /** A client that shakes hands and then answers nothing. */
-    private static NetSocket rawSocket(Vertx vertx, EventsFixture service) {
-        var socket = vertx.createNetClient().connect(service.port, "127.0.0.1").await();
+    private static void rawSocket(Vertx vertx, EventsFixture service, Handler<Buffer> handler) {
+        var socket = vertx.createNetClient()
+                .connect(service.port, "127.0.0.1")
+                .onSuccess(connected -> connected.handler(handler))
+                .await();
         socket.write("GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                         + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
                 .await();
-        return socket;
     }
 
     private static void liveOf(EventsFixture service, int bytes, int number) {

@@ -6,10 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.json.Json;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.UpgradeRejectedException;
 import io.vertx.core.http.WebSocketConnectOptions;
 import io.vertx.junit5.VertxExtension;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -53,8 +55,7 @@ class OpeningSocketsTest {
         var replica = service.replica();
 
         assertThat(service.post("/ws/ticket", "")).isEqualTo("401 {\"error\":\"admin auth required\"}");
-        var issued =
-                service.request(io.vertx.core.http.HttpMethod.POST, "/ws/ticket", null, "Authorization", "Bearer root");
+        var issued = service.request(HttpMethod.POST, "/ws/ticket", null, "Authorization", "Bearer root");
         var body = Json.stored(issued.bodyAsString());
         String query = "?ticket=" + body.path("ticket").asText();
 
@@ -81,10 +82,7 @@ class OpeningSocketsTest {
                 "REDIS_URL",
                 "redis://127.0.0.1:" + ai.molecule.common.testing.EmbeddedStores.freePort());
 
-        var issued =
-                service.request(io.vertx.core.http.HttpMethod.POST, "/ws/ticket", null, "Authorization", "Bearer root");
-        String query =
-                "?ticket=" + Json.stored(issued.bodyAsString()).path("ticket").asText();
+        String query = "?ticket=" + ticketFor("root");
 
         assertThat(service.canvas(query).socket.isClosed()).isFalse();
         assertThatThrownBy(() -> service.canvas(query)).isInstanceOf(UpgradeRejectedException.class);
@@ -143,6 +141,28 @@ class OpeningSocketsTest {
     }
 
     @Test
+    void a_revoked_org_token_ends_the_canvas_whose_ticket_it_asked_for(Vertx vertx) {
+        // Given
+        service = EventsFixture.start(vertx, "MOLECULE_ENV", "", "ADMIN_TOKEN", "root", "MOLECULE_BIND", "127.0.0.1");
+        String lost = service.organisation.organisationToken();
+        var replica = service.replica();
+        var thief = replica.canvas("?ticket=" + ticketFor(lost));
+        var owner = service.canvas("?ticket=" + ticketFor("root"));
+        String unused = ticketFor(lost);
+
+        // When
+        service.organisation.revokeOrganisationToken(lost);
+
+        // Then
+        assertThat(thief.closed.orTimeout(30, TimeUnit.SECONDS).join()).isEqualTo("4003 the token is no longer valid");
+        assertThat(owner.socket.isClosed()).isFalse();
+        assertRefused(
+                new WebSocketConnectOptions().setURI("/ws?ticket=" + unused),
+                401,
+                "{\"error\":\"invalid admin auth token\"}");
+    }
+
+    @Test
     void an_id_that_is_none_is_refused(Vertx vertx) {
         service = EventsFixture.start(vertx);
 
@@ -167,6 +187,11 @@ class OpeningSocketsTest {
                         .isClosed())
                 .isFalse();
         assertThat(service.agent(unproven, null, "").socket.isClosed()).isFalse();
+    }
+
+    private String ticketFor(String bearer) {
+        var issued = service.request(HttpMethod.POST, "/ws/ticket", null, "Authorization", "Bearer " + bearer);
+        return Json.stored(issued.bodyAsString()).path("ticket").asText();
     }
 
     private void assertRefused(WebSocketConnectOptions options, int status, String body) {

@@ -15,7 +15,11 @@ public interface Credentials {
 
     /** @param token the bearer in clear, null when only the counts are wanted */
     default Future<Verdict> verify(@Nullable String token, @Nullable UUID workspaceId) {
-        String hash = token == null ? null : Base64.getEncoder().encodeToString(Tokens.hash(token));
-        return verify(new VerifyToken(hash, workspaceId));
+        return verify(new VerifyToken(token == null ? null : hashOf(token), workspaceId));
+    }
+
+    /** As {@link VerifyToken} names a token. */
+    static String hashOf(String token) {
+        return Base64.getEncoder().encodeToString(Tokens.hash(token));
     }
 }

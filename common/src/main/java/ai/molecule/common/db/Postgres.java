@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -31,6 +33,9 @@ public final class Postgres {
 
     private static final String STATEMENT_TIMEOUT_MILLIS = "10000";
     private static final String IDLE_IN_TRANSACTION_TIMEOUT_MILLIS = "10000";
+
+    /** "schema" on a telephone keypad; of services that start together one at a time creates its schema. */
+    private static final long CREATION_LOCK_KEY = 724_362L;
 
     private static final Set<String> UNAVAILABLE_CLASSES = Set.of("08", "40", "53", "57");
 
@@ -65,6 +70,7 @@ public final class Postgres {
         return vertx.executeBlocking(
                 () -> {
                     var jdbc = Jdbc.of(databaseUrl);
+                    createSchema(jdbc, schema);
                     Flyway.configure()
                             .dataSource(jdbc.url(), jdbc.user(), jdbc.password())
                             .schemas(schema)
@@ -75,6 +81,17 @@ public final class Postgres {
                     return null;
                 },
                 false);
+    }
+
+    /** {@code IF NOT EXISTS} alone does not help two that create it at the same moment; Flyway's own lock comes after this. */
+    private static void createSchema(Jdbc jdbc, String schema) throws SQLException {
+        try (var connection = DriverManager.getConnection(jdbc.url(), jdbc.user(), jdbc.password());
+                var statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("SELECT pg_advisory_xact_lock(" + CREATION_LOCK_KEY + ")");
+            statement.execute("CREATE SCHEMA IF NOT EXISTS \"" + schema + "\"");
+            connection.commit();
+        }
     }
 
     /**

@@ -48,6 +48,10 @@ public final class EmbeddedStores {
             try {
                 return EmbeddedPostgres.builder()
                         .setServerConfig("max_connections", "300")
+                        .setServerConfig(
+                                "fsync",
+                                "off") // nothing here outlives the test; writing out hundreds of databases took half a
+                        // minute
                         .start();
             } catch (IOException failure) {
                 throw new UncheckedIOException(failure);

@@ -1,15 +1,16 @@
 package ai.molecule.events.hub;
 
-import ai.molecule.common.events.Event;
 import ai.molecule.events.directory.OrgChart;
 import ai.molecule.events.directory.OrgChartCache;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
-import java.util.LinkedHashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,8 +27,9 @@ final class AgentLane {
 
     private final Vertx vertx;
     private final OrgChartCache charts;
-    private final Set<Subscriber> agents = new LinkedHashSet<>();
-    private final Deque<Frame> waiting = new ArrayDeque<>();
+    private final Crowd agents = new Crowd();
+    private final Deque<Parcel> waiting = new ArrayDeque<>();
+    private int waitingEvents;
     private boolean asking;
 
     AgentLane(Vertx vertx, OrgChartCache charts) {
@@ -43,46 +45,68 @@ final class AgentLane {
         agents.remove(agent);
     }
 
-    void offer(Frame frame) {
+    void offer(Parcel parcel) {
         if (agents.isEmpty()) {
-            waiting.clear();
+            forgetWaiting();
             return;
         }
-        if (waiting.size() >= WAITING_MAX) {
+        if (waitingEvents >= WAITING_MAX) {
             LOGGER.atWarn()
                     .addKeyValue("agents", agents.size())
                     .log("org chart missing for too long, agents sent away");
-            waiting.clear();
-            List.copyOf(agents).forEach(agent -> agent.close(Goodbye.TRY_AGAIN));
+            forgetWaiting();
+            agents.forEach(agent -> agent.close(Goodbye.TRY_AGAIN));
             return;
         }
-        waiting.add(frame);
+        waiting.add(parcel);
+        waitingEvents += parcel.frames().size();
         deliver();
     }
 
-    /** The chart to judge an event by: a fresh one when the event speaks of a workspace that the kept one does not know. */
-    Future<OrgChart> chartFor(Event event, long arrivedAtNanos) {
+    /** The chart to judge events by: a fresh one when one of them speaks of a workspace that the kept one does not know. */
+    Future<OrgChart> chartFor(Parcel parcel, long arrivedAtNanos) {
         return charts.current().compose(chart -> {
-            var workspaceId = event.workspaceId();
-            boolean stale = workspaceId != null
-                    && chart.find(workspaceId).isEmpty()
-                    && chart.askedAtNanos() - arrivedAtNanos < 0;
+            boolean stale = chart.askedAtNanos() - arrivedAtNanos < 0
+                    && parcel.frames().stream()
+                            .map(frame -> frame.event().workspaceId())
+                            .anyMatch(workspaceId -> workspaceId != null
+                                    && chart.find(workspaceId).isEmpty());
             return stale ? charts.askedAfter(arrivedAtNanos) : Future.succeededFuture(chart);
         });
     }
 
+    /** What of the parcel the agent may hear; null for nothing. */
+    static @Nullable Parcel heard(Parcel parcel, Audience.Agent agent, OrgChart chart) {
+        return heard(parcel, agent, chart, new HashMap<>());
+    }
+
+    /** @param parts what was sorted out for others already: whoever may hear the same gets the same bytes */
+    private static @Nullable Parcel heard(
+            Parcel parcel, Audience.Agent agent, OrgChart chart, Map<List<Frame>, Parcel> parts) {
+        List<Frame> allowed = new ArrayList<>();
+        for (var frame : parcel.frames()) {
+            if (agent.mayHear(frame.event(), chart)) {
+                allowed.add(frame);
+            }
+        }
+        if (allowed.isEmpty()) {
+            return null;
+        }
+        return allowed.size() == parcel.frames().size() ? parcel : parts.computeIfAbsent(allowed, Parcel::of);
+    }
+
     private void deliver() {
         while (!asking) {
-            var frame = waiting.peek();
-            if (frame == null) {
+            var parcel = waiting.peek();
+            if (parcel == null) {
                 return;
             }
-            var chart = chartFor(frame.event(), frame.arrivedAtNanos());
+            var chart = chartFor(parcel, parcel.frames().getLast().arrivedAtNanos());
             if (chart.succeeded()) {
-                show(frame, chart.result());
+                show(parcel, chart.result());
             } else {
                 asking = true;
-                chart.onSuccess(known -> resume(() -> show(frame, known)))
+                chart.onSuccess(known -> resume(() -> show(parcel, known)))
                         .onFailure(away -> vertx.setTimer(RETRY_MILLIS, timer -> resume(() -> {})));
             }
         }
@@ -94,14 +118,24 @@ final class AgentLane {
         deliver();
     }
 
-    private void show(Frame frame, OrgChart chart) {
-        if (waiting.peek() == frame) {
+    private void show(Parcel parcel, OrgChart chart) {
+        if (waiting.peek() == parcel) {
             waiting.poll();
+            waitingEvents -= parcel.frames().size();
         }
-        for (var subscriber : List.copyOf(agents)) {
-            if (subscriber.audience() instanceof Audience.Agent agent && agent.mayHear(frame.event(), chart)) {
-                subscriber.offer(frame);
+        Map<List<Frame>, Parcel> parts = new HashMap<>();
+        agents.forEach(subscriber -> {
+            if (subscriber.audience() instanceof Audience.Agent agent) {
+                var part = heard(parcel, agent, chart, parts);
+                if (part != null) {
+                    subscriber.offer(part);
+                }
             }
-        }
+        });
+    }
+
+    private void forgetWaiting() {
+        waiting.clear();
+        waitingEvents = 0;
     }
 }

@@ -4,31 +4,41 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.events.Event;
 import ai.molecule.events.directory.OrgChartCache;
 import ai.molecule.events.log.LogStore;
+import ai.molecule.events.log.LoggedEvent;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Offers every event to the subscribers it is for. To be used on one event loop. */
+/** Offers every event to the subscribers it is for, in parcels that all of them share. To be used on one event loop. */
 public final class Hub {
 
     /** Connections of one replica; beyond it new ones are refused with 503. */
     private static final int SUBSCRIBERS_MAX = 20_000;
 
+    private static final Crowd NOBODY = new Crowd();
+
+    private final Vertx vertx;
     private final LogStore log;
     private final AgentLane agents;
     private final Replay replay;
-    private final Set<Subscriber> subscribers = new LinkedHashSet<>();
+    private final Crowd all = new Crowd();
+    private final Crowd canvases = new Crowd();
+    private final Map<UUID, Crowd> streams = new HashMap<>();
+    private List<Frame> arrived = new ArrayList<>();
     private long position;
     private boolean closing;
 
     public Hub(Vertx vertx, LogStore log, OrgChartCache charts) {
+        this.vertx = vertx;
         this.log = log;
         this.agents = new AgentLane(vertx, charts);
-        this.replay = new Replay(log, agents, () -> position);
+        this.replay = new Replay(vertx, log, agents, () -> position);
     }
 
     /** The position of the last recorded event that was offered. */
@@ -40,32 +50,54 @@ public final class Hub {
         position = seq;
     }
 
-    /** Offers the next event: recorded ones in the order of their positions, ephemeral ones as they come. */
-    void publish(Event event) {
-        var frame = new Frame(event);
-        if (event.seq() != null) {
-            position = event.seq();
+    /** Offers recorded events, which follow the last ones in the order of their positions. */
+    void publish(List<LoggedEvent> page) {
+        var frames = page.stream().map(logged -> new Frame(logged.event())).toList();
+        for (var parcel : Parcel.pack(frames)) {
+            position = parcel.lastSeq();
+            offer(parcel);
         }
-        // a copy: whoever is closed for being too slow leaves the set at once
-        for (var subscriber : List.copyOf(subscribers)) {
-            switch (subscriber.audience()) {
-                case Audience.Everything everything -> subscriber.offer(frame);
-                case Audience.OneWorkspace one -> {
-                    if (one.id().equals(event.workspaceId())) {
-                        subscriber.offer(frame);
-                    }
-                }
-                case Audience.Agent agent -> {
-                    // judged by the lane, when the org chart is known
-                }
+    }
+
+    /** Offers an ephemeral event, together with those that have arrived by the next turn of the event loop. */
+    void publish(Event ephemeral) {
+        arrived.add(new Frame(ephemeral));
+        if (arrived.size() == 1) {
+            vertx.runOnContext(turn -> {
+                var frames = arrived;
+                arrived = new ArrayList<>();
+                Parcel.pack(frames).forEach(this::offer);
+            });
+        }
+    }
+
+    private void offer(Parcel parcel) {
+        canvases.forEach(canvas -> canvas.offer(parcel));
+        if (!streams.isEmpty()) {
+            offerToStreams(parcel);
+        }
+        agents.offer(parcel); // judged when the org chart is known
+    }
+
+    private void offerToStreams(Parcel parcel) {
+        Map<UUID, List<Frame>> byWorkspace = new LinkedHashMap<>();
+        for (var frame : parcel.frames()) {
+            var workspaceId = frame.event().workspaceId();
+            if (workspaceId != null && streams.containsKey(workspaceId)) {
+                byWorkspace
+                        .computeIfAbsent(workspaceId, id -> new ArrayList<>())
+                        .add(frame);
             }
         }
-        agents.offer(frame);
+        byWorkspace.forEach((workspaceId, frames) -> {
+            var part = Parcel.of(frames);
+            streams.getOrDefault(workspaceId, NOBODY).forEach(stream -> stream.offer(part));
+        });
     }
 
     /** Refuses, before the connection is upgraded, a position that the log has not reached, and a connection too many. */
     public Future<Void> admit(@Nullable Long since) {
-        if (closing || subscribers.size() >= SUBSCRIBERS_MAX) {
+        if (closing || all.size() >= SUBSCRIBERS_MAX) {
             return Future.failedFuture(ApiError.unavailable("too many connections, try again later"));
         }
         if (since == null || since <= position) {
@@ -82,9 +114,12 @@ public final class Hub {
      */
     public Subscriber join(Audience audience, Outlet outlet, @Nullable Long since) {
         var subscriber = new Subscriber(audience, outlet, since == null ? position : since, since != null);
-        subscribers.add(subscriber);
-        if (audience instanceof Audience.Agent) {
-            agents.add(subscriber);
+        all.add(subscriber);
+        switch (audience) {
+            case Audience.Everything everything -> canvases.add(subscriber);
+            case Audience.OneWorkspace one ->
+                streams.computeIfAbsent(one.id(), id -> new Crowd()).add(subscriber);
+            case Audience.Agent agent -> agents.add(subscriber);
         }
         if (since != null) {
             replay.run(subscriber);
@@ -97,21 +132,27 @@ public final class Hub {
 
     public void leave(Subscriber subscriber) {
         subscriber.left();
-        subscribers.remove(subscriber);
-        agents.remove(subscriber);
+        all.remove(subscriber);
+        switch (subscriber.audience()) {
+            case Audience.Everything everything -> canvases.remove(subscriber);
+            case Audience.OneWorkspace one ->
+                streams.computeIfPresent(one.id(), (id, crowd) -> {
+                    crowd.remove(subscriber);
+                    return crowd.isEmpty() ? null : crowd;
+                });
+            case Audience.Agent agent -> agents.remove(subscriber);
+        }
     }
 
     public int size() {
-        return subscribers.size();
+        return all.size();
     }
 
     /** Says goodbye to everybody; completes when the goodbyes are on their way. */
     public Future<?> close() {
         closing = true;
         List<Future<?>> goodbyes = new ArrayList<>();
-        for (var subscriber : List.copyOf(subscribers)) {
-            goodbyes.add(subscriber.close(Goodbye.SHUTDOWN));
-        }
+        all.forEach(subscriber -> goodbyes.add(subscriber.close(Goodbye.SHUTDOWN)));
         return Future.join(goodbyes);
     }
 }

@@ -70,7 +70,7 @@ public final class LogTail {
         reading = true;
         log.after(hub.position(), PAGE_MAX, null)
                 .onSuccess(page -> {
-                    page.forEach(logged -> hub.publish(logged.event()));
+                    hub.publish(page);
                     report.done("read %d events".formatted(page.size()));
                 })
                 .onFailure(report::failed)

@@ -10,8 +10,8 @@ public interface Outlet {
 
     boolean full();
 
-    /** Queues the frame; completes when it has left this process, fails when the connection is gone. */
-    Future<Void> write(Frame frame);
+    /** Queues the parcel; completes when it has left this process, fails when the connection is gone. */
+    Future<Void> write(Parcel parcel);
 
     /** Ends the connection behind what is queued, at the latest ten seconds from now. */
     Future<Void> close(Goodbye why);

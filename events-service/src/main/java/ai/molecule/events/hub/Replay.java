@@ -3,8 +3,8 @@ package ai.molecule.events.hub;
 import ai.molecule.common.events.Event;
 import ai.molecule.common.json.Json;
 import ai.molecule.events.log.LogStore;
-import ai.molecule.events.log.LoggedEvent;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -14,74 +14,89 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends a subscriber what it missed, page by page from the log, each page after the last has left, until it has reached the
- * hub's position; in that same turn of the event loop it becomes live. What is kept no more is told as one GAP.
+ * Sends a subscriber what it missed, parcel by parcel, each after the last has left, until it has reached the hub's position; in
+ * that same turn of the event loop it becomes live. What is kept no more is told as one GAP.
  */
 final class Replay {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Replay.class);
 
-    private static final int PAGE_MAX = 200;
-    private static final long PAGE_SECONDS = 60;
+    private static final long PARCEL_SECONDS = 60;
 
+    /** A stream of one workspace that is further behind asks for its own rows, instead of sifting everybody's. */
+    private static final long SIFTED_MAX = 4L * ReplayPages.SPAN;
+
+    private final Vertx vertx;
     private final LogStore log;
     private final AgentLane agents;
     private final LongSupplier position;
+    private final ReplayPages pages;
 
-    Replay(LogStore log, AgentLane agents, LongSupplier position) {
+    Replay(Vertx vertx, LogStore log, AgentLane agents, LongSupplier position) {
+        this.vertx = vertx;
         this.log = log;
         this.agents = agents;
         this.position = position;
+        this.pages = new ReplayPages(log, position);
     }
 
     void run(Subscriber subscriber) {
-        catchUp(subscriber).onFailure(failure -> {
-            LOGGER.atDebug().setCause(failure).log("replay ended early");
-            subscriber.close(failure instanceof TimeoutException ? Goodbye.TOO_SLOW : Goodbye.TRY_AGAIN);
-        });
-    }
-
-    private Future<Void> catchUp(Subscriber subscriber) {
         long target = position.getAsLong();
         if (subscriber.closed() || subscriber.cursor() >= target) {
             subscriber.goLive();
+            return;
+        }
+        pageFor(subscriber, target)
+                .compose(page -> send(subscriber, page))
+                // a turn for the others between two pages
+                .onSuccess(sent -> vertx.runOnContext(turn -> run(subscriber)))
+                .onFailure(failure -> {
+                    LOGGER.atDebug().setCause(failure).log("replay ended early");
+                    subscriber.close(failure instanceof TimeoutException ? Goodbye.TOO_SLOW : Goodbye.TRY_AGAIN);
+                });
+    }
+
+    private Future<ReplayPage> pageFor(Subscriber subscriber, long target) {
+        long cursor = subscriber.cursor();
+        if (!(subscriber.audience() instanceof Audience.OneWorkspace one) || target - cursor <= SIFTED_MAX) {
+            return pages.following(cursor);
+        }
+        return log.after(cursor, ReplayPages.SPAN, one.id()).compose(rows -> {
+            // fewer are all there was, also when the last position is not for it
+            long upTo = rows.size() < ReplayPages.SPAN ? target : rows.getLast().seq();
+            var frames = rows.stream().map(row -> new Frame(row.event())).toList();
+            return log.prunedTo().map(pruned -> new ReplayPage(upTo, Parcel.pack(frames), pruned));
+        });
+    }
+
+    private Future<Void> send(Subscriber subscriber, ReplayPage page) {
+        long readAtNanos = System.nanoTime();
+        Future<Void> sent = tellGap(subscriber, page.prunedTo());
+        for (var parcel : page.parcels()) {
+            sent = sent.compose(before -> send(subscriber, parcel, readAtNanos));
+        }
+        return sent.onSuccess(all -> subscriber.reached(page.upTo()));
+    }
+
+    private Future<Void> send(Subscriber subscriber, Parcel parcel, long readAtNanos) {
+        if (parcel.lastSeq() <= subscriber.cursor()) {
             return Future.succeededFuture();
         }
-        var workspace = subscriber.audience() instanceof Audience.OneWorkspace one ? one.id() : null;
-        return log.after(subscriber.cursor(), PAGE_MAX, workspace)
-                .compose(page -> log.prunedTo() // asked after reading: what was deleted meanwhile is told, too
-                        .compose(pruned -> tellGap(subscriber, pruned))
-                        .map(told -> page.stream()
-                                .filter(logged -> seqOf(logged) > subscriber.cursor())
-                                .toList())
-                        .compose(rest -> send(subscriber, rest))
-                        .timeout(PAGE_SECONDS, TimeUnit.SECONDS)
-                        .compose(sent -> {
-                            subscriber.reached(lastOf(page));
-                            if (page.size() < PAGE_MAX) {
-                                subscriber.reached(
-                                        target); // the page held all there was, also when the last is not for it
-                            }
-                            return catchUp(subscriber);
-                        }));
-    }
-
-    private Future<Void> send(Subscriber subscriber, List<LoggedEvent> page) {
-        long readAtNanos = System.nanoTime();
-        Future<Void> sent = Future.succeededFuture();
-        for (var logged : page) {
-            sent = sent.compose(before -> send(subscriber, new Frame(logged.event()), readAtNanos));
-        }
-        return sent;
-    }
-
-    private Future<Void> send(Subscriber subscriber, Frame frame, long readAtNanos) {
-        if (!(subscriber.audience() instanceof Audience.Agent agent)) {
-            return subscriber.replay(frame);
-        }
-        return agents.chartFor(frame.event(), readAtNanos)
-                .compose(chart ->
-                        agent.mayHear(frame.event(), chart) ? subscriber.replay(frame) : Future.succeededFuture());
+        var missed = parcel.after(subscriber.cursor());
+        return switch (subscriber.audience()) {
+            case Audience.Everything everything -> replay(subscriber, missed);
+            case Audience.OneWorkspace one -> {
+                var own = missed.frames().stream()
+                        .filter(frame -> one.id().equals(frame.event().workspaceId()))
+                        .toList();
+                yield own.isEmpty() ? Future.succeededFuture() : replay(subscriber, Parcel.of(own));
+            }
+            case Audience.Agent agent ->
+                agents.chartFor(missed, readAtNanos).compose(chart -> {
+                    var heard = AgentLane.heard(missed, agent, chart);
+                    return heard == null ? Future.succeededFuture() : replay(subscriber, heard);
+                });
+        };
     }
 
     /** Says that events behind the cursor are kept no more; replay goes on behind them. */
@@ -92,15 +107,11 @@ final class Replay {
         }
         var payload = Json.object().put("from", cursor + 1).put("to", pruned);
         subscriber.reached(pruned);
-        return subscriber.replay(new Frame(new Event(null, "GAP", null, Instant.now(), payload)));
+        var gap = new Event(null, "GAP", null, Instant.now(), payload);
+        return replay(subscriber, Parcel.of(List.of(new Frame(gap))));
     }
 
-    private static long lastOf(List<LoggedEvent> page) {
-        return page.isEmpty() ? 0 : seqOf(page.getLast());
-    }
-
-    private static long seqOf(LoggedEvent logged) {
-        Long seq = logged.event().seq();
-        return seq == null ? 0 : seq;
+    private static Future<Void> replay(Subscriber subscriber, Parcel parcel) {
+        return subscriber.replay(parcel).timeout(PARCEL_SECONDS, TimeUnit.SECONDS);
     }
 }

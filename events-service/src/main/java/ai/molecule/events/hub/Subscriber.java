@@ -6,7 +6,7 @@ import io.vertx.core.Future;
  * One connection with the position it has reached. Recorded events at or before that position are never sent again, so replay
  * and live delivery may overlap.
  *
- * <p>A reader that stops is closed, never skipped: its queue holds at most 512 KiB, the frame that went beyond, and 512 KiB more.
+ * <p>A reader that stops is closed, never skipped: its queue holds at most 512 KiB, the {@link Parcel} that went beyond, and 512 KiB more.
  */
 public final class Subscriber {
 
@@ -37,26 +37,27 @@ public final class Subscriber {
         return closed;
     }
 
-    /** Sends a live event, or closes when the reader is too far behind for it. */
-    void offer(Frame frame) {
-        Long seq = frame.event().seq();
-        if (closed || (seq != null && (replaying || seq <= cursor))) {
+    /** Sends live events, or closes when the reader is too far behind for them. */
+    void offer(Parcel parcel) {
+        boolean recorded = parcel.isRecorded();
+        if (closed || (recorded && (replaying || parcel.lastSeq() <= cursor))) {
             return;
         }
-        overdraft = outlet.full() ? overdraft + frame.socketText().length() : 0;
+        var news = recorded ? parcel.after(cursor) : parcel;
+        overdraft = outlet.full() ? overdraft + news.socketSize() : 0;
         if (overdraft > Outlet.QUEUE_MAX_BYTES) {
             close(Goodbye.TOO_SLOW);
             return;
         }
-        if (seq != null) {
-            cursor = seq;
+        if (recorded) {
+            cursor = news.lastSeq();
         }
-        outlet.write(frame);
+        outlet.write(news);
     }
 
-    /** Sends a replayed event whatever the queue holds: the replay waits for it to leave. */
-    Future<Void> replay(Frame frame) {
-        return closed ? Future.failedFuture("connection closed") : outlet.write(frame);
+    /** Sends replayed events whatever the queue holds: the replay waits for them to leave. */
+    Future<Void> replay(Parcel parcel) {
+        return closed ? Future.failedFuture("connection closed") : outlet.write(parcel);
     }
 
     /** Everything up to {@code seq} was sent or is not for this subscriber. */

@@ -8,6 +8,11 @@ import java.util.UUID;
 /** A recorded event with its row id; its position is never null. */
 public record LoggedEvent(UUID id, Event event) {
 
+    public long seq() {
+        Long seq = event.seq();
+        return seq == null ? 0 : seq;
+    }
+
     /** {@code {"id", "event_type", "workspace_id"|null, "payload", "created_at", "seq"}}. */
     public ObjectNode toJson() {
         var workspaceId = event.workspaceId();

@@ -7,6 +7,7 @@ import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.events.hub.Audience;
 import io.vertx.core.Future;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Who may open a socket, and what it will be shown (decision 17). */
@@ -22,22 +23,41 @@ public final class SocketGate {
         this.tickets = tickets;
     }
 
-    /** The canvas: the open hatch, an admin or org bearer, or a ticket. */
-    Future<Audience> canvas(@Nullable String bearer, @Nullable String ticket) {
-        Future<?> admitted = ticket == null || config.hatchOpen() ? guards.admin(bearer) : tickets.redeem(ticket);
-        return admitted.map(caller -> new Audience.Everything());
+    /**
+     * Whom a socket was opened for.
+     *
+     * @param again asks whether it would still be opened; null for what was let in without any credential, and for good
+     */
+    record Admitted(Audience audience, @Nullable Supplier<Future<Caller>> again) {}
+
+    /** The canvas: the open hatch, an admin or org bearer, or a ticket, which stands for the bearer that asked for it. */
+    Future<Admitted> canvas(@Nullable String bearer, @Nullable String ticket) {
+        if (ticket == null || config.hatchOpen()) {
+            return bearer == null
+                    ? guards.admin(null).map(caller -> new Admitted(new Audience.Everything(), null))
+                    : canvas(() -> guards.admin(bearer));
+        }
+        return tickets.redeem(ticket)
+                .compose(issuer -> issuer.isEmpty()
+                        ? Future.succeededFuture(new Admitted(new Audience.Everything(), null))
+                        : canvas(() -> guards.adminByHash(issuer.get())));
+    }
+
+    private static Future<Admitted> canvas(Supplier<Future<Caller>> question) {
+        return question.get().map(caller -> new Admitted(new Audience.Everything(), question));
     }
 
     /**
      * An agent: its own token when it has live ones. A proven agent may come from any Origin, because no web page can send what
      * it sent; an unproven one only from a permitted one.
      */
-    Future<Audience> agent(UUID workspaceId, @Nullable String bearer, boolean originPermitted) {
-        return guards.ownToken(bearer, workspaceId).map(caller -> {
+    Future<Admitted> agent(UUID workspaceId, @Nullable String bearer, boolean originPermitted) {
+        Supplier<Future<Caller>> question = () -> guards.ownToken(bearer, workspaceId);
+        return question.get().map(caller -> {
             if (caller.kind() != Caller.Kind.WORKSPACE && !originPermitted) {
                 throw ApiError.forbidden("origin not allowed");
             }
-            return new Audience.Agent(workspaceId);
+            return new Admitted(new Audience.Agent(workspaceId), question);
         });
     }
 }

@@ -1,15 +1,16 @@
 package ai.molecule.events.sockets;
 
+import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Cors;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.json.Json;
-import ai.molecule.events.hub.Audience;
 import ai.molecule.events.hub.Goodbye;
 import ai.molecule.events.hub.Hub;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.ServerWebSocket;
 import io.vertx.ext.web.RoutingContext;
 
@@ -39,11 +40,28 @@ public final class SocketRoutes {
     public void connect(RoutingContext ctx) {
         var asked = SocketRequest.of(ctx.request());
         ctx.request().pause(); // the handshake must not be read past while the token is checked
-        audienceOf(asked, ctx.request())
-                .compose(audience -> hub.admit(asked.since())
-                        .compose(admitted -> ctx.request().toWebSocket())
-                        .onSuccess(socket -> join(audience, socket, asked)))
+        admit(asked, ctx.request())
+                .compose(admitted -> hub.admit(asked.since())
+                        .compose(room -> ctx.request().toWebSocket())
+                        .onSuccess(socket -> {
+                            join(
+                                    admitted,
+                                    socket,
+                                    new SocketOutlet(socket, ctx.request().connection()),
+                                    asked);
+                            release(ctx.request(), ctx.response());
+                        }))
                 .onFailure(ctx::fail);
+    }
+
+    /** Vert.x keeps the request as long as the socket: its headers and what hangs on its answer are 2 kB that nobody needs any more. */
+    private static void release(HttpServerRequest asked, HttpServerResponse upgraded) {
+        asked.headers().clear();
+        upgraded.endHandler(null)
+                .closeHandler(null)
+                .exceptionHandler(null)
+                .headers()
+                .clear();
     }
 
     /** {@code {"ticket", "expires_in"}}: lets one canvas socket in within so many seconds. */
@@ -51,21 +69,16 @@ public final class SocketRoutes {
         ctx.response().putHeader("Cache-Control", "no-store");
         Answers.json(
                 ctx,
-                tickets.issue()
+                tickets.issue(Bearer.of(ctx.request()))
                         .map(ticket ->
                                 Json.object().put("ticket", ticket).put("expires_in", TicketService.AGE.toSeconds())));
     }
 
-    private Future<Audience> audienceOf(SocketRequest asked, HttpServerRequest request) {
+    private Future<SocketGate.Admitted> admit(SocketRequest asked, HttpServerRequest request) {
         var agent = asked.workspaceId();
         return agent == null
                 ? gate.canvas(asked.bearer(), asked.ticket())
                 : gate.agent(agent, asked.bearer(), originPermitted(request));
-    }
-
-    /** Whether the bearer opened it; one beside a ticket was not even looked at. */
-    private static boolean provenByBearer(SocketRequest asked) {
-        return asked.bearer() != null && asked.ticket() == null;
     }
 
     private boolean originPermitted(HttpServerRequest request) {
@@ -75,13 +88,14 @@ public final class SocketRoutes {
                 || Cors.allowedOrigins(config).contains(origin);
     }
 
-    private void join(Audience audience, ServerWebSocket socket, SocketRequest asked) {
+    private void join(SocketGate.Admitted admitted, ServerWebSocket socket, SocketOutlet outlet, SocketRequest asked) {
         socket.handler(inbound -> {}); // read, so that a closed connection is noticed, and dropped
         socket.exceptionHandler(broken -> {});
-        var subscriber = hub.join(audience, new SocketOutlet(socket), asked.since());
+        var subscriber = hub.join(admitted.audience(), outlet, asked.since());
         pulse.watch(socket, () -> subscriber.close(Goodbye.SILENT));
-        if (asked.workspaceId() != null || provenByBearer(asked)) {
-            tokens.watch(socket, asked.workspaceId(), asked.bearer(), () -> subscriber.close(Goodbye.REVOKED));
+        var again = admitted.again();
+        if (again != null) {
+            tokens.watch(socket, asked.workspaceId(), again, () -> subscriber.close(Goodbye.REVOKED));
         }
         socket.closeHandler(closed -> {
             pulse.forget(socket);

@@ -1,10 +1,13 @@
 package ai.molecule.events.sockets;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Credentials;
 import ai.molecule.common.auth.Tokens;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One-time tickets: a browser cannot put a header on a WebSocket, and a bearer in a URL would end up in logs. Stored as hashes.
@@ -13,23 +16,29 @@ public final class TicketService {
 
     static final Duration AGE = Duration.ofSeconds(30);
 
+    private static final String NOBODY = "-";
+
     private final TicketStore store;
 
     public TicketService(TicketStore store) {
         this.store = store;
     }
 
-    Future<String> issue() {
+    /** @param bearer of whoever asks; null when nothing but the hatch let them in */
+    Future<String> issue(@Nullable String bearer) {
         String ticket = Tokens.mint();
-        return store.put(keyOf(ticket), AGE).map(ticket);
+        String issuer = bearer == null ? NOBODY : Credentials.hashOf(bearer);
+        return store.put(keyOf(ticket), issuer, AGE).map(ticket);
     }
 
-    /** Fails with UNAUTHENTICATED when it was used, is too old or was never issued. */
-    Future<Void> redeem(String ticket) {
+    /**
+     * The hash of the bearer that asked for it: the ticket opens what that bearer opens now, and no longer. Empty when there was
+     * none. Fails with UNAUTHENTICATED when the ticket was used, is too old or was never issued.
+     */
+    Future<Optional<String>> redeem(String ticket) {
         return store.take(keyOf(ticket))
-                .compose(taken -> taken
-                        ? Future.succeededFuture()
-                        : Future.failedFuture(ApiError.unauthenticated("invalid or expired ticket")));
+                .map(taken -> taken.orElseThrow(() -> ApiError.unauthenticated("invalid or expired ticket")))
+                .map(issuer -> Optional.of(issuer).filter(hash -> !hash.equals(NOBODY)));
     }
 
     private static String keyOf(String ticket) {

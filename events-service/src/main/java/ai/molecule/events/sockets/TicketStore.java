@@ -2,12 +2,13 @@ package ai.molecule.events.sockets;
 
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.Optional;
 
-/** Keys that can be taken once. */
+/** Values that can be taken once, by key. */
 public interface TicketStore {
 
-    Future<Void> put(String key, Duration age);
+    Future<Void> put(String key, String value, Duration age);
 
-    /** True for exactly one caller within the age, false afterwards and for any other key. */
-    Future<Boolean> take(String key);
+    /** The value for exactly one caller within the age, empty afterwards and for any other key. */
+    Future<Optional<String>> take(String key);
 }

@@ -2,7 +2,6 @@ package ai.molecule.events.sockets;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
-import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.TokensChanged;
 import io.vertx.core.Future;
@@ -13,30 +12,34 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a socket when the bearer that opened it would not open it any more: looked at when its workspace's tokens change (a
+ * Ends a socket when the bearer that opened it, or asked for its ticket, would not open it any more: looked at when its workspace's tokens change (a
  * canvas's when any do), and at every interval in case that hint was lost. To be used on one event loop.
  */
 public final class TokenWatch {
 
     /** @param workspaceId null for a canvas */
-    private record Opened(
-            @Nullable UUID workspaceId, @Nullable String bearer, Runnable whenRevoked) {}
+    private record Opened(@Nullable UUID workspaceId, Supplier<Future<Caller>> again, Runnable whenRevoked) {}
 
-    private final Guards guards;
     private final Map<ServerWebSocket, Opened> sockets = new HashMap<>();
 
-    public TokenWatch(Vertx vertx, Bus bus, Guards guards, Duration every) {
-        this.guards = guards;
+    public TokenWatch(Vertx vertx, Bus bus, Duration every) {
         bus.listen(TokensChanged.HINT, changed -> recheck(changed.workspaceId()));
         vertx.setPeriodic(every.toMillis(), timer -> recheck(null));
     }
 
-    /** @param workspaceId of an agent; null for a canvas, which must have shown a bearer. Watches the socket until {@link #forget}. */
-    void watch(ServerWebSocket socket, @Nullable UUID workspaceId, @Nullable String bearer, Runnable whenRevoked) {
-        sockets.put(socket, new Opened(workspaceId, bearer, whenRevoked));
+    /**
+     * Watches the socket until {@link #forget}.
+     *
+     * @param workspaceId of an agent; null for a canvas
+     * @param again fails with UNAUTHENTICATED when the socket would not be opened any more
+     */
+    void watch(
+            ServerWebSocket socket, @Nullable UUID workspaceId, Supplier<Future<Caller>> again, Runnable whenRevoked) {
+        sockets.put(socket, new Opened(workspaceId, again, whenRevoked));
     }
 
     void forget(ServerWebSocket socket) {
@@ -47,7 +50,7 @@ public final class TokenWatch {
     private void recheck(@Nullable UUID workspaceId) {
         for (var opened : List.copyOf(sockets.values())) {
             if (workspaceId == null || opened.workspaceId == null || opened.workspaceId.equals(workspaceId)) {
-                check(opened).onFailure(failure -> {
+                opened.again.get().onFailure(failure -> {
                     // a registry that does not answer has revoked nothing
                     if (failure instanceof ApiError refused && refused.kind() == ApiError.Kind.UNAUTHENTICATED) {
                         opened.whenRevoked.run();
@@ -55,11 +58,5 @@ public final class TokenWatch {
                 });
             }
         }
-    }
-
-    private Future<Caller> check(Opened opened) {
-        return opened.workspaceId == null
-                ? guards.admin(opened.bearer)
-                : guards.ownToken(opened.bearer, opened.workspaceId);
     }
 }

@@ -1,8 +1,8 @@
 package ai.molecule.events.streams;
 
-import ai.molecule.events.hub.Frame;
 import ai.molecule.events.hub.Goodbye;
 import ai.molecule.events.hub.Outlet;
+import ai.molecule.events.hub.Parcel;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
@@ -27,8 +27,8 @@ final class StreamOutlet implements Outlet {
     }
 
     @Override
-    public Future<Void> write(Frame frame) {
-        return ctx.response().write(frame.streamText());
+    public Future<Void> write(Parcel parcel) {
+        return ctx.response().write(parcel.streamBytes());
     }
 
     @Override

@@ -33,8 +33,8 @@ class LosingAReplicaIT {
     void the_other_serves_and_takes_over_and_no_event_is_lost_or_doubled(@TempDir Path data) throws IOException {
         try (var platform = Platform.up(QUICK, data, "--no-demo", "--split")) {
             var registry = platform.processWith("RegistryMain").orElseThrow();
-            var first = Replica.clientOf(registry);
-            try (var replica = Replica.beside(registry, data);
+            var first = Replica.clientOf("registry", registry);
+            try (var replica = Replica.beside("registry", registry, data);
                     var canvas = new EventStream(platform);
                     var dying = new Load(refused -> true);
                     var load = new Load(refused -> false)) {

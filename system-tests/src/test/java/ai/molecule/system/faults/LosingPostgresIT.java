@@ -38,6 +38,7 @@ class LosingPostgresIT {
                 var answering = new SocketAgent(SocketAgent.counts(received));
                 var talkative = new SocketAgent(SocketAgent.talksWhile(talking));
                 var threads = Executors.newVirtualThreadPerTaskExecutor();
+                var follower = new Follower(platform.url);
                 var load = new Load(Client.Answer::platformUnavailable)) {
             // Given
             var client = new Client(platform.url);
@@ -85,6 +86,7 @@ class LosingPostgresIT {
                     .containsOnlyKeys(answered)
                     .allSatisfy((id, times) -> assertThat(times).isEqualTo(1));
             allOfIt(client, talker, stream.get());
+            LogTable.at(postgres.url()).awaitFollowed(follower);
             for (var agent : steady) {
                 assertThat(keysOf(client, agent)).containsAllEntriesOf(rememberedBy(agent));
             }

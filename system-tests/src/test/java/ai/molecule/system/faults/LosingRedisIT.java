@@ -30,6 +30,7 @@ class LosingRedisIT {
                 var platform = Platform.up(environment(redis), data, "--no-demo");
                 var canvas = new EventStream(platform);
                 var answering = new SocketAgent(SocketAgent.counts(received));
+                var follower = new Follower(platform.url);
                 var load = new Load(refused -> false)) {
             // Given
             var client = new Client(platform.url);
@@ -75,6 +76,7 @@ class LosingRedisIT {
                 assertThat(canvas.namesOf(afterwards)).startsWith("WORKSPACE_PROVISIONING");
             });
             assertThat(canvas.positions()).doesNotHaveDuplicates().isSorted();
+            LogTable.of(platform).awaitFollowed(follower);
         }
     }
 

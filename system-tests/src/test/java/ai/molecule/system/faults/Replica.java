@@ -8,9 +8,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
-/** A further registry beside the one that the launcher started with {@code --split}: same program, same variables, ports of its own. */
+/** A further replica of a service beside the one that the launcher started with {@code --split}: same program, same variables, ports of its own. */
 final class Replica implements AutoCloseable {
 
     private final Process process;
@@ -21,26 +22,31 @@ final class Replica implements AutoCloseable {
         this.client = new Client("http://127.0.0.1:" + port);
     }
 
-    static Replica beside(ProcessHandle registry, Path data) throws IOException {
+    /** @param service as it is called in {@code REGISTRY_PORT} and {@code registry.log} */
+    static Replica beside(String service, ProcessHandle first, Path data) throws IOException {
         int port = Platform.freePort();
         List<String> command = new ArrayList<>();
-        for (String word : proc(registry, "cmdline")) {
-            command.add(word.replace("registry.log", "registry-2.log"));
+        for (String word : proc(first, "cmdline")) {
+            command.add(word.replace(service + ".log", service + "-2.log"));
         }
         var builder = new ProcessBuilder(command)
                 .directory(data.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(data.resolve("registry-2.out").toFile());
+                .redirectOutput(data.resolve(service + "-2.out").toFile());
         builder.environment().clear();
-        builder.environment().putAll(variables(registry));
-        builder.environment().put("REGISTRY_PORT", String.valueOf(port));
+        builder.environment().putAll(variables(first));
+        builder.environment().put(portOf(service), String.valueOf(port));
         builder.environment().put("MOLECULE_CLUSTER_PORT", String.valueOf(Platform.freePort()));
         return new Replica(builder.start(), port);
     }
 
-    /** Where the launcher's registry listens. */
-    static Client clientOf(ProcessHandle registry) throws IOException {
-        return new Client("http://127.0.0.1:" + variables(registry).get("REGISTRY_PORT"));
+    /** Where the launcher's own listens. */
+    static Client clientOf(String service, ProcessHandle first) throws IOException {
+        return new Client("http://127.0.0.1:" + variables(first).get(portOf(service)));
+    }
+
+    private static String portOf(String service) {
+        return service.toUpperCase(Locale.ROOT) + "_PORT";
     }
 
     boolean isReady() {
