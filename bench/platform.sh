@@ -42,6 +42,12 @@ start_platform() {
   registry=http://127.0.0.1:$(port registry)
 }
 
+# Ends the platform and leaves the rest.
+end_platform() {
+  kill "${started[0]}"
+  wait "${started[0]}" 2>/dev/null
+}
+
 # Runs a Java program so that a signal to this script is not held up by it.
 run_java() {
   "$java" "$@" &
@@ -78,8 +84,10 @@ start_agents() {
 }
 
 # What the figures depend on.
+print_load() { echo "cores: $(nproc), load before: $(cut -d ' ' -f 1-3 /proc/loadavg), $("$java" -version 2>&1 | head -n 1)"; }
+
 print_surroundings() {
-  echo "cores: $(nproc), load before: $(cut -d ' ' -f 1-3 /proc/loadavg), $("$java" -version 2>&1 | head -n 1)"
+  print_load
   driver=$(ls "$home"/cli/target/molecule/*/lib/postgresql-*.jar "${POSTGRESQL_DRIVER:-/nowhere}" 2>/dev/null | head -n 1)
   "$java" -cp "$driver" "$home/bench/Show.java" "$(port postgres)" "$data/secrets/postgres-password" \
     fsync synchronous_commit server_version
