@@ -22,7 +22,10 @@ class Core {
                 "MOLECULE_EDGE_SECRET", "of-this-benchmark"));
         var router = Router.router(vertx);
         router.route().handler(new RequestId()).handler(new FrontDoor(vertx, config, new Owners(owner, owner, owner)));
-        vertx.createHttpServer(new HttpServerOptions().setHost("127.0.0.1").setTcpNoDelay(true))
+        vertx.createHttpServer(new HttpServerOptions()
+                        .setHost("127.0.0.1")
+                        .setPerMessageWebSocketCompressionSupported(false) // as the services' own servers
+                        .setPerFrameWebSocketCompressionSupported(false))
                 .requestHandler(router)
                 .listen(Integer.parseInt(args[1]))
                 .await(10, TimeUnit.SECONDS);
