@@ -19,7 +19,9 @@ public record Span(int start, int end) {
 
     /** The content of a string value, escapes resolved. */
     public String stringIn(byte[] text) {
-        return hasEscapes(text) ? unescaped(text) : new String(text, start + 1, end - start - 2, StandardCharsets.UTF_8);
+        return hasEscapes(text)
+                ? unescaped(text)
+                : new String(text, start + 1, end - start - 2, StandardCharsets.UTF_8);
     }
 
     boolean hasEscapes(byte[] text) {
