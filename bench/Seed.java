@@ -5,13 +5,17 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
-/** {@code java Seed.java <registry-url> <count> <file>}: registers agents and writes a line {@code <id> <token>} for each. */
+/**
+ * {@code java Seed.java <registry-url> <count> <file> [<ports-file>]}: registers agents and writes a line {@code <id> <token>} for each.
+ * They are nowhere, or on this machine at the ports of the file in turn.
+ */
 class Seed {
 
     static final int AT_ONCE = 64;
@@ -21,6 +25,7 @@ class Seed {
         var register = URI.create(args[0] + "/registry/register");
         int count = Integer.parseInt(args[1]);
         var lines = new String[count];
+        var ports = args.length > 3 ? Files.readAllLines(Path.of(args[3])) : List.<String>of();
         var failed = new AtomicInteger();
         var free = new Semaphore(AT_ONCE);
         try (var http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -30,7 +35,7 @@ class Seed {
                 free.acquire();
                 threads.submit(() -> {
                     try {
-                        lines[number] = register(http, register, number);
+                        lines[number] = register(http, register, number, urlOf(number, ports));
                     } catch (Exception e) {
                         if (failed.incrementAndGet() == 1) {
                             System.err.println("registering failed: " + e);
@@ -45,14 +50,21 @@ class Seed {
             System.err.println(failed + " of " + count + " registrations failed");
             System.exit(1);
         }
-        Files.write(Path.of(args[2]), java.util.List.of(lines));
+        Files.write(Path.of(args[2]), List.of(lines));
     }
 
-    static String register(HttpClient http, URI register, int number) throws IOException, InterruptedException {
+    static String urlOf(int number, List<String> ports) {
+        return ports.isEmpty()
+                ? "http://93.184.%d.%d:9000".formatted(number / 250, 1 + number % 250)
+                : "http://localhost:" + ports.get(number % ports.size());
+    }
+
+    static String register(HttpClient http, URI register, int number, String url)
+            throws IOException, InterruptedException {
         var id = UUID.randomUUID();
         var body = """
-                {"id":"%s","url":"http://93.184.%d.%d:9000","agent_card":{"name":"Agent %d","description":"Answers what it is asked","skills":[]}}"""
-                .formatted(id, number / 250, 1 + number % 250, number);
+                {"id":"%s","url":"%s","agent_card":{"name":"Agent %d","description":"Answers what it is asked","skills":[]}}"""
+                .formatted(id, url, number);
         var request = HttpRequest.newBuilder(register)
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(body))

@@ -12,6 +12,12 @@ local next = 0
 function init(args)
   prepared = prepare(dofile(os.getenv("BENCH_HOME") .. "/lua/agents.lua"))
   next = number * 37
+  local copy = os.getenv("BENCH_REQUESTS") -- where another program wants them
+  if copy and number == 0 then
+    local file = io.open(copy, "w")
+    for _, request in ipairs(prepared) do file:write(#request, "\n", request) end
+    file:close()
+  end
 end
 
 function request()

@@ -16,8 +16,10 @@ import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.common.events.LiveEvent;
+import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.Base64;
@@ -67,7 +69,7 @@ public final class StandInPlatform {
                             return Future.succeededFuture(new TouchOutbound.Touched(1));
                         }),
                         bus.listen(LiveEvent.HINT, event -> {
-                                    live.add(event);
+                                    live.add(asClientsReadIt(event));
                                     order.add(event.type());
                                 })
                                 .completion()))
@@ -77,6 +79,11 @@ public final class StandInPlatform {
     /** A workspace whose agent our provisioner started. */
     public UUID workspaceAt(String url) {
         return workspace(url, true, WorkspaceStatus.ONLINE, false);
+    }
+
+    private static LiveEvent asClientsReadIt(LiveEvent event) {
+        var payload = (ObjectNode) Json.stored(Json.text(event.payload()));
+        return new LiveEvent(event.type(), event.workspaceId(), event.timestamp(), payload);
     }
 
     public UUID workspace(String url, boolean provisioned, WorkspaceStatus status, boolean budgetExceeded) {

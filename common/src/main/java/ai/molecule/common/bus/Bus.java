@@ -18,7 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Typed calls between services: records in, records out, as JSON, so that a local and a clustered bus run the same code.
+ * Typed calls between services: records in, records out, between processes as JSON. A record that was sent, and whatever it
+ * holds, is changed by nobody: within a process it arrives as it is.
  *
  * <p>A failure served as {@link ApiError} arrives as the same {@code ApiError}. No answer within the deadline, or nobody
  * serving, is {@link ApiError.Kind#UNAVAILABLE}.
@@ -27,16 +28,20 @@ public final class Bus {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Bus.class);
 
+    private static final DeliveryOptions AS_RECORD = new DeliveryOptions().setCodecName(RecordCodec.NAME);
+
     private final Vertx vertx;
 
     public Bus(Vertx vertx) {
         this.vertx = vertx;
+        RecordCodec.registerOn(vertx);
     }
 
     public <Q extends Record, A extends Record> Future<A> call(Contract<Q, A> contract, Q request) {
-        var options = new DeliveryOptions().setSendTimeout(contract.deadline().toMillis());
+        var options = new DeliveryOptions(AS_RECORD)
+                .setSendTimeout(contract.deadline().toMillis());
         return vertx.eventBus()
-                .<Buffer>request(contract.address(), Json.buffer(request), options)
+                .request(contract.address(), request, options)
                 .map(answer -> decode(answer.body(), contract.reply()))
                 .recover(failure -> Future.failedFuture(asApiError(contract.address(), failure)));
     }
@@ -45,21 +50,21 @@ public final class Bus {
     public <Q extends Record, A extends Record> Future<Void> serve(
             Contract<Q, A> contract, Function<Q, Future<A>> service) {
         return vertx.eventBus()
-                .<Buffer>consumer(contract.address(), message -> answer(contract, service, message))
+                .consumer(contract.address(), message -> answer(contract, service, message))
                 .completion();
     }
 
     public <H extends Record> void publish(Hint<H> hint, H body) {
-        vertx.eventBus().publish(hint.address(), Json.buffer(body));
+        vertx.eventBus().publish(hint.address(), body, AS_RECORD);
     }
 
     /** Hands the hint to one of its listeners only: a poke that one replica may take. */
     public <H extends Record> void poke(Hint<H> hint, H body) {
-        vertx.eventBus().send(hint.address(), Json.buffer(body));
+        vertx.eventBus().send(hint.address(), body, AS_RECORD);
     }
 
     /** Listens until the returned consumer is unregistered. A listener that throws is logged and keeps listening. */
-    public <H extends Record> MessageConsumer<Buffer> listen(Hint<H> hint, Consumer<H> listener) {
+    public <H extends Record> MessageConsumer<?> listen(Hint<H> hint, Consumer<H> listener) {
         return vertx.eventBus().consumer(hint.address(), message -> {
             try {
                 listener.accept(decode(message.body(), hint.body()));
@@ -73,18 +78,18 @@ public final class Bus {
     }
 
     private static <Q extends Record, A extends Record> void answer(
-            Contract<Q, A> contract, Function<Q, Future<A>> service, Message<Buffer> message) {
+            Contract<Q, A> contract, Function<Q, Future<A>> service, Message<?> message) {
         Future<A> outcome;
         try {
             outcome = service.apply(decode(message.body(), contract.request()));
         } catch (RuntimeException failure) {
             outcome = Future.failedFuture(failure);
         }
-        outcome.onSuccess(reply -> message.reply(Json.buffer(reply)))
+        outcome.onSuccess(reply -> message.reply(reply, AS_RECORD))
                 .onFailure(failure -> refuse(contract.address(), message, failure));
     }
 
-    private static void refuse(String address, Message<Buffer> message, Throwable failure) {
+    private static void refuse(String address, Message<?> message, Throwable failure) {
         ApiError error;
         if (failure instanceof ApiError known) {
             error = known;
@@ -129,9 +134,13 @@ public final class Bus {
         }
     }
 
-    private static <T> T decode(Buffer body, Class<T> type) {
+    /** @param body the record itself, or its JSON */
+    static <T> T decode(Object body, Class<T> type) {
+        if (type.isInstance(body)) {
+            return type.cast(body);
+        }
         try {
-            return Json.MAPPER.readValue(body.getBytes(), type);
+            return Json.MAPPER.readValue(((Buffer) body).getBytes(), type);
         } catch (IOException malformed) {
             throw new IllegalArgumentException("not a " + type.getSimpleName(), malformed);
         }

@@ -35,19 +35,22 @@ public final class SafeDialer {
     /** A resolved name is believed this long. */
     private static final Duration NAME_AGE_MAX = Duration.ofSeconds(5);
 
-    private static final int NAMES_MAX = 10_000;
+    private static final int PLACES_MAX = 10_000;
 
     /** A lookup that takes longer counts as failed. */
     private static final Duration LOOKUP_TIMEOUT = Duration.ofSeconds(5);
 
-    private record Resolved(InetAddress address, long atNanos) {}
+    private record Question(String url, boolean trusted) {}
+
+    /** What a URL means: where to connect, and what to ask there. */
+    private record Place(HttpTarget target, SocketAddress server, long atNanos) {}
 
     private final Vertx vertx;
     private final AddressRules rules;
     private final NameLookup lookup;
     private final Duration nameAgeMax;
     private final HttpClientAgent client;
-    private final Map<String, Resolved> names = new ConcurrentHashMap<>();
+    private final Map<Question, Place> places = new ConcurrentHashMap<>();
 
     public SafeDialer(Vertx vertx, AddressRules rules, Duration connectTimeout) {
         this(vertx, rules, connectTimeout, NameLookup.SYSTEM, NAME_AGE_MAX);
@@ -76,46 +79,48 @@ public final class SafeDialer {
      *     connection's own failure when nobody answers there
      */
     public Future<HttpClientRequest> open(HttpMethod method, String url, boolean trusted) {
-        var target = HttpTarget.of(url).orElse(null);
-        if (target == null) {
-            return Future.failedFuture(refused());
-        }
-        return resolve(target.host(), trusted)
-                .compose(address -> client.request(new RequestOptions()
+        return locate(url, trusted)
+                .compose(place -> client.request(new RequestOptions()
                         .setMethod(method)
-                        .setServer(SocketAddress.inetSocketAddress(target.port(), address.getHostAddress()))
-                        .setHost(target.authority())
-                        .setPort(target.port())
-                        .setSsl(target.https())
+                        .setServer(place.server)
+                        .setHost(place.target.authority())
+                        .setPort(place.target.port())
+                        .setSsl(place.target.https())
                         .setFollowRedirects(false)
-                        .setURI(target.uri())));
+                        .setURI(place.target.uri())));
     }
 
     /** Whether it is an http or https URL of which every address passes the rules, without connecting. */
     public Future<Boolean> permits(String url) {
-        return HttpTarget.of(url)
-                .map(target -> resolve(target.host(), false).map(true).otherwise(false))
-                .orElse(Future.succeededFuture(false));
+        return locate(url, false).map(true).otherwise(false);
     }
 
     public Future<Void> close() {
         return client.close();
     }
 
-    private Future<InetAddress> resolve(String host, boolean trusted) {
-        String key = (trusted ? "+" : "-") + host;
-        var known = names.get(key);
+    private Future<Place> locate(String url, boolean trusted) {
+        var question = new Question(url, trusted);
+        var known = places.get(question);
         if (known != null && System.nanoTime() - known.atNanos < nameAgeMax.toNanos()) {
-            return Future.succeededFuture(known.address);
+            return Future.succeededFuture(known);
         }
-        return vertx.executeBlocking(() -> checked(host, trusted), false)
+        var target = HttpTarget.of(url).orElse(null);
+        if (target == null) {
+            return Future.failedFuture(refused());
+        }
+        return vertx.executeBlocking(() -> checked(target.host(), trusted), false)
                 .timeout(LOOKUP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                 .recover(failed -> Future.failedFuture(refused()))
-                .onSuccess(address -> {
-                    if (names.size() >= NAMES_MAX) {
-                        names.clear();
+                .map(address -> new Place(
+                        target,
+                        SocketAddress.inetSocketAddress(target.port(), address.getHostAddress()),
+                        System.nanoTime()))
+                .onSuccess(place -> {
+                    if (places.size() >= PLACES_MAX) {
+                        places.clear();
                     }
-                    names.put(key, new Resolved(address, System.nanoTime()));
+                    places.put(question, place);
                 });
     }
 

@@ -8,6 +8,7 @@ import ai.molecule.common.ApiError;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
 import java.util.List;
@@ -96,5 +97,27 @@ class CallingOverTheBusTest {
 
         await().untilAsserted(() -> assertThat(heard).hasSize(3));
         assertThat(heard.stream().filter(entry -> entry.endsWith("one"))).hasSize(1);
+    }
+
+    @Test
+    void a_record_is_read_from_another_process_as_it_was_written_wherever_it_stands() {
+        var codec = new RecordCodec();
+        var wire = Buffer.buffer("head");
+        codec.encodeToWire(wire, new Greet("ada"));
+        wire.appendString("tail");
+
+        assertThat(Bus.decode(codec.decodeFromWire("head".length(), wire), Greet.class))
+                .isEqualTo(new Greet("ada"));
+    }
+
+    @Test
+    void services_that_share_a_process_hand_each_other_the_record_itself(Vertx vertx) {
+        List<Greet> heard = new CopyOnWriteArrayList<>();
+        new Bus(vertx).listen(GREETED, heard::add).completion().await();
+        var greet = new Greet("ada");
+
+        new Bus(vertx).publish(GREETED, greet);
+
+        await().untilAsserted(() -> assertThat(heard).singleElement().isSameAs(greet));
     }
 }

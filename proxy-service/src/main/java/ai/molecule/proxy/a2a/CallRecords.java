@@ -117,9 +117,14 @@ final class CallRecords {
             return;
         }
         var payload = Json.object();
-        payload.putRawValue("response_body", new RawValue(new String(body, StandardCharsets.UTF_8)));
+        payload.putRawValue("response_body", new RawValue(onOneLine(body)));
         payload.put("method", exchange.envelope().method()).put("duration_ms", durationMs);
         new LiveEvent("A2A_RESPONSE", exchange.target(), clock.instant(), payload).publishOn(bus);
+    }
+
+    /** Events of a stream are told apart by line ends, which in JSON stand between values only and mean nothing. */
+    private static String onOneLine(byte[] json) {
+        return new String(json, StandardCharsets.UTF_8).replace('\n', ' ').replace('\r', ' ');
     }
 
     private void add(

@@ -31,8 +31,9 @@ final class ForwardedHeaders {
             "transfer-encoding",
             "upgrade");
 
-    /** Said by this side alone, or answered here. */
+    /** Said by this side alone, set apart, or answered here. */
     private static final Set<String> OURS_TO_SAY = Set.of(
+            "host",
             "forwarded",
             "x-forwarded-for",
             "x-forwarded-proto",
@@ -42,6 +43,12 @@ final class ForwardedHeaders {
             "x-molecule-edge",
             "x-request-id",
             "expect");
+
+    private static final Set<String> NOT_PASSED_ON = new HashSet<>(OURS_TO_SAY);
+
+    static {
+        NOT_PASSED_ON.addAll(ONE_CONNECTION);
+    }
 
     private final @Nullable String secret;
     private final Edge edge;
@@ -57,8 +64,7 @@ final class ForwardedHeaders {
         var named = namedByConnection(from.getHeader("Connection"));
         for (Map.Entry<String, String> header : from.headers()) {
             String name = header.getKey().toLowerCase(Locale.ROOT);
-            boolean dropped = OURS_TO_SAY.contains(name) || ONE_CONNECTION.contains(name) || named.contains(name);
-            if (!dropped && !name.equals("host")) {
+            if (!NOT_PASSED_ON.contains(name) && !named.contains(name)) {
                 to.headers().add(header.getKey(), header.getValue());
             }
         }
@@ -109,7 +115,8 @@ final class ForwardedHeaders {
     }
 
     private static Set<String> namedByConnection(@Nullable String connection) {
-        if (connection == null) {
+        if (connection == null
+                || connection.equalsIgnoreCase("keep-alive")) { // the usual word, which is dropped anyway
             return Set.of();
         }
         Set<String> names = new HashSet<>();

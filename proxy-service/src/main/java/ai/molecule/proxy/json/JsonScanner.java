@@ -102,7 +102,7 @@ public final class JsonScanner {
             if (peek() != '"' || !string()) {
                 return false;
             }
-            var member = node == null ? null : node.member(new Span(start, at).stringIn(text));
+            var member = node == null ? null : node.member(text, new Span(start, at));
             if (member != null) {
                 member.slotsWithin().forEach(slot -> found[slot] = null); // of a repeated name the last one counts
             }

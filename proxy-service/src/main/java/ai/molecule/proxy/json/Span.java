@@ -19,12 +19,18 @@ public record Span(int start, int end) {
 
     /** The content of a string value, escapes resolved. */
     public String stringIn(byte[] text) {
+        return hasEscapes(text)
+                ? unescaped(text)
+                : new String(text, start + 1, end - start - 2, StandardCharsets.UTF_8);
+    }
+
+    boolean hasEscapes(byte[] text) {
         for (int i = start + 1; i < end - 1; i++) {
             if (text[i] == '\\') {
-                return unescaped(text);
+                return true;
             }
         }
-        return new String(text, start + 1, end - start - 2, StandardCharsets.UTF_8);
+        return false;
     }
 
     private String unescaped(byte[] text) {
