@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /** The files an agent finds in its configs folder. Each appears whole or not at all. */
-final class AgentFiles {
+public final class AgentFiles {
 
     private static final String CONFIG = "config.yaml";
     private static final String TOKEN = ".auth_token";
@@ -50,15 +50,18 @@ final class AgentFiles {
     /** The value of the first line that starts with {@code runtime:}, as restart wants it (registry contract, 5.7). */
     static Optional<String> configuredRuntime(AgentFolder folder) throws IOException {
         try (var config = Files.newInputStream(folder.configs().resolve(CONFIG))) {
-            return new String(config.readNBytes(CONFIG_READ_MAX), StandardCharsets.ISO_8859_1)
-                    .lines()
-                    .filter(line -> line.startsWith(RUNTIME_LINE))
-                    .findFirst()
-                    .map(line -> valueOf(line.substring(RUNTIME_LINE.length())))
-                    .filter(value -> value.matches("[A-Za-z0-9._-]{1,100}"));
+            return runtimeIn(new String(config.readNBytes(CONFIG_READ_MAX), StandardCharsets.ISO_8859_1));
         } catch (NoSuchFileException none) {
             return Optional.empty();
         }
+    }
+
+    public static Optional<String> runtimeIn(String yaml) {
+        return yaml.lines()
+                .filter(line -> line.startsWith(RUNTIME_LINE))
+                .findFirst()
+                .map(line -> valueOf(line.substring(RUNTIME_LINE.length())))
+                .filter(value -> value.matches("[A-Za-z0-9._-]{1,100}"));
     }
 
     private static String valueOf(String text) {

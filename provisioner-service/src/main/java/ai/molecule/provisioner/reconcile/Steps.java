@@ -133,7 +133,8 @@ final class Steps {
 
     private void announce(ManagedWorkspace workspace, AgentProcess process, int port) {
         watches.begin(workspace.id(), process);
-        registry.recordEndpoint(workspace, backend.url(workspace.id(), port));
+        registry.recordEndpoint(
+                workspace, backend.url(workspace.id(), port), backend.internalUrl(workspace.id(), port));
         watches.announced(workspace.id(), process);
     }
 
