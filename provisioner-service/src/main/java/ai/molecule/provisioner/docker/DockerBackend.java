@@ -4,20 +4,15 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
-import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.backend.FreePorts;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.LogTail;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
-import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import ai.molecule.provisioner.docker.Engine.EngineAway;
 import ai.molecule.provisioner.docker.EngineAnswer.Refused;
-import ai.molecule.provisioner.process.AgentFiles;
-import ai.molecule.provisioner.process.GeneratedConfig;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -74,6 +69,7 @@ public final class DockerBackend implements Backend {
         this.files = new DockerFiles(vertx, engine, mounts, tools, settings.uid());
     }
 
+    @Override
     public WorkspaceFiles files() {
         return files;
     }
@@ -190,12 +186,6 @@ public final class DockerBackend implements Backend {
     }
 
     @Override
-    public Future<Optional<String>> configuredRuntime(UUID workspaceId) {
-        return files.read(workspaceId, Root.CONFIGS, FilePath.of("config.yaml"))
-                .map(config -> config.map(Object::toString).flatMap(AgentFiles::runtimeIn));
-    }
-
-    @Override
     public Future<Void> delete(UUID workspaceId) {
         return list(names.everythingOf(workspaceId), true)
                 .compose(found -> Future.all(
@@ -234,16 +224,7 @@ public final class DockerBackend implements Backend {
 
     /** The token goes in while nothing runs yet. Folders belong to the agent whatever the image says. */
     private Future<Void> lay(Launch launch) {
-        var workspace = launch.workspace();
-        var config = FilePath.of("config.yaml");
-        return files.lay(workspace.id(), launch.token())
-                .compose(laid -> files.read(workspace.id(), Root.CONFIGS, config))
-                .compose(found -> found.isPresent()
-                        ? Future.succeededFuture()
-                        : files.write(
-                                workspace.id(),
-                                Root.CONFIGS,
-                                Map.of(config, Buffer.buffer(GeneratedConfig.of(workspace)))));
+        return files.lay(launch.workspace().id(), launch.token());
     }
 
     private Future<AgentProcess> run(String id) {

@@ -6,7 +6,9 @@ import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.StartRefused;
+import ai.molecule.provisioner.configs.InitialConfig;
 import ai.molecule.provisioner.instances.InstanceStore;
+import io.vertx.core.Future;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.Map;
@@ -32,6 +34,7 @@ final class Steps {
     private final RegistryCalls registry;
     private final InstanceStore instances;
     private final Backend backend;
+    private final InitialConfig initialConfig;
     private final Watches watches;
     private final Deaths deaths;
     private final Clock clock;
@@ -40,12 +43,14 @@ final class Steps {
             RegistryCalls registry,
             InstanceStore instances,
             Backend backend,
+            InitialConfig initialConfig,
             Watches watches,
             Deaths deaths,
             Clock clock) {
         this.registry = registry;
         this.instances = instances;
         this.backend = backend;
+        this.initialConfig = initialConfig;
         this.watches = watches;
         this.deaths = deaths;
         this.clock = clock;
@@ -75,6 +80,8 @@ final class Steps {
             if (refusal.isPresent()) {
                 throw refusal.get();
             }
+            requireEngine(workspace);
+            initialConfig.prepare(workspace).await();
             var secrets = registry.secrets(workspace);
             int port = reservePort(workspace);
             String token = registry.issueToken(workspace);
@@ -95,6 +102,18 @@ final class Steps {
             registry.failed(workspace, Map.of("error", refused.error()), refused.lastError());
             instances
                     .failed(workspace.id(), workspace.incarnation(), refused.error(), clock.instant())
+                    .await();
+        }
+    }
+
+    /**
+     * Somebody waits for a first start, so an engine that cannot be asked fails it; a later start is tried again, for the engine
+     * may be back in a minute.
+     */
+    private void requireEngine(ManagedWorkspace workspace) {
+        if (workspace.incarnation() <= 1) {
+            backend.ping()
+                    .recover(away -> Future.failedFuture(new StartRefused("workspace start failed: " + away.getMessage())))
                     .await();
         }
     }
