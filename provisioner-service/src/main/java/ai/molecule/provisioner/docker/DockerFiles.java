@@ -7,6 +7,7 @@ import ai.molecule.provisioner.docker.FileState.Kind;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -107,7 +109,26 @@ final class DockerFiles implements WorkspaceFiles {
 
     @Override
     public Future<Optional<Content>> open(UUID workspaceId, Root root, FilePath file) {
-        throw new UnsupportedOperationException();
+        return mounts.borrow(workspaceId, List.of(root)).compose(id -> state(id, root, file, 1)
+                .compose(state -> state.kind() == Kind.FILE
+                        ? engine.open(at(id, root, file)).map(found -> found.map(tar -> contentOf(id, state, tar)))
+                        : Future.succeededFuture(Optional.<Content>empty()))
+                .onComplete(opened -> {
+                    if (opened.failed() || opened.result().isEmpty()) {
+                        mounts.giveBack(id);
+                    }
+                }));
+    }
+
+    private Content contentOf(String id, FileState state, HttpClientResponse tar) {
+        var given = new AtomicBoolean();
+        Runnable giveBack = () -> {
+            if (given.compareAndSet(false, true)) {
+                tar.request().reset();
+                mounts.giveBack(id);
+            }
+        };
+        return new Content(state.size(), new TarContent(tar, state.size()), giveBack);
     }
 
     @Override

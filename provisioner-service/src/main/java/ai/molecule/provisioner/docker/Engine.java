@@ -18,6 +18,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,8 @@ final class Engine {
 
     /** One for each container that is waited for; who gets none is found by the sweep. */
     private static final int WAITS = 2_000;
+
+    private static final Duration STREAM_IDLE = Duration.ofMinutes(2);
 
     private static final Duration WAIT_MAX = Duration.ofDays(1);
 
@@ -88,6 +91,27 @@ final class Engine {
     /** For tar archives in either direction. */
     Future<EngineAnswer> archive(HttpMethod method, String path, @Nullable Buffer tar, int answerMaxBytes) {
         return send(client, method, path, "application/x-tar", tar, answerMaxBytes, QUICK.multipliedBy(3));
+    }
+
+    /** An archive to be read as it comes: a paused answer of status 200, or none. Who asked reads or resets it. */
+    Future<Optional<HttpClientResponse>> open(String path) {
+        return ping().compose(there -> client.request(new RequestOptions()
+                        .setMethod(HttpMethod.GET)
+                        .setServer(address)
+                        .setHost("docker")
+                        .setPort(80)
+                        .setURI("/v" + (version == null ? NEWEST_KNOWN : version) + path)
+                        .setConnectTimeout(CONNECT.toMillis())
+                        .setIdleTimeout(STREAM_IDLE.toMillis()))
+                .compose(request -> request.send())
+                .map(response -> {
+                    if (response.statusCode() != 200) {
+                        response.request().reset();
+                        return Optional.empty();
+                    }
+                    response.pause();
+                    return Optional.of(response);
+                }));
     }
 
     /** Completes when the container does not run any more, or never did; fails when the engine went away meanwhile. */

@@ -38,11 +38,15 @@ final class MountsLender {
 
     /** Makes what is missing, lends it under the given container id, and takes it back however that ends. */
     <T> Future<T> lend(UUID workspaceId, Collection<Root> roots, Function<String, Future<T>> use) {
+        return borrow(workspaceId, roots).compose(id -> use.apply(id).eventually(() -> giveBack(id)));
+    }
+
+    /** As {@link #lend}, for a use that ends later: whoever borrows gives back. */
+    Future<String> borrow(UUID workspaceId, Collection<Root> roots) {
         return Future.all(roots.stream()
                         .map(root -> volumes.create(workspaceId, root))
                         .toList())
-                .compose(made -> create(workspaceId, roots))
-                .compose(id -> use.apply(id).eventually(() -> remove(id)));
+                .compose(made -> create(workspaceId, roots));
     }
 
     private Future<String> create(UUID workspaceId, Collection<Root> roots) {
@@ -81,7 +85,7 @@ final class MountsLender {
                 .compose(EngineAnswer::require);
     }
 
-    private Future<EngineAnswer> remove(String id) {
+    Future<EngineAnswer> giveBack(String id) {
         return engine.delete("/containers/" + id + "?force=true").compose(gone -> gone.require(404, 409));
     }
 }
