@@ -40,6 +40,7 @@ final class Engine {
     /** One for each container that is waited for; who gets none is found by the sweep. */
     private static final int WAITS = 2_000;
 
+    private static final Duration BUILD_MAX = Duration.ofMinutes(5);
     private static final Duration STREAM_IDLE = Duration.ofMinutes(2);
 
     private static final Duration WAIT_MAX = Duration.ofDays(1);
@@ -91,6 +92,11 @@ final class Engine {
     /** For tar archives in either direction. */
     Future<EngineAnswer> archive(HttpMethod method, String path, @Nullable Buffer tar, int answerMaxBytes) {
         return send(client, method, path, "application/x-tar", tar, answerMaxBytes, QUICK.multipliedBy(3));
+    }
+
+    /** Has an image made of a context; its base may have to be pulled first. */
+    Future<EngineAnswer> build(String path, Buffer context) {
+        return send(client, HttpMethod.POST, path, "application/x-tar", context, JSON_MAX_BYTES, BUILD_MAX);
     }
 
     /** An archive to be read as it comes: a paused answer of status 200, or none. Who asked reads or resets it. */
