@@ -56,6 +56,11 @@ public final class NoBackend implements Backend {
     }
 
     @Override
+    public Future<Set<UUID>> findKept() {
+        return Future.succeededFuture(Set.of());
+    }
+
+    @Override
     public Future<Void> exitOf(AgentProcess process) {
         return Future.succeededFuture();
     }

@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.process;
 
 import ai.molecule.common.workspaces.ReservedVariables;
+import ai.molecule.provisioner.backend.Adapters;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.StartRefused;
 import java.nio.charset.StandardCharsets;
@@ -32,6 +33,7 @@ final class AgentEnvironment {
         env.put("PLATFORM_URL", settings.platformUrl());
         env.put("MOLECULE_URL", settings.platformUrl());
         env.put("TIER", String.valueOf(workspace.tier()));
+        env.put("MOLECULE_ADAPTER", Adapters.of(workspace.runtime()));
         env.put("MOLECULE_AGENT_HOST", ProcessBackend.HOST);
         env.put("MOLECULE_AGENT_PORT", String.valueOf(launch.port()));
         env.put(

@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.process;
 
+import ai.molecule.provisioner.backend.Adapters;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.Launch;
@@ -9,7 +10,6 @@ import io.vertx.core.Vertx;
 import java.io.File;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -23,9 +23,6 @@ import org.slf4j.LoggerFactory;
 public final class ProcessBackend implements Backend {
 
     static final String HOST = "127.0.0.1";
-
-    /** What workspace-runtime can run by itself. */
-    private static final List<String> RUNTIMES = List.of("echo", "delegate");
 
     /** How often a process that was told to stop is looked at. */
     private static final Duration LOOK = Duration.ofMillis(25);
@@ -55,10 +52,11 @@ public final class ProcessBackend implements Backend {
 
     @Override
     public Optional<StartRefused> refusal(String runtime) {
-        return RUNTIMES.contains(runtime)
-                ? Optional.empty()
-                : Optional.of(new StartRefused("runtime \"%s\" cannot run here yet; runtimes that can: %s"
-                        .formatted(runtime, String.join(", ", RUNTIMES))));
+        try {
+            return Adapters.refusal(runtime, command.adapters());
+        } catch (StartRefused nothingToRun) {
+            return Optional.of(nothingToRun);
+        }
     }
 
     @Override
@@ -99,13 +97,18 @@ public final class ProcessBackend implements Backend {
     @Override
     public Future<Optional<AgentProcess>> findAlive(UUID workspaceId, @Nullable AgentProcess recorded) {
         return recorded == null
-                ? vertx.executeBlocking(() -> LiveProcess.findMarked(workspaceId), false)
+                ? vertx.executeBlocking(() -> LiveProcess.find(mark(workspaceId)), false)
                 : Future.succeededFuture(LiveProcess.find(recorded).map(handle -> recorded));
     }
 
     @Override
     public Future<Map<UUID, AgentProcess>> findAll() {
-        return vertx.executeBlocking(LiveProcess::findAllMarked, false);
+        return vertx.executeBlocking(() -> LiveProcess.findAll(AgentMark.platformOf(settings.data())), false);
+    }
+
+    @Override
+    public Future<Set<UUID>> findKept() {
+        return vertx.executeBlocking(() -> AgentFolder.allBelow(settings.data()), false);
     }
 
     @Override
@@ -156,7 +159,7 @@ public final class ProcessBackend implements Backend {
     private AgentProcess spawn(Launch launch) throws IOException {
         var workspace = launch.workspace();
         var folder = folder(workspace.id());
-        var builder = new ProcessBuilder(command.of(workspace.id()));
+        var builder = new ProcessBuilder(command.of(mark(workspace.id()), Limits.ofTier(workspace.tier()).cpus()));
         folder.create();
         AgentFiles.writeConfigIfAbsent(folder, workspace);
         AgentFiles.writeToken(folder, launch.token());
@@ -210,6 +213,10 @@ public final class ProcessBackend implements Backend {
             return Future.succeededFuture(false);
         }
         return vertx.timer(LOOK.toMillis()).compose(tick -> gone(process, left.minus(LOOK)));
+    }
+
+    private AgentMark mark(UUID workspaceId) {
+        return AgentMark.of(settings.data(), workspaceId);
     }
 
     private AgentFolder folder(UUID workspaceId) {

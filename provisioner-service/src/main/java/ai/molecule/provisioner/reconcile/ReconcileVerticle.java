@@ -81,7 +81,7 @@ public final class ReconcileVerticle extends VerticleBase {
         var steps = new Steps(registry, instances, backend, watches, deaths, clock);
         var plan = new Plan(settings.provisioningTimeout());
         this.reconciler = new Reconciler(registry, instances, backend, watches, plan, steps, this::lookAgain, clock);
-        this.sweep = new Sweep(registry, instances, backend, reconciler, flights::run);
+        this.sweep = new Sweep(registry, instances, backend, reconciler, flights::run, clock);
     }
 
     @Override

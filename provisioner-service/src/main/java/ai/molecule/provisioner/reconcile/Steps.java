@@ -61,6 +61,14 @@ final class Steps {
                 end(workspaceId, hung.process());
                 deaths.handle(new Decision.Died(hung.workspace(), hung.instance(), NO_SIGN_OF_LIFE));
             }
+            case Decision.GivenUp givenUp -> givenUp(givenUp.workspace(), givenUp.process());
+            case Decision.Stray stray -> {
+                LOGGER.atWarn()
+                        .addKeyValue("workspaceId", workspaceId)
+                        .addKeyValue("process", stray.process().id())
+                        .log("process that nobody has on record is ended");
+                end(workspaceId, stray.process());
+            }
             case Decision.Restart restart -> deaths.restart(restart.workspace());
             case Decision.GiveUp giveUp -> giveUp(giveUp);
             case Decision.Stop stop -> stop(workspaceId, stop.process());
@@ -157,6 +165,13 @@ final class Steps {
                     .failed(workspace.id(), workspace.incarnation(), error, clock.instant())
                     .await();
         }
+    }
+
+    private void givenUp(ManagedWorkspace workspace, @Nullable AgentProcess process) {
+        end(workspace.id(), process);
+        instances
+                .failed(workspace.id(), workspace.incarnation(), "given up", clock.instant())
+                .await();
     }
 
     private void stop(UUID workspaceId, @Nullable AgentProcess process) {
