@@ -7,6 +7,7 @@ import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.instances.Instance.State;
+import ai.molecule.provisioner.process.ProcessBackend;
 import ai.molecule.provisioner.testing.Processes;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
@@ -17,6 +18,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +43,7 @@ class SweepingOrphansTest {
     @SuppressWarnings("NullAway.Init")
     private Provisioning provisioning;
 
-    private final java.util.List<AgentProcess> spawned = new java.util.ArrayList<>();
+    private final List<AgentProcess> spawned = new ArrayList<>();
 
     @BeforeEach
     void open(Vertx vertx) {
@@ -56,7 +59,7 @@ class SweepingOrphansTest {
     @Test
     void a_process_without_a_record_whose_workspace_nobody_knows_is_stopped() {
         var id = provisioning.registry.create("echo");
-        var process = spawn(provisioning, id);
+        var process = spawn(provisioning.backend(), id);
         provisioning.registry.forget(id);
 
         provisioning.start();
@@ -67,7 +70,7 @@ class SweepingOrphansTest {
     @Test
     void a_process_without_a_record_whose_workspace_is_paused_is_stopped() {
         var id = provisioning.registry.create("echo");
-        var process = spawn(provisioning, id);
+        var process = spawn(provisioning.backend(), id);
         provisioning.registry.pause(id);
 
         provisioning.start();
@@ -79,7 +82,7 @@ class SweepingOrphansTest {
     @Test
     void a_wanted_process_without_a_record_is_replaced_by_one_with_a_record() {
         var id = provisioning.registry.create("echo");
-        var process = spawn(provisioning, id);
+        var process = spawn(provisioning.backend(), id);
         provisioning.registry.online(id);
 
         provisioning.start();
@@ -93,7 +96,7 @@ class SweepingOrphansTest {
     @Test
     void a_record_without_a_process_is_restarted() {
         var id = provisioning.registry.create("echo");
-        var process = spawn(provisioning, id);
+        var process = spawn(provisioning.backend(), id);
         provisioning.instances.starting(id, 1, 20_001, Instant.now()).await();
         provisioning.instances.running(id, process, Instant.now()).await();
         provisioning.registry.online(id);
@@ -107,16 +110,16 @@ class SweepingOrphansTest {
     @Test
     void the_agents_of_another_platform_on_the_same_machine_are_none_of_our_business(Vertx vertx) {
         var id = provisioning.registry.create("echo");
-        try (var other = new Provisioning(vertx, otherData, ScriptedAgents.STEADY)) {
-            var theirs = spawn(other, id);
-            provisioning.registry.forget(id);
-            var ours = provisioning.registry.create("echo");
-            provisioning.start();
-            await().until(() -> provisioning.pid(ours) > 0);
+        var theirs =
+                spawn(new ProcessBackend(vertx, Provisioning.settings(otherData), ScriptedAgents.STEADY), id);
+        provisioning.registry.forget(id);
+        var ours = provisioning.registry.create("echo");
 
-            assertThat(provisioning.backend().findAll().await()).containsOnlyKeys(ours);
-            assertThat(Processes.alive(theirs)).isTrue();
-        }
+        provisioning.start();
+        await().until(() -> provisioning.pid(ours) > 0);
+
+        assertThat(provisioning.backend().findAll().await()).containsOnlyKeys(ours);
+        assertThat(Processes.alive(theirs)).isTrue();
     }
 
     @Test
@@ -162,9 +165,9 @@ class SweepingOrphansTest {
         assertThat(folder).exists();
     }
 
-    private AgentProcess spawn(Provisioning where, UUID id) {
+    private AgentProcess spawn(ProcessBackend backend, UUID id) {
         var launch = new Launch(provisioning.registry.get(id), 20_001, "token", Map.of());
-        var process = where.backend().start(launch).await();
+        var process = backend.start(launch).await();
         spawned.add(process);
         return process;
     }
