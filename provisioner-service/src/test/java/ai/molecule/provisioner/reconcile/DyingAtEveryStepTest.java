@@ -12,6 +12,7 @@ import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.Launch;
+import ai.molecule.provisioner.configs.InitialConfig;
 import ai.molecule.provisioner.instances.Instance.State;
 import ai.molecule.provisioner.instances.InstanceStore;
 import ai.molecule.provisioner.testing.Processes;
@@ -120,6 +121,9 @@ class DyingAtEveryStepTest {
     @SuppressWarnings("NullAway.Init")
     private Provisioning provisioning;
 
+    @SuppressWarnings("NullAway.Init")
+    private Backend provisioned;
+
     private final List<UUID> created = new ArrayList<>();
     private final List<String> wrongs = new ArrayList<>();
     private Duration passed = Duration.ZERO;
@@ -128,6 +132,7 @@ class DyingAtEveryStepTest {
     void open(Vertx given) {
         vertx = given;
         provisioning = new Provisioning(given, data, ScriptedAgents.STEADY);
+        provisioned = provisioning.backend();
     }
 
     @AfterEach
@@ -253,7 +258,7 @@ class DyingAtEveryStepTest {
         var managed = new RegistryCalls(new Bus(vertx)).find(id);
         var instance = provisioning.instance(id).orElse(null);
         var decision = living.decide(
-                id, managed, instance, () -> provisioning.backend().findAlive(id, null).await());
+                id, managed, instance, () -> provisioned.findAlive(id, null).await());
         return decision instanceof Decision.Nothing && (instance == null || instance.state() != State.EXITED);
     }
 
@@ -278,7 +283,7 @@ class DyingAtEveryStepTest {
     private Reconciler provisioner(CrashPoint crash, UUID id, Story story) {
         registry().wire(crash);
         var instances = crash.between(InstanceStore.class, provisioning.instances);
-        var backend = crash.between(Backend.class, watched(provisioning.backend()));
+        var backend = crash.between(Backend.class, watched(provisioned));
         var registry = new RegistryCalls(new Bus(vertx));
         var watches = new Watches(backend, exited -> {});
         BiConsumer<UUID, Duration> lookAgain = (due, after) -> {};
@@ -298,7 +303,7 @@ class DyingAtEveryStepTest {
                 watches.begin(id, provisioning.instance(id).orElseThrow().process());
             default -> {}
         }
-        var steps = new Steps(registry, instances, backend, watches, deaths, clock);
+        var steps = new Steps(registry, instances, backend, new InitialConfig(provisioned.files()), watches, deaths, clock);
         return new Reconciler(registry, instances, backend, watches, PLAN, steps, lookAgain, clock);
     }
 
