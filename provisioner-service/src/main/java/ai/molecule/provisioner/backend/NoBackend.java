@@ -56,11 +56,6 @@ public final class NoBackend implements Backend {
     }
 
     @Override
-    public Future<Set<UUID>> findKept() {
-        return Future.succeededFuture(Set.of());
-    }
-
-    @Override
     public Future<Void> exitOf(AgentProcess process) {
         return Future.succeededFuture();
     }

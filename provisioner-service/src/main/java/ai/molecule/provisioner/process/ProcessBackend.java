@@ -132,8 +132,10 @@ public final class ProcessBackend implements Backend {
     @Override
     public Future<String> describeExit(UUID workspaceId, @Nullable AgentProcess process) {
         var child = children.get(workspaceId);
-        return Future.succeededFuture(
-                child == null || child.isAlive() ? "exit code unknown" : "exit code " + child.exitValue());
+        if (child == null || child.isAlive()) {
+            return Future.succeededFuture("ended while nobody watched it");
+        }
+        return logTail(workspaceId).otherwise("").map(last -> Exit.describe(child.exitValue(), last));
     }
 
     @Override

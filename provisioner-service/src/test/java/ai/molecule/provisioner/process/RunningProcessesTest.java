@@ -99,7 +99,7 @@ class RunningProcessesTest {
         assertThat(Processes.alive(process)).isFalse();
         assertThat(backend.findAlive(id, process).await()).isEmpty();
         await().untilAsserted(() ->
-                assertThat(backend.describeExit(id, process).await()).isEqualTo("exit code 143"));
+                assertThat(backend.describeExit(id, process).await()).isEqualTo("ended by SIGTERM"));
     }
 
     @Test
@@ -112,7 +112,7 @@ class RunningProcessesTest {
 
         assertThat(Processes.alive(process)).isFalse();
         await().untilAsserted(() ->
-                assertThat(backend.describeExit(id, process).await()).isEqualTo("exit code 137"));
+                assertThat(backend.describeExit(id, process).await()).isEqualTo("killed by SIGKILL"));
     }
 
     @Test

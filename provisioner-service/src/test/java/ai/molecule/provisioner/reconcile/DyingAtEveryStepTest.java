@@ -303,7 +303,10 @@ class DyingAtEveryStepTest {
                 watches.begin(id, provisioning.instance(id).orElseThrow().process());
             default -> {}
         }
-        var steps = new Steps(registry, instances, backend, new InitialConfig(provisioned.files()), watches, deaths, clock);
+        var contexts = new RestartContexts(time -> Future.failedFuture("not here"), new Bus(vertx), clock);
+        var starts = new Starts(
+                registry, instances, backend, new InitialConfig(provisioned.files()), watches, contexts, clock);
+        var steps = new Steps(registry, instances, backend, starts, watches, deaths, clock);
         return new Reconciler(registry, instances, backend, watches, PLAN, steps, lookAgain, clock);
     }
 
