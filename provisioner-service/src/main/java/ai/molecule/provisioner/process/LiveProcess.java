@@ -41,7 +41,7 @@ final class LiveProcess {
     static Map<UUID, AgentProcess> findAll(UUID platform) {
         Map<UUID, AgentProcess> found = new HashMap<>();
         ProcessHandle.allProcesses()
-                .forEach(handle -> commandLineOf(handle)
+                .forEach(handle -> commandLine(handle.pid())
                         .flatMap(AgentMark::in)
                         .filter(mark -> mark.platform().equals(platform) && runs(handle))
                         .ifPresent(mark -> of(handle)
@@ -50,12 +50,12 @@ final class LiveProcess {
     }
 
     /** Of /proc where there is one: {@link ProcessHandle#info} reads five times as much, for every process of the machine. */
-    private static Optional<String> commandLineOf(ProcessHandle handle) {
-        var proc = Path.of("/proc", String.valueOf(handle.pid()), "cmdline");
+    static Optional<String> commandLine(long pid) {
+        var proc = Path.of("/proc", String.valueOf(pid), "cmdline");
         try {
             return Optional.of(Files.readString(proc, StandardCharsets.ISO_8859_1).replace('\0', ' '));
         } catch (IOException gone) {
-            return handle.info().commandLine();
+            return ProcessHandle.of(pid).flatMap(handle -> handle.info().commandLine());
         }
     }
 

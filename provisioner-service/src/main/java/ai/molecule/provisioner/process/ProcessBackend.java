@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.process;
 
+import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.provisioner.backend.Adapters;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
@@ -13,6 +14,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +44,7 @@ public final class ProcessBackend implements Backend {
     private final Vertx vertx;
     private final ProcessSettings settings;
     private final AgentCommand command;
+    private final Confinement confinement;
     private final ProcessFiles files;
 
     /** Our own children, for their exit codes. One entry per workspace, dropped when it is deleted. */
@@ -50,6 +54,7 @@ public final class ProcessBackend implements Backend {
         this.vertx = vertx;
         this.settings = settings;
         this.command = command;
+        this.confinement = Confinement.ofThisMachine(settings.path());
         this.files = new ProcessFiles(vertx, settings.data());
         files.clearStaging()
                 .onFailure(failure ->
@@ -172,19 +177,37 @@ public final class ProcessBackend implements Backend {
     private AgentProcess spawn(Launch launch) throws IOException {
         var workspace = launch.workspace();
         var folder = folder(workspace.id());
-        var builder = new ProcessBuilder(command.of(mark(workspace.id()), Limits.ofTier(workspace.tier()).cpus()));
+        var limits = Limits.ofTier(workspace.tier());
+        var builder = new ProcessBuilder(
+                confinement.around(command.of(mark(workspace.id()), limits.cpus()), limits));
+        var directory = workingFolder(workspace, folder);
         folder.create();
         files.writeNow(workspace.id(), Root.CONFIGS, Map.of(TOKEN, Buffer.buffer(launch.token())));
         AgentLog.of(folder).rotate();
         builder.environment().clear();
         builder.environment().putAll(AgentEnvironment.of(settings, folder, launch));
-        builder.directory(folder.workspace().toFile())
+        builder.directory(directory.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.log().toFile()))
                 .redirectInput(stdin());
         var child = builder.start();
         children.put(workspace.id(), child);
         return LiveProcess.named(child.pid(), LiveProcess.startOrNow(child.toHandle()));
+    }
+
+    /** The folder a person lends it, else its own. */
+    private static Path workingFolder(ManagedWorkspace workspace, AgentFolder folder) {
+        String lent = workspace.workspaceDir();
+        if (lent == null || workspace.workspaceAccess().equals("none")) {
+            return folder.workspace();
+        }
+        if (workspace.workspaceAccess().equals("read_only")) {
+            throw new StartRefused("workspace_access read_only cannot be held by the process backend; use none or read_write");
+        }
+        if (!Files.isDirectory(Path.of(lent))) {
+            throw new StartRefused("workspace_dir %s is no folder on this machine".formatted(lent));
+        }
+        return Path.of(lent);
     }
 
     private File stdin() throws IOException {
