@@ -11,7 +11,7 @@ import ai.molecule.provisioner.docker.DockerBackend;
 import ai.molecule.provisioner.instances.PgInstanceStore;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleService;
-import ai.molecule.provisioner.process.AgentCommand;
+import ai.molecule.provisioner.process.RuntimeJar;
 import ai.molecule.provisioner.process.ProcessBackend;
 import ai.molecule.provisioner.reconcile.ReconcileVerticle;
 import io.vertx.core.DeploymentOptions;
@@ -90,7 +90,7 @@ public final class ProvisionerVerticle extends VerticleBase {
                 new ProcessBackend(
                         vertx,
                         config.process(),
-                        AgentCommand.java(config.process().runtimeJar()));
+                        new RuntimeJar(config.process().runtimeJar()));
         };
     }
 }

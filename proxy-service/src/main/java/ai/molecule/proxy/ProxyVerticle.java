@@ -3,6 +3,7 @@ package ai.molecule.proxy;
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.hints.DrainQueue;
+import ai.molecule.common.bus.proxy.SendAsSystem;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.net.AddressRules;
@@ -186,6 +187,7 @@ public final class ProxyVerticle extends VerticleBase {
         routes = page.entries();
         return keeper.start()
                 .onSuccess(seen -> holding.start())
+                .compose(seen -> opened.bus().serve(SendAsSystem.CONTRACT, messages.system()::send))
                 .compose(seen -> opened.listen(config.port(), page.router()))
                 .onSuccess(listening -> server = listening)
                 .compose(listening -> config.agentsHost() == null

@@ -10,6 +10,7 @@ import ai.molecule.common.bus.hints.CapacityWanted;
 import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.bus.hints.StreamsAdvanced;
 import ai.molecule.common.bus.provisioner.IsRunning;
+import ai.molecule.common.bus.proxy.SendAsSystem;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.VerifyToken;
@@ -119,6 +120,7 @@ class DescribingTheProxyTest {
                         "`" + TouchOutbound.CONTRACT.address() + "`",
                         "`" + AppendActivity.CONTRACT.address() + "`",
                         "`" + UpsertActivity.CONTRACT.address() + "`",
+                        "`" + SendAsSystem.CONTRACT.address() + "`",
                         "`" + IsRunning.CONTRACT.address() + "`",
                         "`" + CapacityWanted.HINT.address() + "`",
                         "`" + DrainQueue.HINT.address() + "`",

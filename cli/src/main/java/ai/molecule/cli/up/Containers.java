@@ -4,8 +4,10 @@ import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.common.config.Env;
+import ai.molecule.provisioner.backend.Adapters;
 import ai.molecule.provisioner.docker.DockerHost;
 import ai.molecule.provisioner.docker.DockerSettings;
+import ai.molecule.provisioner.process.RuntimeJar;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -32,8 +34,19 @@ final class Containers implements AutoCloseable {
     private static final int BUILD_SECONDS = 320;
     private static final int STOP_SECONDS = 20;
 
-    /** Runtimes that our image runs. */
-    private static final List<String> RUNTIMES = List.of("ECHO", "DELEGATE");
+    /** Names of runtimes that one of our adapters may run. */
+    private static final List<String> RUNTIMES = List.of(
+            "echo",
+            "delegate",
+            "langgraph",
+            "deepagents",
+            "crewai",
+            "autogen",
+            "openclaw",
+            "hermes",
+            "claude-code",
+            "codex",
+            "gemini-cli");
 
     private final Vertx vertx;
     private final DockerHost host;
@@ -101,8 +114,13 @@ final class Containers implements AutoCloseable {
     private static void image(
             DockerHost host, Map<String, String> environment, Path dockerfile, Path runtimeJar, Console console)
             throws IOException, TimeoutException {
-        boolean needed = RUNTIMES.stream().anyMatch(runtime -> !environment.containsKey("MOLECULE_IMAGE_" + runtime));
-        if (!needed) {
+        var adapters = new RuntimeJar(runtimeJar).adapters();
+        var ours = RUNTIMES.stream()
+                .filter(runtime -> adapters.contains(Adapters.of(runtime)))
+                .map(DockerSettings::imageVariable)
+                .filter(variable -> !environment.containsKey(variable))
+                .toList();
+        if (ours.isEmpty()) {
             return;
         }
         var content = Files.readString(dockerfile) + HexFormat.of().formatHex(sha256(Files.readAllBytes(runtimeJar)));
@@ -110,7 +128,7 @@ final class Containers implements AutoCloseable {
         String name = "molecule/workspace:" + shortHash((content + base.orElse("")).getBytes(StandardCharsets.UTF_8));
         console.say("agents run the image " + name + ", which is built when it is missing");
         within(BUILD_SECONDS, host.requireImage(name, dockerfile, runtimeJar, base));
-        RUNTIMES.forEach(runtime -> environment.putIfAbsent("MOLECULE_IMAGE_" + runtime, name));
+        ours.forEach(variable -> environment.put(variable, name));
     }
 
     private static <T> T within(int seconds, Future<T> answer) throws TimeoutException {

@@ -23,6 +23,7 @@ public final class ReservedVariables {
             "TIER",
             "PARENT_ID",
             "MOLECULE_URL",
+            "MOLECULE_ADAPTER",
             "MOLECULE_AGENT_HOST",
             "MOLECULE_AGENT_PORT",
             "MOLECULE_HEARTBEAT_SECONDS",

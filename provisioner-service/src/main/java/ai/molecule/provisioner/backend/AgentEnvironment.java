@@ -36,6 +36,7 @@ public record AgentEnvironment(
         env.put("PLATFORM_URL", platformUrl);
         env.put("MOLECULE_URL", platformUrl);
         env.put("TIER", String.valueOf(workspace.tier()));
+        env.put("MOLECULE_ADAPTER", Adapters.of(workspace.runtime()));
         env.put("MOLECULE_AGENT_HOST", host);
         env.put("MOLECULE_AGENT_PORT", String.valueOf(port));
         env.put("MOLECULE_HEARTBEAT_SECONDS", String.valueOf(heartbeat.toSeconds()));

@@ -59,6 +59,11 @@ public interface Backend {
      */
     Future<Map<UUID, AgentProcess>> findAll();
 
+    /** Every workspace for which something is kept, running or not: how what was left behind is found. At most 10,000. */
+    default Future<Set<UUID>> findKept() {
+        return Future.succeededFuture(Set.of());
+    }
+
     /** Completes when the process ends, however long that takes. May miss the end of a process that is not our child. */
     Future<Void> exitOf(AgentProcess process);
 

@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.backend.Exit;
 import ai.molecule.provisioner.backend.FreePorts;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.LogTail;
@@ -25,6 +26,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,16 +36,20 @@ import org.slf4j.LoggerFactory;
 /** Agents as containers. They outlive the provisioner and are recognised by the engine's own id for them. */
 public final class DockerBackend implements Backend {
 
-    /** What workspace-runtime can run by itself. */
-    private static final List<String> RUNTIMES = List.of("echo", "delegate");
+    /** Of what images are named after; whether there is one, the engine knows. */
+    private static final Pattern RUNTIME = Pattern.compile("[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*");
 
     /** How long a container that is being removed may take to be gone. */
     private static final Duration GONE_MAX = Duration.ofSeconds(10);
+
+    private static final int KEPT_MAX = 10_000;
 
     private static final Duration LOOK = Duration.ofMillis(100);
 
     /** Between two tries to wait for a container's end, when the engine went away meanwhile. */
     private static final Duration WAIT_AGAIN = Duration.ofSeconds(2);
+
+    private static final String NOBODY_WATCHED = "ended while nobody watched it";
 
     private static final Logger LOGGER = LoggerFactory.getLogger(DockerBackend.class);
 
@@ -86,11 +93,10 @@ public final class DockerBackend implements Backend {
 
     @Override
     public Optional<StartRefused> refusal(String runtime) {
-        boolean named = settings.images().containsKey(Images.variableOf(runtime));
-        return named || RUNTIMES.contains(runtime)
+        return RUNTIME.matcher(runtime).matches()
                 ? Optional.empty()
-                : Optional.of(new StartRefused("runtime \"%s\" cannot run here yet; runtimes that can: %s"
-                        .formatted(runtime, String.join(", ", RUNTIMES))));
+                : Optional.of(new StartRefused(
+                        "runtime \"%s\" cannot run here: no image can have that name".formatted(runtime)));
     }
 
     @Override
@@ -156,6 +162,14 @@ public final class DockerBackend implements Backend {
     }
 
     @Override
+    public Future<Set<UUID>> findKept() {
+        return volumes.owners().map(owners -> owners.stream()
+                .flatMap(owner -> Ids.find(owner).stream())
+                .limit(KEPT_MAX)
+                .collect(Collectors.toSet()));
+    }
+
+    @Override
     public Future<Void> exitOf(AgentProcess process) {
         return engine.exitOf(process.id())
                 .recover(away -> engine.pause(WAIT_AGAIN).compose(again -> exitOf(process)));
@@ -164,14 +178,18 @@ public final class DockerBackend implements Backend {
     @Override
     public Future<String> describeExit(UUID workspaceId, @Nullable AgentProcess process) {
         return inspect(process == null ? Names.container(workspaceId) : process.id())
-                .map(found -> found.map(DockerBackend::exit)
-                        .orElse(process == null ? "exit code unknown" : "removed by someone else"));
+                .compose(found -> found.isPresent()
+                        ? exit(found.get())
+                        : Future.succeededFuture(process == null ? NOBODY_WATCHED : "removed by someone else"));
     }
 
     @Override
     public Future<String> logTail(UUID workspaceId) {
-        String path = "/containers/%s/logs?stdout=true&stderr=true&tail=%d"
-                .formatted(Names.container(workspaceId), LogTail.LINES_MAX);
+        return tailOf(Names.container(workspaceId));
+    }
+
+    private Future<String> tailOf(String container) {
+        String path = "/containers/%s/logs?stdout=true&stderr=true&tail=%d".formatted(container, LogTail.LINES_MAX);
         return engine.get(path)
                 .compose(log -> log.require(404))
                 .map(log -> log.isMissing()
@@ -317,14 +335,14 @@ public final class DockerBackend implements Backend {
         return new AgentProcess(container.getString("Id"), started.truncatedTo(ChronoUnit.MICROS));
     }
 
-    private static String exit(JsonObject container) {
+    private Future<String> exit(JsonObject container) {
         var state = container.getJsonObject("State");
         if (state.getBoolean("OOMKilled", false)) {
-            return "out of memory";
+            return Future.succeededFuture("out of memory");
         }
         return state.getString("Status", "").equals("exited")
-                ? "exit code " + state.getInteger("ExitCode")
-                : "exit code unknown";
+                ? tailOf(idOf(container)).otherwise("").map(last -> Exit.describe(state.getInteger("ExitCode"), last))
+                : Future.succeededFuture(NOBODY_WATCHED);
     }
 
     private static String idOf(JsonObject container) {

@@ -69,6 +69,11 @@ public record DockerSettings(
                 env.seconds("MOLECULE_STOP_SECONDS", 5));
     }
 
+    /** The variable that names a runtime's image. */
+    public static String imageVariable(String runtime) {
+        return Images.variableOf(runtime);
+    }
+
     private static Path socket(String host) {
         if (!host.startsWith("unix:///")) {
             throw new IllegalArgumentException("DOCKER_HOST must be unix:// and the absolute path of a socket");

@@ -64,6 +64,11 @@ record Names(String platform) {
         return new JsonObject().put("label", new JsonArray(labels));
     }
 
+    /** The engine's filter for everything of this platform. */
+    JsonObject everything() {
+        return new JsonObject().put("label", new JsonArray(List.of(MANAGED + "=true", PLATFORM + "=" + platform)));
+    }
+
     /** The engine's filter for everything of one workspace. */
     JsonObject everythingOf(UUID workspaceId) {
         return new JsonObject()

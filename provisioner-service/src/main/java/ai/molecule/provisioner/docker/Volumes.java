@@ -2,9 +2,12 @@ package ai.molecule.provisioner.docker;
 
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import io.vertx.core.Future;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** The volumes of a workspace, one for each of its folders. */
 record Volumes(Engine engine, Names names) {
@@ -27,6 +30,21 @@ record Volumes(Engine engine, Names names) {
                         ? Future.succeededFuture()
                         : Future.failedFuture(new EngineAnswer.Refused(
                                 409, "volume %s is not this platform's".formatted(Names.volume(workspaceId, root)))));
+    }
+
+    /** The workspaces whose volumes there are, as their labels say. */
+    Future<Set<String>> owners() {
+        return engine.get("/volumes?filters=" + Engine.encode(names.everything().encode()))
+                .compose(EngineAnswer::require)
+                .map(answer -> {
+                    var volumes = answer.object().getJsonArray("Volumes");
+                    return (volumes == null ? new JsonArray() : volumes)
+                            .stream()
+                                    .map(volume -> ((JsonObject) volume)
+                                            .getJsonObject("Labels", new JsonObject())
+                                            .getString(Names.WORKSPACE, ""))
+                                    .collect(Collectors.toSet());
+                });
     }
 
     /** Deletes all that are ours. */

@@ -3,12 +3,19 @@ package ai.molecule.provisioner.process;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** One agent's folder, {@code <data>/workspaces/<id>}, readable by its owner only. */
 record AgentFolder(Path root) {
+
+    private static final Pattern NAME = Pattern.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+    private static final int FOLDERS_MAX = 10_000;
 
     static AgentFolder of(Path data, UUID workspaceId) {
         return new AgentFolder(parentIn(data).resolve(workspaceId.toString()));
@@ -51,6 +58,19 @@ record AgentFolder(Path root) {
         Files.createDirectories(root.getParent());
         for (Path folder : new Path[] {root, configs(), workspace(), plugins(), root.resolve("log")}) {
             Files.createDirectories(folder, ownerOnly);
+        }
+    }
+
+    /** Workspaces that have a folder, at most 10,000. Other names are not ours and are left alone. */
+    static Set<UUID> allBelow(Path data) throws IOException {
+        try (var folders = Files.list(parentIn(data))) {
+            return folders.map(folder -> folder.getFileName().toString())
+                    .filter(NAME.asMatchPredicate())
+                    .limit(FOLDERS_MAX)
+                    .map(UUID::fromString)
+                    .collect(Collectors.toSet());
+        } catch (NoSuchFileException none) {
+            return Set.of();
         }
     }
 }

@@ -84,10 +84,12 @@ public final class ReconcileVerticle extends VerticleBase {
                 this::lookAgain,
                 clock,
                 RandomGenerator.getDefault());
-        var steps = new Steps(registry, instances, backend, initialConfig, watches, deaths, clock);
+        var contexts = new RestartContexts(time -> vertx.timer(time.toMillis()).mapEmpty(), bus, clock);
+        var starts = new Starts(registry, instances, backend, initialConfig, watches, contexts, clock);
+        var steps = new Steps(registry, instances, backend, starts, watches, deaths, clock);
         var plan = new Plan(settings.provisioningTimeout());
         this.reconciler = new Reconciler(registry, instances, backend, watches, plan, steps, this::lookAgain, clock);
-        this.sweep = new Sweep(registry, instances, backend, reconciler, flights::run);
+        this.sweep = new Sweep(registry, instances, backend, reconciler, flights::run, clock);
     }
 
     @Override

@@ -60,8 +60,8 @@ final class RegistryCalls {
         return bus.call(RecordEndpoint.CONTRACT, endpoint).await().current();
     }
 
-    Transition.Outcome offline(ManagedWorkspace workspace) {
-        return transition(workspace, WorkspaceStatus.OFFLINE, Map.of(), null);
+    Transition.Outcome offline(ManagedWorkspace workspace, Map<String, Object> payload) {
+        return transition(workspace, WorkspaceStatus.OFFLINE, payload, null);
     }
 
     Transition.Outcome failed(ManagedWorkspace workspace, Map<String, Object> payload, String lastError) {

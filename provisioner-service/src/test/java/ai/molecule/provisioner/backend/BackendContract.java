@@ -134,7 +134,7 @@ public abstract class BackendContract {
         exit.await();
         await().atMost(SOON)
                 .untilAsserted(() ->
-                        assertThat(backend.describeExit(id, process).await()).isEqualTo("exit code 137"));
+                        assertThat(backend.describeExit(id, process).await()).contains("SIGKILL"));
     }
 
     @Test
@@ -169,17 +169,19 @@ public abstract class BackendContract {
         awaitLog("done");
         backend.stop(process).await();
         assertThat(leftOf(id)).isNotEmpty();
+        assertThat(backend.findKept().await()).contains(id);
 
         backend.delete(id).await();
         backend.delete(id).await();
 
         assertThat(leftOf(id)).isEmpty();
+        assertThat(backend.findKept().await()).doesNotContain(id);
         assertThat(backend.logTail(id).await()).isEmpty();
     }
 
     @Test
     void a_runtime_that_cannot_run_is_refused_in_one_sentence() {
-        for (String runtime : new String[] {"../../etc", "x y", "", "vm", "echo;id"}) {
+        for (String runtime : new String[] {"../../etc", "x y", "", "echo;id"}) {
             assertThat(backend.refusal(runtime))
                     .map(StartRefused::error)
                     .hasValueSatisfying(error -> assertThat(error).startsWith("runtime \"" + runtime + "\" cannot run here"));

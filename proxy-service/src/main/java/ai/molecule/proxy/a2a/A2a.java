@@ -17,9 +17,10 @@ import java.util.UUID;
  * The parts of this folder, put together.
  *
  * @param dispatch for what the platform sends by itself
+ * @param system for what the platform has to say
  * @param line for streams that outlived the replica that began them
  */
-public record A2a(A2aRoutes routes, Dispatch dispatch, AgentLine line) {
+public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, AgentLine line) {
 
     public static A2a of(
             ServiceContext service,
@@ -41,6 +42,7 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, AgentLine line) {
         return new A2a(
                 new A2aRoutes(messages, tasks),
                 new Dispatch(admission, activity, mailbox, forwarding, UUID::randomUUID),
+                new SystemMessages(admission, activity, forwarding, UUID::randomUUID),
                 new Resumption(forwarding));
     }
 

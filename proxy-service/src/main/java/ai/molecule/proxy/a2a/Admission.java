@@ -37,13 +37,19 @@ final class Admission {
     record Admitted(UUID target, Sender sender, Route route) {}
 
     Future<Admitted> admit(A2aCall call) {
-        return reader(call).compose(reader -> {
-            if (reader.route().budgetExceeded()) {
-                throw new ApiError(ApiError.Kind.BUDGET_EXCEEDED, "workspace budget limit exceeded");
-            }
-            return reachable(withUrl(reader.route()))
-                    .map(route -> new Admitted(reader.target(), reader.sender(), route));
-        });
+        return reader(call).compose(this::payable);
+    }
+
+    /** For a sender who is proven already: everything but that. */
+    Future<Admitted> admit(UUID target, Sender sender) {
+        return locate(target.toString(), sender).compose(this::payable);
+    }
+
+    private Future<Admitted> payable(Admitted reader) {
+        if (reader.route().budgetExceeded()) {
+            throw new ApiError(ApiError.Kind.BUDGET_EXCEEDED, "workspace budget limit exceeded");
+        }
+        return reachable(withUrl(reader.route())).map(route -> new Admitted(reader.target(), reader.sender(), route));
     }
 
     /** Who wants to know what became of a message: the first half of the checks, because neither money nor agent is needed. */
@@ -83,7 +89,6 @@ final class Admission {
                         : locate(call.target(), Sender.CANVAS));
     }
 
-    /** For a sender who is proven already. */
     Future<Admitted> locate(String targetText, Sender sender) {
         var target = Ids.find(targetText).orElse(null);
         @Nullable UUID asking = sender.self() ? null : sender.workspaceId();

@@ -142,7 +142,7 @@ final class CallRecords {
         return new Row(
                 id,
                 exchange.target(),
-                "a2a_receive",
+                exchange.sender().system() == null ? "a2a_receive" : "agent_log",
                 exchange.sender().workspaceId(),
                 exchange.target(),
                 storable(exchange.envelope().method()),
@@ -159,7 +159,8 @@ final class CallRecords {
     }
 
     private static String arrow(Exchange exchange) {
-        return exchange.envelope().method() + " → " + exchange.targetName();
+        String system = exchange.sender().system();
+        return (system == null ? exchange.envelope().method() : system) + " → " + exchange.targetName();
     }
 
     /** PostgreSQL's text has no NUL. */

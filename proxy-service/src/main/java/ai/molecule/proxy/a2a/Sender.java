@@ -6,14 +6,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who sends a message.
  *
- * @param workspaceId null for the canvas, which is the person
+ * @param workspaceId null for the canvas, which is the person, and for the platform
  * @param self whether the workspace writes to itself
+ * @param system what the platform speaks as, such as {@code system:restart-context}; null for everybody else
  */
-record Sender(@Nullable UUID workspaceId, boolean self) {
+record Sender(
+        @Nullable UUID workspaceId, boolean self, @Nullable String system) {
 
     static final Sender CANVAS = new Sender(null, false);
 
+    Sender(@Nullable UUID workspaceId, boolean self) {
+        this(workspaceId, self, null);
+    }
+
+    static Sender system(String name) {
+        return new Sender(null, false, "system:" + name);
+    }
+
     boolean isCanvas() {
-        return workspaceId == null;
+        return workspaceId == null && system == null;
     }
 }
