@@ -11,8 +11,8 @@ import ai.molecule.provisioner.docker.DockerBackend;
 import ai.molecule.provisioner.instances.PgInstanceStore;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleService;
-import ai.molecule.provisioner.process.RuntimeJar;
 import ai.molecule.provisioner.process.ProcessBackend;
+import ai.molecule.provisioner.process.RuntimeJar;
 import ai.molecule.provisioner.reconcile.ReconcileVerticle;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -88,9 +88,7 @@ public final class ProvisionerVerticle extends VerticleBase {
             case DOCKER -> new DockerBackend(vertx, config.docker());
             case PROCESS ->
                 new ProcessBackend(
-                        vertx,
-                        config.process(),
-                        new RuntimeJar(config.process().runtimeJar()));
+                        vertx, config.process(), new RuntimeJar(config.process().runtimeJar()));
         };
     }
 }

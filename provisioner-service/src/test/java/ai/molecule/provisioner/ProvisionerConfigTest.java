@@ -24,8 +24,10 @@ class ProvisionerConfigTest {
     @Test
     void backends_that_come_later_are_refused_in_one_sentence() {
         assertThatThrownBy(() -> read("MOLECULE_BACKEND", "kubernetes"))
-                .hasMessage("MOLECULE_BACKEND kubernetes is not available in this version; use process, docker or none");
-        assertThatThrownBy(() -> read("MOLECULE_BACKEND", "vm")).hasMessage("MOLECULE_BACKEND must be process, docker or none");
+                .hasMessage(
+                        "MOLECULE_BACKEND kubernetes is not available in this version; use process, docker or none");
+        assertThatThrownBy(() -> read("MOLECULE_BACKEND", "vm"))
+                .hasMessage("MOLECULE_BACKEND must be process, docker or none");
     }
 
     @Test

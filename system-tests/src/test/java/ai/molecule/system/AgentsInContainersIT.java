@@ -41,7 +41,8 @@ class AgentsInContainersIT {
             assertThat(containersOf(id).lines()).hasSize(1);
 
             docker("kill", containersOf(id));
-            await().atMost(BY_THE_SWEEP.plusSeconds(20)).until(() -> !platform.status(id).equals("online"));
+            await().atMost(BY_THE_SWEEP.plusSeconds(20))
+                    .until(() -> !platform.status(id).equals("online"));
             platform.awaitStatus(id, "online");
             assertThat(platform.say(id, "again?")).isEqualTo("Echo: again?");
 
@@ -71,8 +72,8 @@ class AgentsInContainersIT {
 
     /** The development hatch is for who sits at this machine. */
     private static void nobodyEntersWithoutAToken(Platform platform, String id) throws Exception {
-        String gateway = docker(
-                "inspect", "-f", "{{range .NetworkSettings.Networks}}{{.Gateway}}{{end}}", containersOf(id));
+        String gateway =
+                docker("inspect", "-f", "{{range .NetworkSettings.Networks}}{{.Gateway}}{{end}}", containersOf(id));
         String port = platform.url.substring(platform.url.lastIndexOf(':') + 1);
         var answer = HttpClient.newHttpClient()
                 .send(
@@ -84,7 +85,8 @@ class AgentsInContainersIT {
     }
 
     private static String containersOf(String id) throws Exception {
-        return docker("ps", "-q", "--filter", "label=molecule.role=agent", "--filter", "label=molecule.workspace.id=" + id);
+        return docker(
+                "ps", "-q", "--filter", "label=molecule.role=agent", "--filter", "label=molecule.workspace.id=" + id);
     }
 
     private static String volumesOf(String id) throws Exception {

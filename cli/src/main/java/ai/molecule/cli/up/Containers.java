@@ -65,9 +65,15 @@ final class Containers implements AutoCloseable {
      * @throws LaunchFailure when there is no engine, or no image can be made
      */
     static Containers prepare(
-            UpOptions options, DataFolder data, Map<String, String> user, Path dockerfile, Path runtimeJar, Console console) {
+            UpOptions options,
+            DataFolder data,
+            Map<String, String> user,
+            Path dockerfile,
+            Path runtimeJar,
+            Console console) {
         var environment = new HashMap<>(user);
-        environment.putIfAbsent("MOLECULE_PLATFORM_ID", "up-" + shortHash(data.root().toString().getBytes(StandardCharsets.UTF_8)));
+        environment.putIfAbsent(
+                "MOLECULE_PLATFORM_ID", "up-" + shortHash(data.root().toString().getBytes(StandardCharsets.UTF_8)));
         environment.merge("MOLECULE_HOSTS", DockerSettings.HOST_NAME, (theirs, ours) -> theirs + "," + ours);
         var vertx = Vertx.vertx();
         try {

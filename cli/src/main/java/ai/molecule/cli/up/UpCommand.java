@@ -82,7 +82,9 @@ public final class UpCommand implements Callable<Integer> {
         var teardown = new Teardown();
         Runtime.getRuntime().addShutdownHook(new Thread(teardown::close, "stop"));
         try {
-            var running = new Launch(options, data, System.getenv(), home.runtimeJar(), home.dockerfile(), console, teardown).start();
+            var running = new Launch(
+                            options, data, System.getenv(), home.runtimeJar(), home.dockerfile(), console, teardown)
+                    .start();
             console.out("molecule ready: " + running.url());
             welcome(options, data, running);
         } catch (IOException e) {

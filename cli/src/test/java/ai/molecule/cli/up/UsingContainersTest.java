@@ -16,7 +16,8 @@ class UsingContainersTest {
     void an_engine_that_does_not_answer_is_named_before_anything_is_started() {
         assertThatThrownBy(() -> prepare("unix:///nowhere/docker.sock"))
                 .isInstanceOf(LaunchFailure.class)
-                .hasMessageStartingWith("The docker backend cannot be used (the Docker engine at /nowhere/docker.sock does not answer")
+                .hasMessageStartingWith(
+                        "The docker backend cannot be used (the Docker engine at /nowhere/docker.sock does not answer")
                 .hasMessageEndingWith("; start Docker, or use --backend process.");
     }
 

@@ -49,9 +49,10 @@ public final class DockerHost {
     /** Stops every container of this platform; completes when all are gone. Their volumes stay. */
     public Future<Void> stopAgents() {
         var backend = new DockerBackend(vertx, settings);
-        return backend.findAll().compose((Map<UUID, AgentProcess> found) -> Future.join(
-                        found.values().stream().map(backend::stop).toList())
-                .mapEmpty());
+        return backend.findAll()
+                .compose((Map<UUID, AgentProcess> found) -> Future.join(
+                                found.values().stream().map(backend::stop).toList())
+                        .mapEmpty());
     }
 
     private Future<Boolean> isThere(String name) {
@@ -62,16 +63,18 @@ public final class DockerHost {
 
     /** The engine answers 200 whatever becomes of it, and tells in its log. */
     private Future<Void> build(String name, Path dockerfile, Path jar, Optional<String> base) {
-        String arguments = Engine.encode(
-                base.map(image -> new JsonObject().put("JRE_IMAGE", image)).orElseGet(JsonObject::new).encode());
+        String arguments = Engine.encode(base.map(image -> new JsonObject().put("JRE_IMAGE", image))
+                .orElseGet(JsonObject::new)
+                .encode());
         String path = "/build?t=%s&buildargs=%s&forcerm=true".formatted(Engine.encode(name), arguments);
         return vertx.executeBlocking(() -> context(dockerfile, jar))
                 .compose(context -> engine.build(path, context))
                 .compose(EngineAnswer::require)
-                .compose(log -> isThere(name).compose(there -> there
-                        ? Future.succeededFuture()
-                        : Future.failedFuture(new IOException("the image %s could not be built: %s"
-                                .formatted(name, EngineAnswer.oneLine(lastOf(log.body())))))));
+                .compose(log -> isThere(name)
+                        .compose(there -> there
+                                ? Future.succeededFuture()
+                                : Future.failedFuture(new IOException("the image %s could not be built: %s"
+                                        .formatted(name, EngineAnswer.oneLine(lastOf(log.body())))))));
     }
 
     private static Buffer context(Path dockerfile, Path jar) throws IOException {

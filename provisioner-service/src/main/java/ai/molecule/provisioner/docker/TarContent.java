@@ -31,14 +31,17 @@ final class TarContent implements ReadStream<Buffer> {
 
     @Override
     public ReadStream<Buffer> handler(@Nullable Handler<Buffer> handler) {
-        tar.handler(handler == null ? null : part -> {
-            var content = contentOf(part);
-            if (content.length() > 0) {
-                handler.handle(content);
-            } else {
-                tar.fetch(1); // one was asked for, and the reader got none
-            }
-        });
+        tar.handler(
+                handler == null
+                        ? null
+                        : part -> {
+                            var content = contentOf(part);
+                            if (content.length() > 0) {
+                                handler.handle(content);
+                            } else {
+                                tar.fetch(1); // one was asked for, and the reader got none
+                            }
+                        });
         return this;
     }
 
@@ -68,7 +71,9 @@ final class TarContent implements ReadStream<Buffer> {
             }
             byte type = header.getByte(TYPE_AT);
             boolean extended = type == 'x' || type == 'g' || type == 'L' || type == 'K';
-            long length = extended ? octal(header.getString(SIZE_AT, SIZE_AT + SIZE_LENGTH, StandardCharsets.US_ASCII.name())) : 0;
+            long length = extended
+                    ? octal(header.getString(SIZE_AT, SIZE_AT + SIZE_LENGTH, StandardCharsets.US_ASCII.name()))
+                    : 0;
             header = header.getBuffer(BLOCK, header.length());
             if (!extended) {
                 left = type == '0' || type == 0 ? size : 0;

@@ -75,8 +75,7 @@ final class Starts {
         initialConfig.prepare(workspace).await();
         RequiredVariables.check(backend.files(), workspace.id(), secrets).await();
         String token = registry.issueToken(workspace);
-        var process =
-                backend.start(new Launch(workspace, port, token, secrets)).await();
+        var process = backend.start(new Launch(workspace, port, token, secrets)).await();
         instances.running(workspace.id(), process, clock.instant()).await();
         LOGGER.atInfo()
                 .addKeyValue("workspaceId", workspace.id())
@@ -94,8 +93,8 @@ final class Starts {
     private void requireEngine(ManagedWorkspace workspace) {
         if (workspace.incarnation() <= 1) {
             backend.ping()
-                    .recover(away -> Future.failedFuture(
-                            new StartRefused("workspace start failed: " + away.getMessage())))
+                    .recover(away ->
+                            Future.failedFuture(new StartRefused("workspace start failed: " + away.getMessage())))
                     .await();
         }
     }

@@ -44,7 +44,8 @@ class DockerFilesTest extends WorkspaceFilesContract {
 
     @Override
     protected void asAgent(String script) {
-        var outcome = shell.run(id, Root.WORKSPACE, "set -e\n" + script, List.of()).await();
+        var outcome =
+                shell.run(id, Root.WORKSPACE, "set -e\n" + script, List.of()).await();
         assertThat(outcome.exit()).isZero();
     }
 

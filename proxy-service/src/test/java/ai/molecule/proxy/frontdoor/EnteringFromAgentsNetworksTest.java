@@ -72,7 +72,8 @@ class EnteringFromAgentsNetworksTest {
 
     @Test
     void an_agent_listens_as_itself_and_not_as_a_canvas() {
-        assertThat(send("/ws", "Authorization", "Bearer agents-token").statusCode()).isEqualTo(401);
+        assertThat(send("/ws", "Authorization", "Bearer agents-token").statusCode())
+                .isEqualTo(401);
     }
 
     private HttpResponse<Buffer> send(String path, String header, String value) {
