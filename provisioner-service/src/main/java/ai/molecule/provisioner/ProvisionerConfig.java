@@ -51,7 +51,7 @@ public record ProvisionerConfig(
                         env.text("LANG", "C.UTF-8"),
                         env.seconds("MOLECULE_HEARTBEAT_SECONDS", 30),
                         env.seconds("MOLECULE_STOP_SECONDS", 5)),
-                DockerSettings.fromEnv(env),
+                DockerSettings.fromEnv(backend == BackendKind.DOCKER ? env : new Env(Map.of())),
                 new ReconcileSettings(
                         env.seconds("MOLECULE_SWEEP_SECONDS", 15),
                         env.seconds("MOLECULE_PROVISION_TIMEOUT_SECONDS", 600),

@@ -42,6 +42,11 @@ public final class DockerBackend implements Backend {
     /** How long a container that is being removed may take to be gone. */
     private static final Duration GONE_MAX = Duration.ofSeconds(10);
 
+    /** Longer than any use of one, and than a stream may idle. */
+    private static final Duration FORGOTTEN = Duration.ofMinutes(30);
+
+    private static final int FORGOTTEN_MAX = 100;
+
     private static final int KEPT_MAX = 10_000;
 
     private static final Duration LOOK = Duration.ofMillis(100);
@@ -147,6 +152,7 @@ public final class DockerBackend implements Backend {
 
     @Override
     public Future<Map<UUID, AgentProcess>> findAll() {
+        removeForgotten();
         return list(names.agents(Optional.empty()), false)
                 .compose(found -> Future.all(found.stream()
                                 .map(container -> inspect(idOf(container)))
@@ -212,6 +218,17 @@ public final class DockerBackend implements Backend {
                 .compose(found -> Future.all(
                         found.stream().map(container -> remove(idOf(container))).toList()))
                 .compose(removed -> volumes.delete(workspaceId));
+    }
+
+    /** Containers that lent their mounts to a provisioner which died before it took them back. */
+    private void removeForgotten() {
+        long before = Instant.now().minus(FORGOTTEN).getEpochSecond();
+        list(names.helpers(), true)
+                .onSuccess(found -> found.stream()
+                        .filter(container -> container.getLong("Created") < before)
+                        .limit(FORGOTTEN_MAX)
+                        .forEach(container -> remove(idOf(container))))
+                .onFailure(away -> LOGGER.atDebug().setCause(away).log("forgotten containers are looked for again"));
     }
 
     private Future<String> create(Launch launch) {

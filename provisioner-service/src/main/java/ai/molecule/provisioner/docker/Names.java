@@ -61,6 +61,12 @@ record Names(String platform) {
         return new JsonObject().put("label", new JsonArray(labels));
     }
 
+    /** The engine's filter for containers that lend their mounts. */
+    JsonObject helpers() {
+        return new JsonObject()
+                .put("label", new JsonArray(List.of(MANAGED + "=true", PLATFORM + "=" + platform, ROLE + "=files")));
+    }
+
     /** The engine's filter for everything of this platform. */
     JsonObject everything() {
         return new JsonObject().put("label", new JsonArray(List.of(MANAGED + "=true", PLATFORM + "=" + platform)));
