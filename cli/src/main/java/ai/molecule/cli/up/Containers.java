@@ -72,8 +72,7 @@ final class Containers implements AutoCloseable {
             Path runtimeJar,
             Console console) {
         var environment = new HashMap<>(user);
-        environment.putIfAbsent(
-                "MOLECULE_PLATFORM_ID", "up-" + shortHash(data.root().toString().getBytes(StandardCharsets.UTF_8)));
+        environment.putIfAbsent("MOLECULE_PLATFORM_ID", data.platformId());
         environment.merge("MOLECULE_HOSTS", DockerSettings.HOST_NAME, (theirs, ours) -> theirs + "," + ours);
         var vertx = Vertx.vertx();
         try {

@@ -15,6 +15,8 @@ import java.util.UUID;
 /** An engine as a launcher needs it: before the provisioner runs, and after it has stopped. */
 public final class DockerHost {
 
+    private static final int LOG_LINES = 5_000;
+
     private final Vertx vertx;
     private final DockerSettings settings;
     private final Engine engine;
@@ -53,6 +55,21 @@ public final class DockerHost {
                 .compose((Map<UUID, AgentProcess> found) -> Future.join(
                                 found.values().stream().map(backend::stop).toList())
                         .mapEmpty());
+    }
+
+    /** The last 5,000 lines of what an agent's container printed; empty when this platform has none. */
+    public Future<Optional<String>> logOf(UUID workspaceId) {
+        String container = "/containers/" + Names.container(workspaceId);
+        return engine.get(container + "/json").compose(found -> found.require(404)).compose(found -> {
+            if (found.isMissing()
+                    || !new Names(settings.platform())
+                            .isOurs(found.object().getJsonObject("Config").getJsonObject("Labels"), workspaceId)) {
+                return Future.succeededFuture(Optional.empty());
+            }
+            return engine.get(container + "/logs?stdout=true&stderr=true&tail=" + LOG_LINES)
+                    .compose(EngineAnswer::require)
+                    .map(log -> Optional.of(LogFrames.contentOf(log.body()).toString()));
+        });
     }
 
     private Future<Boolean> isThere(String name) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What our containers and volumes are called, and the labels by which they are known. All of it is made of ids, never of what
@@ -50,8 +51,10 @@ record Names(String platform) {
         return new JsonObject().put(MANAGED, "true").put(PLATFORM, platform).put(WORKSPACE, workspaceId.toString());
     }
 
-    boolean isOurs(JsonObject labels, UUID workspaceId) {
-        return labels(workspaceId).stream().allMatch(label -> label.getValue().equals(labels.getValue(label.getKey())));
+    boolean isOurs(@Nullable JsonObject labels, UUID workspaceId) {
+        return labels != null
+                && labels(workspaceId).stream()
+                        .allMatch(label -> label.getValue().equals(labels.getValue(label.getKey())));
     }
 
     /** The engine's filter for our agents' containers, of one workspace or of all. */
