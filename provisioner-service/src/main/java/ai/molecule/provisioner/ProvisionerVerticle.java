@@ -10,8 +10,8 @@ import ai.molecule.provisioner.configs.InitialConfig;
 import ai.molecule.provisioner.instances.PgInstanceStore;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleService;
-import ai.molecule.provisioner.process.RuntimeJar;
 import ai.molecule.provisioner.process.ProcessBackend;
+import ai.molecule.provisioner.process.RuntimeJar;
 import ai.molecule.provisioner.reconcile.ReconcileVerticle;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -86,9 +86,7 @@ public final class ProvisionerVerticle extends VerticleBase {
             case NONE -> new NoBackend();
             case PROCESS ->
                 new ProcessBackend(
-                        vertx,
-                        config.process(),
-                        new RuntimeJar(config.process().runtimeJar()));
+                        vertx, config.process(), new RuntimeJar(config.process().runtimeJar()));
         };
     }
 }

@@ -58,13 +58,14 @@ class ExpandingAndCollapsingTeamsTest {
         var collapsed = collapse(lead);
 
         assertThat(collapsed.children()).containsExactly("Below");
-        assertThat(collapsed.removed())
-                .containsExactlyInAnyOrder(UUID.fromString(child), UUID.fromString(grandchild));
+        assertThat(collapsed.removed()).containsExactlyInAnyOrder(UUID.fromString(child), UUID.fromString(grandchild));
         assertThat(registry.status(lead)).isEqualTo("provisioning");
         assertThat(registry.status(bystander)).isEqualTo("provisioning");
         assertThat(registry.status(child)).isEqualTo("removed");
-        assertThat(registry.get("/workspaces/" + grandchild + "/state", token).status()).isEqualTo(404);
-        assertThat(registry.get("/workspaces/" + grandchild + "/tokens", token).status()).isEqualTo(401);
+        assertThat(registry.get("/workspaces/" + grandchild + "/state", token).status())
+                .isEqualTo(404);
+        assertThat(registry.get("/workspaces/" + grandchild + "/tokens", token).status())
+                .isEqualTo(401);
         assertThat(registry.eventTypes(child)).endsWith("WORKSPACE_REMOVED");
         assertThat(registry.events(lead).getLast())
                 .startsWith("WORKSPACE_COLLAPSED")
@@ -90,6 +91,16 @@ class ExpandingAndCollapsingTeamsTest {
     private static Item member(String parent, String name) {
         var agent = Agent.managed("echo", null, 2);
         return new Item(
-                UUID.randomUUID(), UUID.fromString(parent), name, "finds", agent, 0, 0, List.of(), Map.of(), null, true);
+                UUID.randomUUID(),
+                UUID.fromString(parent),
+                name,
+                "finds",
+                agent,
+                0,
+                0,
+                List.of(),
+                Map.of(),
+                null,
+                true);
     }
 }

@@ -178,8 +178,7 @@ public final class ProcessBackend implements Backend {
         var workspace = launch.workspace();
         var folder = folder(workspace.id());
         var limits = Limits.ofTier(workspace.tier());
-        var builder = new ProcessBuilder(
-                confinement.around(command.of(mark(workspace.id()), limits.cpus()), limits));
+        var builder = new ProcessBuilder(confinement.around(command.of(mark(workspace.id()), limits.cpus()), limits));
         var directory = workingFolder(workspace, folder);
         folder.create();
         files.writeNow(workspace.id(), Root.CONFIGS, Map.of(TOKEN, Buffer.buffer(launch.token())));
@@ -202,7 +201,8 @@ public final class ProcessBackend implements Backend {
             return folder.workspace();
         }
         if (workspace.workspaceAccess().equals("read_only")) {
-            throw new StartRefused("workspace_access read_only cannot be held by the process backend; use none or read_write");
+            throw new StartRefused(
+                    "workspace_access read_only cannot be held by the process backend; use none or read_write");
         }
         if (!Files.isDirectory(Path.of(lent))) {
             throw new StartRefused("workspace_dir %s is no folder on this machine".formatted(lent));

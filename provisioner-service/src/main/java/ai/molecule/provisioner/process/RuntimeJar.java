@@ -45,7 +45,8 @@ public record RuntimeJar(@Nullable Path file) implements AgentCommand {
             var entry = jar.getJarEntry(ADAPTERS);
             return entry == null ? Set.of() : names(jar.getInputStream(entry));
         } catch (IOException broken) {
-            throw new StartRefused("workspace start failed: the workspace runtime cannot be read (MOLECULE_RUNTIME_JAR)");
+            throw new StartRefused(
+                    "workspace start failed: the workspace runtime cannot be read (MOLECULE_RUNTIME_JAR)");
         }
     }
 

@@ -73,8 +73,7 @@ final class Starts {
         initialConfig.prepare(workspace).await();
         RequiredVariables.check(backend.files(), workspace.id(), secrets).await();
         String token = registry.issueToken(workspace);
-        var process =
-                backend.start(new Launch(workspace, port, token, secrets)).await();
+        var process = backend.start(new Launch(workspace, port, token, secrets)).await();
         instances.running(workspace.id(), process, clock.instant()).await();
         LOGGER.atInfo()
                 .addKeyValue("workspaceId", workspace.id())

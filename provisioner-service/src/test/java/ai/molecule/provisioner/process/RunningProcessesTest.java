@@ -220,8 +220,8 @@ class RunningProcessesTest {
 
         await().untilAsserted(() -> assertThat(backend.logTail(id).await())
                 .isEqualTo(lent + "\nhome " + data.resolve("workspaces/" + id + "/workspace")));
-        assertThatThrownBy(() ->
-                        backend.start(launch("/not/here", "read_write")).await())
+        assertThatThrownBy(
+                        () -> backend.start(launch("/not/here", "read_write")).await())
                 .hasMessage("workspace_dir /not/here is no folder on this machine");
         assertThatThrownBy(() ->
                         backend.start(launch(lent.toString(), "read_only")).await())

@@ -28,8 +28,7 @@ public interface WorkspaceStore {
      * @param expanded whose team they are; null for nobody's
      * @return what was there already; empty when they were stored
      */
-    Future<List<CreateWorkspaces.Entry>> insertAll(
-            List<NewWorkspace> workspaces, @Nullable UUID expanded, Instant now);
+    Future<List<CreateWorkspaces.Entry>> insertAll(List<NewWorkspace> workspaces, @Nullable UUID expanded, Instant now);
 
     /** All that are not removed, oldest first. */
     Future<List<Workspace>> list();

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param workspaces parents before their children; listed in this order by {@code GET /workspaces}
  * @param expanded the workspace whose team they are: told by its event {@code WORKSPACE_EXPANDED}, after theirs; null for none
  */
-public record CreateWorkspaces(List<Item> workspaces, @Nullable UUID expanded) {
+public record CreateWorkspaces(
+        List<Item> workspaces, @Nullable UUID expanded) {
 
     /** So many workspaces at once. */
     public static final int MAX = 1_000;
