@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param backend {@code MOLECULE_BACKEND}: process, docker or none, default none
  * @param process for the process backend: {@code MOLECULE_DATA} (required with it), {@code MOLECULE_RUNTIME_JAR} (required with
  *     it), {@code PLATFORM_URL} (default http://127.0.0.1:8080), {@code MOLECULE_AGENT_LIFELINE}, {@code PATH}, {@code LANG},
- *     {@code MOLECULE_HEARTBEAT_SECONDS} (default 30), {@code MOLECULE_STOP_SECONDS} (default 5)
+ *     {@code MOLECULE_HEARTBEAT_SECONDS} (default 30), {@code MOLECULE_STOP_SECONDS} (default 5),
+ *     {@code MOLECULE_AGENT_UIDS} (default none)
  * @param docker for the docker backend: see {@link DockerSettings}
  * @param reconcile {@code MOLECULE_SWEEP_SECONDS} (default 15), {@code MOLECULE_PROVISION_TIMEOUT_SECONDS} (default 600)
  */
@@ -50,12 +51,23 @@ public record ProvisionerConfig(
                         env.text("PATH", "/usr/local/bin:/usr/bin:/bin"),
                         env.text("LANG", "C.UTF-8"),
                         env.seconds("MOLECULE_HEARTBEAT_SECONDS", 30),
-                        env.seconds("MOLECULE_STOP_SECONDS", 5)),
+                        env.seconds("MOLECULE_STOP_SECONDS", 5),
+                        uids(env.find("MOLECULE_AGENT_UIDS"))),
                 DockerSettings.fromEnv(backend == BackendKind.DOCKER ? env : new Env(Map.of())),
                 new ReconcileSettings(
                         env.seconds("MOLECULE_SWEEP_SECONDS", 15),
                         env.seconds("MOLECULE_PROVISION_TIMEOUT_SECONDS", 600),
                         RestartSchedule.STANDARD));
+    }
+
+    private static @Nullable Integer uids(@Nullable String first) {
+        if (first == null || first.isBlank()) {
+            return null;
+        }
+        if (!first.matches("[1-9][0-9]{2,8}") || !"root".equals(System.getProperty("user.name"))) {
+            throw new IllegalArgumentException("MOLECULE_AGENT_UIDS must be a number from 100 to 999999999, and needs root");
+        }
+        return Integer.valueOf(first);
     }
 
     private static @Nullable Path absolute(@Nullable String path) {

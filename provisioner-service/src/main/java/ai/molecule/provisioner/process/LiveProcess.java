@@ -53,7 +53,8 @@ final class LiveProcess {
     static Optional<String> commandLine(long pid) {
         var proc = Path.of("/proc", String.valueOf(pid), "cmdline");
         try {
-            return Optional.of(Files.readString(proc, StandardCharsets.ISO_8859_1).replace('\0', ' '));
+            return Optional.of(
+                    Files.readString(proc, StandardCharsets.ISO_8859_1).replace('\0', ' '));
         } catch (IOException gone) {
             return ProcessHandle.of(pid).flatMap(handle -> handle.info().commandLine());
         }

@@ -49,6 +49,7 @@ public final class ProcessBackend implements Backend {
     private final ProcessSettings settings;
     private final AgentCommand command;
     private final Confinement confinement;
+    private final AgentUsers users;
     private final ProcessFiles files;
 
     /** Our own children, for their exit codes. One entry per workspace, dropped when it is deleted. */
@@ -58,6 +59,7 @@ public final class ProcessBackend implements Backend {
         this.vertx = vertx;
         this.settings = settings;
         this.command = command;
+        this.users = new AgentUsers(settings.firstUid());
         this.confinement = Confinement.ofThisMachine(settings.path());
         this.files = new ProcessFiles(vertx, settings.data());
         files.clearStaging()
@@ -182,10 +184,18 @@ public final class ProcessBackend implements Backend {
         var workspace = launch.workspace();
         var folder = folder(workspace.id());
         var limits = Limits.ofTier(workspace.tier());
-        var builder = new ProcessBuilder(confinement.around(command.of(mark(workspace.id()), limits.cpus()), limits));
+        Integer uid = users.of(launch.port());
+        if (uid != null && !confinement.changesUsers()) {
+            throw new StartRefused("workspace start failed: setpriv cannot make it a user of its own (MOLECULE_AGENT_UIDS)");
+        }
+        var builder =
+                new ProcessBuilder(confinement.around(command.of(mark(workspace.id()), limits.cpus()), limits, uid));
         var directory = workingFolder(workspace, folder);
         folder.create();
         files.writeNow(workspace.id(), Root.CONFIGS, Map.of(TOKEN, Buffer.buffer(launch.token())));
+        if (uid != null) {
+            AgentUsers.give(folder, uid);
+        }
         AgentLog.of(folder).rotate();
         builder.environment().clear();
         builder.environment().putAll(environment(folder).of(launch, launch.port()));

@@ -32,11 +32,19 @@ public record RuntimeJar(@Nullable Path file) implements AgentCommand {
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:ActiveProcessorCount=" + cpus,
-                "-XX:+ExitOnOutOfMemoryError",
-                "-Xshare:auto",
-                "-jar",
-                installed().toString()));
+                "-XX:+ExitOnOutOfMemoryError"));
+        var jar = installed();
+        var cache = cacheOf(jar);
+        if (Files.isReadable(cache)) {
+            command.add("-XX:AOTCache=" + cache); // one that does not fit is passed over by the JVM
+        }
+        command.addAll(List.of("-jar", jar.toString()));
         return command;
+    }
+
+    /** What a start was seen to load, written beside the jar by whoever built it: it halves the time to start. */
+    private static Path cacheOf(Path jar) {
+        return jar.resolveSibling(jar.getFileName().toString().replaceFirst("\\.jar$", "") + ".aot");
     }
 
     @Override
@@ -45,7 +53,8 @@ public record RuntimeJar(@Nullable Path file) implements AgentCommand {
             var entry = jar.getJarEntry(ADAPTERS);
             return entry == null ? Set.of() : names(jar.getInputStream(entry));
         } catch (IOException broken) {
-            throw new StartRefused("workspace start failed: the workspace runtime cannot be read (MOLECULE_RUNTIME_JAR)");
+            throw new StartRefused(
+                    "workspace start failed: the workspace runtime cannot be read (MOLECULE_RUNTIME_JAR)");
         }
     }
 

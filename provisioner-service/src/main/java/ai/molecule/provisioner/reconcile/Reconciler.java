@@ -1,9 +1,7 @@
 package ai.molecule.provisioner.reconcile;
 
-import ai.molecule.provisioner.backend.AgentProcess;
-import java.util.function.Supplier;
-import java.util.Optional;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.Instance.State;
@@ -11,8 +9,10 @@ import ai.molecule.provisioner.instances.InstanceStore;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One workspace: read what is wanted and what is there, decide, act. To be called on a virtual thread. */

@@ -42,8 +42,7 @@ record RestartContext(Instant at, @Nullable Instant previousEnd, Set<String> var
         return variables.isEmpty()
                 ? "(none)"
                 : String.join(
-                        ", ",
-                        new TreeSet<>(variables).stream().limit(NAMES_MAX).toList());
+                        ", ", new TreeSet<>(variables).stream().limit(NAMES_MAX).toList());
     }
 
     private static String duration(Duration ago) {

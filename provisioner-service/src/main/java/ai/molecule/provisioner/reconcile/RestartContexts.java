@@ -72,8 +72,8 @@ final class RestartContexts {
                 .compose(due -> bus.call(ListManaged.CONTRACT, ListManaged.one(workspace.id())))
                 .map(page -> page.workspaces().stream()
                         .filter(found -> found.incarnation() == workspace.incarnation())
-                        .anyMatch(found -> found.status() == WorkspaceStatus.ONLINE
-                                || found.status() == WorkspaceStatus.DEGRADED))
+                        .anyMatch(found ->
+                                found.status() == WorkspaceStatus.ONLINE || found.status() == WorkspaceStatus.DEGRADED))
                 .otherwise(false) // asked again, within the time
                 .compose(online -> online || clock.instant().isAfter(deadline)
                         ? Future.succeededFuture(online)
@@ -81,12 +81,10 @@ final class RestartContexts {
     }
 
     private Future<Void> send(UUID workspaceId, RestartContext context) {
-        var message =
-                new SendAsSystem(workspaceId, "restart-context", UUID.randomUUID(), context.text(), METADATA);
+        var message = new SendAsSystem(workspaceId, "restart-context", UUID.randomUUID(), context.text(), METADATA);
         return bus.call(SendAsSystem.CONTRACT, message)
-                .onSuccess(sent -> LOGGER.atDebug()
-                        .addKeyValue("workspaceId", workspaceId)
-                        .log("agent was told of its restart"))
+                .onSuccess(sent ->
+                        LOGGER.atDebug().addKeyValue("workspaceId", workspaceId).log("agent was told of its restart"))
                 .mapEmpty();
     }
 

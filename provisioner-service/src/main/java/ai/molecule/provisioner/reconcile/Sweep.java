@@ -1,23 +1,23 @@
 package ai.molecule.provisioner.reconcile;
 
-import ai.molecule.provisioner.backend.AgentProcess;
-import org.jspecify.annotations.Nullable;
-import java.time.Clock;
-import java.util.HashSet;
-import java.util.Set;
-import java.util.Optional;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.Instance.State;
 import ai.molecule.provisioner.instances.InstanceStore;
 import io.vertx.core.Future;
+import java.time.Clock;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at every workspace and has those reconciled that need it. What it read may be old by then; the reconciler reads again

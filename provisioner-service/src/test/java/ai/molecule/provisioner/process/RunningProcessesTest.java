@@ -27,6 +27,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -202,6 +203,35 @@ class RunningProcessesTest {
     }
 
     @Test
+    void an_agent_gains_no_privileges(Vertx vertx) {
+        var process = backend(vertx, ScriptedAgents.STEADY).start(launch(null)).await();
+
+        await().untilAsserted(() -> assertThat(Files.readAllLines(Path.of("/proc", process.id(), "status")))
+                .contains("NoNewPrivs:\t1")
+                .contains("CapEff:\t0000000000000000"));
+    }
+
+    @Test
+    @EnabledIf("isRoot")
+    void an_agent_is_a_user_of_its_own_and_reads_its_token_and_nobody_elses(Vertx vertx) throws IOException {
+        var theirs = Files.createDirectories(data.resolve("workspaces/" + UUID.randomUUID() + "/configs"));
+        Files.setPosixFilePermissions(theirs, PosixFilePermissions.fromString("rwx------"));
+        var settings = withUsers(300_000);
+        var script = "id -u; cat $CONFIGS_DIR/.auth_token; echo; ls " + theirs + " >/dev/null 2>&1 || echo closed; "
+                + "echo x >mine && echo written";
+        var backend = new ProcessBackend(vertx, settings, ScriptedAgents.script(script));
+
+        backend.start(launch(null)).await();
+
+        await().untilAsserted(
+                        () -> assertThat(backend.logTail(id).await()).isEqualTo("320001\nthe-token\nclosed\nwritten"));
+    }
+
+    static boolean isRoot() {
+        return "root".equals(System.getProperty("user.name"));
+    }
+
+    @Test
     void nobody_else_can_read_an_agents_environment(Vertx vertx) throws IOException {
         var process = backend(vertx, ScriptedAgents.STEADY).start(launch(null)).await();
 
@@ -256,6 +286,20 @@ class RunningProcessesTest {
 
     private ProcessBackend backend(Vertx vertx, AgentCommand command) {
         return new ProcessBackend(vertx, Provisioning.settings(data), command);
+    }
+
+    private ProcessSettings withUsers(int first) {
+        var plain = Provisioning.settings(data);
+        return new ProcessSettings(
+                data,
+                null,
+                plain.platformUrl(),
+                null,
+                plain.path(),
+                plain.lang(),
+                plain.heartbeat(),
+                plain.stopGrace(),
+                first);
     }
 
     private ProcessSettings withLifeline(Path fifo) {

@@ -2,12 +2,8 @@ package ai.molecule.provisioner.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.molecule.common.bus.Bus;
-import java.util.stream.IntStream;
-import java.util.Map;
-import java.io.UncheckedIOException;
-import java.io.IOException;
 import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.provisioner.backend.Backend;
@@ -22,6 +18,8 @@ import ai.molecule.provisioner.testing.StandInRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -33,9 +31,11 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -196,12 +196,17 @@ class DyingAtEveryStepTest {
             case REMOVAL, REMOVED_AFTER_A_KILLED_START -> {
                 assertThat(processes).as(when).isZero();
                 assertThat(instance).as(when).isEmpty();
-                assertThat(Files.exists(data.resolve("workspaces/" + id))).as(when).isFalse();
+                assertThat(Files.exists(data.resolve("workspaces/" + id)))
+                        .as(when)
+                        .isFalse();
             }
             case LAST_DEATH_OF_A_LOOP, NOT_ONLINE_IN_TIME, REFUSED_START -> {
                 if (registry().get(id).status() == WorkspaceStatus.FAILED) {
                     assertThat(processes).as(when).isZero();
-                    assertThat(instance.map(known -> known.state() == State.FAILED).orElse(true)).as(when).isTrue();
+                    assertThat(instance.map(known -> known.state() == State.FAILED)
+                                    .orElse(true))
+                            .as(when)
+                            .isTrue();
                 } else {
                     assertThat(processes).as(when).isEqualTo(1); // nobody saw the last death, or the hour began anew
                 }
@@ -318,7 +323,8 @@ class DyingAtEveryStepTest {
                         if (method.getName().equals("start")) {
                             var id = ((Launch) args[0]).workspace().id();
                             if (registry().get(id).desired() != Desired.RUNNING) {
-                                wrongs.add("started although " + registry().get(id).desired());
+                                wrongs.add(
+                                        "started although " + registry().get(id).desired());
                             }
                             if (Provisioning.processesOf(id) > 0) {
                                 wrongs.add("started twice");

@@ -51,8 +51,9 @@ class RefusingStartsTest {
 
         provisioning.reconcile(id);
 
-        String error = "missing required env var \"OPENAI_API_KEY\" — add it under Config → Env Vars (or as a Global secret)"
-                + " and retry";
+        String error =
+                "missing required env var \"OPENAI_API_KEY\" — add it under Config → Env Vars (or as a Global secret)"
+                        + " and retry";
         assertThat(provisioning.registry.transitions())
                 .containsExactly(new Transition(
                         id,
@@ -72,8 +73,9 @@ class RefusingStartsTest {
         provisioning.reconcile(id);
 
         assertThat(provisioning.registry.transitions().getFirst().error())
-                .isEqualTo("missing required env vars A, C — add them under Config → Env Vars (or as Global secrets) and"
-                        + " retry");
+                .isEqualTo(
+                        "missing required env vars A, C — add them under Config → Env Vars (or as Global secrets) and"
+                                + " retry");
     }
 
     @Test
@@ -91,16 +93,26 @@ class RefusingStartsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "langgraph, langchain4j", "deepagents, langchain4j", "crewai, langchain4j", "autogen, langchain4j",
-        "openclaw, langchain4j", "hermes, langchain4j", "claude-code, cli", "codex, cli", "gemini-cli, cli",
-        "echo, echo", "delegate, delegate", "unheard-of, langchain4j"
+        "langgraph, langchain4j",
+        "deepagents, langchain4j",
+        "crewai, langchain4j",
+        "autogen, langchain4j",
+        "openclaw, langchain4j",
+        "hermes, langchain4j",
+        "claude-code, cli",
+        "codex, cli",
+        "gemini-cli, cli",
+        "echo, echo",
+        "delegate, delegate",
+        "unheard-of, langchain4j"
     })
     void every_runtime_has_its_adapter(String runtime, String adapter) {
         assertThat(Adapters.of(runtime)).isEqualTo(adapter);
         assertThat(Adapters.refusal(runtime, Set.of(adapter))).isEmpty();
         assertThat(Adapters.refusal(runtime, Set.of()).orElseThrow().error())
-                .isEqualTo("runtime \"%s\" cannot run here yet: it needs the adapter %s, and the agents' runtime has none"
-                        .formatted(runtime, adapter));
+                .isEqualTo(
+                        "runtime \"%s\" cannot run here yet: it needs the adapter %s, and the agents' runtime has none"
+                                .formatted(runtime, adapter));
     }
 
     private UUID withConfig(String yaml) throws IOException {

@@ -110,8 +110,7 @@ class SweepingOrphansTest {
     @Test
     void the_agents_of_another_platform_on_the_same_machine_are_none_of_our_business(Vertx vertx) {
         var id = provisioning.registry.create("echo");
-        var theirs =
-                spawn(new ProcessBackend(vertx, Provisioning.settings(otherData), ScriptedAgents.STEADY), id);
+        var theirs = spawn(new ProcessBackend(vertx, Provisioning.settings(otherData), ScriptedAgents.STEADY), id);
         provisioning.registry.forget(id);
         var ours = provisioning.registry.create("echo");
 
@@ -132,7 +131,10 @@ class SweepingOrphansTest {
         await().until(() -> provisioning.instance(id).isPresent());
         assertThat(provisioning.instance(id).orElseThrow().state()).isEqualTo(State.STOPPED);
         assertThat(folder).exists();
-        provisioning.instances.stopped(id, Instant.now().minus(Duration.ofHours(2))).await();
+        provisioning
+                .instances
+                .stopped(id, Instant.now().minus(Duration.ofHours(2)))
+                .await();
 
         await().until(() -> provisioning.instance(id).isEmpty());
         assertThat(folder.getParent()).doesNotExist();

@@ -73,8 +73,8 @@ class TellingOfARestartTest {
                 .contains("Env vars now available: A_KEY, OPENAI_API_KEY\n")
                 .doesNotContain("sk-secret", "hidden");
         assertThat(message.metadata())
-                .isEqualTo(Map.of(
-                        "source", "platform", "kind", "restart_context", "layer", 1, "restart_context", true));
+                .isEqualTo(
+                        Map.of("source", "platform", "kind", "restart_context", "layer", 1, "restart_context", true));
     }
 
     @Test
@@ -97,7 +97,8 @@ class TellingOfARestartTest {
         assertThat(context.text())
                 .contains("Previous session ended: (no prior session on record)\n")
                 .contains("Env vars now available: (none)\n");
-        assertThat(new RestartContext(NOW, NOW.minusSeconds(61), Set.of()).text()).contains("(1m1s ago)");
+        assertThat(new RestartContext(NOW, NOW.minusSeconds(61), Set.of()).text())
+                .contains("(1m1s ago)");
         assertThat(new RestartContext(NOW, NOW.plusSeconds(1), Set.of()).text()).contains("(0s ago)");
     }
 }

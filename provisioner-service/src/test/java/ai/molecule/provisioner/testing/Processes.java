@@ -14,8 +14,9 @@ public final class Processes {
         String mark = AgentMark.workspaceArgument(workspaceId);
         return ProcessHandle.allProcesses()
                 .filter(handle -> carries(handle, mark))
-                .filter(handle ->
-                        handle.parent().filter(parent -> carries(parent, mark)).isEmpty()); // a fork about to become another
+                .filter(handle -> handle.parent()
+                        .filter(parent -> carries(parent, mark))
+                        .isEmpty()); // a fork about to become another
     }
 
     private static boolean carries(ProcessHandle handle, String mark) {

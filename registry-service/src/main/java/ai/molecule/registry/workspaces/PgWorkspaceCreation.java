@@ -162,6 +162,17 @@ final class PgWorkspaceCreation {
                 told.add(new Told(workspace.id(), event));
             }
         }
+        return tell(transaction, told);
+    }
+
+    /** After what tells of the workspaces themselves; nothing when they are nobody's team. */
+    Future<Void> tellExpanded(SqlClient transaction, List<NewWorkspace> team, @Nullable UUID expanded) {
+        return expanded == null
+                ? Future.succeededFuture()
+                : tell(transaction, List.of(new Told(expanded, WorkspaceEvents.expanded(team))));
+    }
+
+    private static Future<Void> tell(SqlClient transaction, List<Told> told) {
         return transaction
                 .preparedQuery(TELL)
                 .execute(Tuple.tuple()

@@ -83,7 +83,8 @@ public final class PgWorkspaceStore implements WorkspaceStore {
     }
 
     @Override
-    public Future<List<CreateWorkspaces.Entry>> insertAll(List<NewWorkspace> workspaces, Instant now) {
+    public Future<List<CreateWorkspaces.Entry>> insertAll(
+            List<NewWorkspace> workspaces, @Nullable UUID expanded, Instant now) {
         return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> creation.findPresent(transaction, workspaces))
                 .compose(present -> {
@@ -91,7 +92,9 @@ public final class PgWorkspaceStore implements WorkspaceStore {
                         return Future.succeededFuture(present);
                     }
                     return present.isEmpty()
-                            ? creation.insert(transaction, workspaces, now).map(present)
+                            ? creation.insert(transaction, workspaces, now)
+                                    .compose(created -> creation.tellExpanded(transaction, workspaces, expanded))
+                                    .map(present)
                             : Future.failedFuture(ApiError.conflict("some of these workspaces exist already"));
                 }));
     }

@@ -59,6 +59,16 @@ public final class WorkspaceEvents {
         return node(workspace.name(), workspace.role(), workspace.parentId(), status);
     }
 
+    static RecordedEvent expanded(List<NewWorkspace> team) {
+        var payload = Json.object();
+        var children = payload.putArray("children");
+        team.forEach(child -> children.addObject()
+                .put("id", child.id().toString())
+                .put("name", child.name())
+                .put("role", child.role()));
+        return new RecordedEvent("WORKSPACE_EXPANDED", payload);
+    }
+
     /** @param after the workspace as the patch leaves it */
     static RecordedEvent updated(ObjectNode changes, Workspace after) {
         var payload = node(after.name(), after.role(), after.parentId(), after.status());

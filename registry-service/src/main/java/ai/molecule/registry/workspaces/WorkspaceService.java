@@ -71,7 +71,7 @@ public final class WorkspaceService {
         if (workspaces.stream().map(NewWorkspace::id).distinct().count() < workspaces.size()) {
             throw ApiError.invalid("an id is given twice");
         }
-        return store.insertAll(workspaces, clock.instant()).map(present -> {
+        return store.insertAll(workspaces, request.expanded(), clock.instant()).map(present -> {
             if (!present.isEmpty()) {
                 return new CreateWorkspaces.Created(present);
             }

@@ -25,9 +25,10 @@ public interface WorkspaceStore {
      * and those are returned; else fails with CONFLICT when some are, and with INVALID for a parent that neither exists nor
      * comes earlier.
      *
+     * @param expanded whose team they are; null for nobody's
      * @return what was there already; empty when they were stored
      */
-    Future<List<CreateWorkspaces.Entry>> insertAll(List<NewWorkspace> workspaces, Instant now);
+    Future<List<CreateWorkspaces.Entry>> insertAll(List<NewWorkspace> workspaces, @Nullable UUID expanded, Instant now);
 
     /** All that are not removed, oldest first. */
     Future<List<Workspace>> list();

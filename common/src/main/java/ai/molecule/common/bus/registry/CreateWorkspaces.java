@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  * nor comes earlier in the list; with CONFLICT when some of the ids are taken and others are not.
  *
  * @param workspaces parents before their children; listed in this order by {@code GET /workspaces}
+ * @param expanded the workspace whose team they are: told by its event {@code WORKSPACE_EXPANDED}, after theirs; null for none
  */
-public record CreateWorkspaces(List<Item> workspaces) {
+public record CreateWorkspaces(
+        List<Item> workspaces, @Nullable UUID expanded) {
 
     /** So many workspaces at once. */
     public static final int MAX = 1_000;
@@ -29,6 +31,10 @@ public record CreateWorkspaces(List<Item> workspaces) {
 
     public static final Contract<CreateWorkspaces, Created> CONTRACT =
             new Contract<>("registry.create-workspaces", CreateWorkspaces.class, Created.class, DEADLINE);
+
+    public CreateWorkspaces(List<Item> workspaces) {
+        this(workspaces, null);
+    }
 
     /**
      * One workspace.
