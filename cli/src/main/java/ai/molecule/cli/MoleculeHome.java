@@ -22,6 +22,11 @@ public record MoleculeHome(Path root, Path runtimeJar) {
                         root.resolve("workspace-runtime.jar").toString())));
     }
 
+    /** Makes an image of the runtime. */
+    public Path dockerfile() {
+        return root.resolve("workspace-runtime/Dockerfile");
+    }
+
     /** The folder the user asked for, else {@code .molecule} beside the script, wherever the user stands. */
     public Path dataFolder(@Nullable Path asked) {
         return (asked == null ? root.resolve(".molecule") : asked)

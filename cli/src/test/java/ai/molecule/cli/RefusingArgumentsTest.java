@@ -56,13 +56,6 @@ class RefusingArgumentsTest {
     }
 
     @Test
-    void a_backend_that_does_not_exist_yet_is_named() {
-        assertThat(run("up", "--backend", "docker")).isEqualTo(2);
-        assertThat(screen.err())
-                .isEqualTo("The docker backend does not exist yet; use --backend process, or none to run no agents.\n");
-    }
-
-    @Test
     void an_open_address_needs_an_admin_token() {
         assertThat(run("up", "--bind", "0.0.0.0")).isEqualTo(2);
         assertThat(screen.err()).contains("ADMIN_TOKEN", "0.0.0.0", "127.0.0.1");

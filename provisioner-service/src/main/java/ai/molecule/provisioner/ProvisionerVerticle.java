@@ -6,11 +6,13 @@ import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.NoBackend;
+import ai.molecule.provisioner.configs.InitialConfig;
+import ai.molecule.provisioner.docker.DockerBackend;
 import ai.molecule.provisioner.instances.PgInstanceStore;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleService;
-import ai.molecule.provisioner.process.AgentCommand;
 import ai.molecule.provisioner.process.ProcessBackend;
+import ai.molecule.provisioner.process.RuntimeJar;
 import ai.molecule.provisioner.reconcile.ReconcileVerticle;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -69,6 +71,7 @@ public final class ProvisionerVerticle extends VerticleBase {
                 service.bus(),
                 new PgInstanceStore(service.pool()),
                 backend,
+                new InitialConfig(backend.files()),
                 service.reconcilers().add("workspace-sweep", "makes the agents' processes match what is wanted"));
         var lifecycle = new LifecycleService(service.bus(), backend, reconciler::reconcile);
         var guards = new Guards(config.platform(), new BusCredentials(service.bus()));
@@ -82,11 +85,10 @@ public final class ProvisionerVerticle extends VerticleBase {
     private Backend backend() {
         return switch (config.backend()) {
             case NONE -> new NoBackend();
+            case DOCKER -> new DockerBackend(vertx, config.docker());
             case PROCESS ->
                 new ProcessBackend(
-                        vertx,
-                        config.process(),
-                        AgentCommand.java(config.process().runtimeJar()));
+                        vertx, config.process(), new RuntimeJar(config.process().runtimeJar()));
         };
     }
 }

@@ -5,15 +5,19 @@ import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.proxy.a2a.A2aLimits;
 import ai.molecule.proxy.activity.ActivityLimits;
 import ai.molecule.proxy.delegations.DelegationLimits;
+import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.Owners;
 import ai.molecule.proxy.queue.QueueLimits;
 import ai.molecule.proxy.streams.JournalLimits;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything the proxy reads from its environment, read once at start.
  *
  * @param port {@code PORT}, default 8080; 0 lets the system choose
+ * @param agentsHost {@code MOLECULE_AGENTS_BIND}: an address in the network of the agents' containers, where {@link AgentsDoor}
+ *     listens too, at the same port; null when there is none
  * @param owners {@code REGISTRY_URL}, {@code EVENTS_URL}, {@code PROVISIONER_URL}: where the other services listen
  * @param a2a {@code A2A_CALLER_WAIT_SECONDS} (120) and {@code A2A_UPSTREAM_SECONDS} (1800); the rest is decision 12
  * @param journal {@code A2A_JOURNAL_SECONDS} (3600), {@code A2A_JOURNAL_EVENTS} (10,000) and {@code A2A_JOURNAL_BYTES} (16 MiB):
@@ -21,6 +25,7 @@ import java.util.Map;
  */
 public record ProxyConfig(
         int port,
+        @Nullable String agentsHost,
         Owners owners,
         A2aLimits a2a,
         ActivityLimits activity,
@@ -30,23 +35,23 @@ public record ProxyConfig(
         PlatformConfig platform) {
 
     public ProxyConfig withA2a(A2aLimits limits) {
-        return new ProxyConfig(port, owners, limits, activity, delegations, queue, journal, platform);
+        return new ProxyConfig(port, agentsHost, owners, limits, activity, delegations, queue, journal, platform);
     }
 
     public ProxyConfig withActivity(ActivityLimits limits) {
-        return new ProxyConfig(port, owners, a2a, limits, delegations, queue, journal, platform);
+        return new ProxyConfig(port, agentsHost, owners, a2a, limits, delegations, queue, journal, platform);
     }
 
     public ProxyConfig withDelegations(DelegationLimits limits) {
-        return new ProxyConfig(port, owners, a2a, activity, limits, queue, journal, platform);
+        return new ProxyConfig(port, agentsHost, owners, a2a, activity, limits, queue, journal, platform);
     }
 
     public ProxyConfig withQueue(QueueLimits limits) {
-        return new ProxyConfig(port, owners, a2a, activity, delegations, limits, journal, platform);
+        return new ProxyConfig(port, agentsHost, owners, a2a, activity, delegations, limits, journal, platform);
     }
 
     public ProxyConfig withJournal(JournalLimits limits) {
-        return new ProxyConfig(port, owners, a2a, activity, delegations, queue, limits, platform);
+        return new ProxyConfig(port, agentsHost, owners, a2a, activity, delegations, queue, limits, platform);
     }
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
@@ -54,6 +59,7 @@ public record ProxyConfig(
         var env = new Env(variables);
         return new ProxyConfig(
                 env.port("PORT", 8080),
+                env.find("MOLECULE_AGENTS_BIND"),
                 Owners.fromEnv(env),
                 A2aLimits.DEFAULT
                         .withCallerWait(env.seconds("A2A_CALLER_WAIT_SECONDS", 120))

@@ -25,6 +25,7 @@ import ai.molecule.proxy.delegations.PgDelegationStore;
 import ai.molecule.proxy.delegations.PgProjectionStore;
 import ai.molecule.proxy.delegations.PgWorkStore;
 import ai.molecule.proxy.delegations.WorkStore;
+import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.FrontDoor;
 import ai.molecule.proxy.leases.LeaseRunner;
 import ai.molecule.proxy.queue.EndingListener;
@@ -141,7 +142,8 @@ public final class ProxyVerticle extends VerticleBase {
     private Future<Void> serve(ServiceContext opened) {
         service = opened;
         var platform = config.platform();
-        var guards = new Guards(platform, new BusCredentials(opened.bus()));
+        var credentials = new BusCredentials(opened.bus());
+        var guards = new Guards(platform, credentials);
         var rules = AddressRules.forDialling(platform.environment() == Environment.DEVELOPMENT, platform.saas());
         var agents = new SafeDialer(vertx, rules, config.a2a().connect());
         var rows = new ActivityBuffer(vertx, opened.bus(), config.activity(), opened.meters());
@@ -191,6 +193,12 @@ public final class ProxyVerticle extends VerticleBase {
                 .compose(seen -> opened.bus().serve(SendAsSystem.CONTRACT, messages.system()::send))
                 .compose(seen -> opened.listen(config.port(), page.router()))
                 .onSuccess(listening -> server = listening)
+                .compose(listening -> config.agentsHost() == null
+                        ? Future.succeededFuture()
+                        : opened.listen(
+                                config.agentsHost(),
+                                listening.actualPort(),
+                                new AgentsDoor(platform, credentials, page.router())))
                 .mapEmpty();
     }
 

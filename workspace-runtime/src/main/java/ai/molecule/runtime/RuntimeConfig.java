@@ -3,6 +3,7 @@ package ai.molecule.runtime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -14,6 +15,7 @@ import java.util.OptionalInt;
  * @param platformUrl {@code PLATFORM_URL}, else {@code MOLECULE_URL}, else {@code http://localhost:8080}
  * @param host {@code MOLECULE_AGENT_HOST}, default {@code 127.0.0.1}: the address to listen on
  * @param advertisedHost the name others reach the agent by: the host, or {@code HOSTNAME} when it listens everywhere
+ * @param adapter {@code MOLECULE_ADAPTER}: goes before {@code runtime} of the config, which is then only what was asked for
  * @param port {@code MOLECULE_AGENT_PORT}: goes before {@code a2a.port} of the config; 0 lets the system choose
  * @param heartbeatInterval {@code MOLECULE_HEARTBEAT_SECONDS}, 1 to 3600, default 30
  * @param lifelineOnStdin {@code MOLECULE_LIFELINE=stdin}: the agent ends when its standard input does
@@ -25,6 +27,7 @@ public record RuntimeConfig(
         String platformUrl,
         String host,
         String advertisedHost,
+        Optional<String> adapter,
         OptionalInt port,
         Duration heartbeatInterval,
         boolean lifelineOnStdin) {
@@ -47,6 +50,7 @@ public record RuntimeConfig(
                 env.getOrDefault("PLATFORM_URL", env.getOrDefault("MOLECULE_URL", "http://localhost:8080")),
                 host,
                 host.equals("0.0.0.0") ? env.getOrDefault("HOSTNAME", "127.0.0.1") : host,
+                Optional.ofNullable(env.get("MOLECULE_ADAPTER")).filter(name -> !name.isBlank()),
                 port(env),
                 Duration.ofSeconds(number(env, "MOLECULE_HEARTBEAT_SECONDS", 30, 1, 3600)),
                 lifeline(env));

@@ -30,7 +30,8 @@ public final class RuntimeMain {
             if (config.lifelineOnStdin()) {
                 Lifeline.watch(System.in, () -> exit(0));
             }
-            var workspace = WorkspaceConfig.read(config.configFolder());
+            var asked = WorkspaceConfig.read(config.configFolder());
+            var workspace = config.adapter().map(asked::runBy).orElse(asked);
             Preflight.check(workspace);
             var agent = WorkspaceAgent.start(config, workspace);
             running = agent;

@@ -55,6 +55,12 @@ public record WorkspaceConfig(
                 timeout(settings.section("delegation")));
     }
 
+    /** The same with the adapter that runs it in place of the runtime that was asked for. */
+    WorkspaceConfig runBy(String adapter) {
+        return new WorkspaceConfig(
+                name, description, version, role, tier, model, adapter, runtimeConfig, a2aPort, delegationTimeout);
+    }
+
     private static Duration timeout(Settings delegation) {
         double seconds = delegation.decimal("timeout", 120);
         if (!(seconds > 0 && seconds <= DELEGATION_MAX.toSeconds())) {

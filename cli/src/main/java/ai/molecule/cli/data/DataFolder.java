@@ -2,8 +2,10 @@ package ai.molecule.cli.data;
 
 import ai.molecule.cli.LaunchFailure;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.UUID;
 
 /**
  * Where one platform keeps everything, and the names of what lies inside. Only its owner can look into it.
@@ -79,6 +81,11 @@ public record DataFolder(Path root) {
 
     public Path workspaces() {
         return root.resolve("workspaces");
+    }
+
+    /** Tells this platform's containers from another's on the same engine; the same at every start. */
+    public String platformId() {
+        return "up-" + UUID.nameUUIDFromBytes(root.toString().getBytes(StandardCharsets.UTF_8));
     }
 
     /** The log of a service or server. */

@@ -29,6 +29,11 @@ record LogFinder(DataFolder data) {
                 .filter(Files::isRegularFile);
     }
 
+    /** The id of an agent by its id or name, whether it has a log here or not. */
+    String idOfAgent(String name) {
+        return idOf(name).orElse(name);
+    }
+
     /** Asks the running platform; when it does not run, an agent is known by its id only. */
     private Optional<String> idOf(String agentName) {
         return RunFile.read(data.runFile()).flatMap(running -> {

@@ -41,11 +41,24 @@ public final class LogsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         var data = DataFolder.at(home.dataFolder(folder));
-        Path log = new LogFinder(data)
-                .find(name)
+        var finder = new LogFinder(data);
+        var log = finder.find(name);
+        if (log.isPresent()) {
+            new LogPrinter(log.get(), console).print(follow);
+        } else {
+            printContainer(data, finder.idOfAgent(name));
+        }
+        return 0;
+    }
+
+    private void printContainer(DataFolder data, String id) {
+        String log = new ContainerLog(data, System.getenv())
+                .find(id)
                 .orElseThrow(() -> LaunchFailure.usersTurn(
                         "There is no log of \"" + name + "\" in " + data.root() + "; ./molecule ps lists the names."));
-        new LogPrinter(log, console).print(follow);
-        return 0;
+        if (follow) {
+            console.say("the log of a container is followed with: docker logs -f ws-" + id.substring(0, 12));
+        }
+        log.lines().forEach(console::out);
     }
 }

@@ -22,6 +22,7 @@ final class Launch {
     private final DataFolder data;
     private final Map<String, String> user;
     private final Path runtimeJar;
+    private final Path dockerfile;
     private final Console console;
     private final Teardown teardown;
     private UpOptions options;
@@ -29,18 +30,21 @@ final class Launch {
     /**
      * @param user the launcher's own environment
      * @param runtimeJar what agents run
+     * @param dockerfile makes an image of it
      */
     Launch(
             UpOptions options,
             DataFolder data,
             Map<String, String> user,
             Path runtimeJar,
+            Path dockerfile,
             Console console,
             Teardown teardown) {
         this.options = options;
         this.data = data;
         this.user = user;
         this.runtimeJar = runtimeJar;
+        this.dockerfile = dockerfile;
         this.console = console;
         this.teardown = teardown;
     }
@@ -56,12 +60,14 @@ final class Launch {
         var secrets = Secrets.load(data, options.mode() == UpOptions.Mode.PRODUCTION);
         var lifeline = openLifeline();
 
+        var surroundings = containers();
+
         console.say("starting PostgreSQL and Redis");
         var stores = Stores.open(data, secrets, user);
 
         console.say("starting the services" + (options.split() ? ", each in a process of its own" : ""));
         var environment = new PlatformEnvironment(
-                options, data, secrets, user, stores.databaseUrl(), stores.redisUrl(), runtimeJar);
+                options, data, secrets, surroundings, stores.databaseUrl(), stores.redisUrl(), runtimeJar);
         var platform = options.split()
                 ? SplitPlatform.start(
                         environment, data, lifeline, ChildJvm.likeThis(), restarted -> record(restarted, stores))
@@ -69,6 +75,16 @@ final class Launch {
         teardown.add("services", platform);
         Readiness.await(platform, data);
         return record(platform, stores);
+    }
+
+    /** The environment of the services, with what containers need added. */
+    private Map<String, String> containers() {
+        if (options.backend() != UpOptions.Backend.DOCKER) {
+            return user;
+        }
+        var containers = Containers.prepare(options, data, user, dockerfile, runtimeJar, console);
+        teardown.add("containers", containers);
+        return containers.environment();
     }
 
     private void takeFolder() throws IOException {

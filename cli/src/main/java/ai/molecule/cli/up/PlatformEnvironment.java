@@ -2,6 +2,7 @@ package ai.molecule.cli.up;
 
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.Secrets;
+import ai.molecule.provisioner.docker.DockerSettings;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -48,6 +49,9 @@ record PlatformEnvironment(
             }
             case PROVISIONER -> {
                 env.put("MOLECULE_BACKEND", options.backend().toString());
+                if (options.backend() == UpOptions.Backend.DOCKER) {
+                    env.put("PLATFORM_URL", "http://" + DockerSettings.HOST_NAME + ":" + options.port());
+                }
                 env.put("MOLECULE_DATA", data.root().toString());
                 env.put("MOLECULE_RUNTIME_JAR", runtimeJar.toString());
                 env.put("MOLECULE_AGENT_LIFELINE", data.lifeline().toString());

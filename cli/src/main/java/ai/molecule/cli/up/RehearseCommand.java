@@ -48,7 +48,8 @@ public final class RehearseCommand implements Callable<Integer> {
                 0, data.root(), "127.0.0.1", UpOptions.Backend.NONE, true, false, UpOptions.Mode.DEVELOPMENT);
         try (var teardown = new Teardown()) {
             Runtime.getRuntime().addShutdownHook(new Thread(teardown::close, "stop"));
-            var running = new Launch(options, data, Map.of(), home.runtimeJar(), console, teardown).start();
+            var running = new Launch(options, data, Map.of(), home.runtimeJar(), home.dockerfile(), console, teardown)
+                    .start();
             try (var api = new PlatformApi(running.url(), Optional.empty())) {
                 new DemoOrganisation(api, running.url(), console, Duration.ZERO).show();
             }

@@ -82,7 +82,9 @@ public final class UpCommand implements Callable<Integer> {
         var teardown = new Teardown();
         Runtime.getRuntime().addShutdownHook(new Thread(teardown::close, "stop"));
         try {
-            var running = new Launch(options, data, System.getenv(), home.runtimeJar(), console, teardown).start();
+            var running = new Launch(
+                            options, data, System.getenv(), home.runtimeJar(), home.dockerfile(), console, teardown)
+                    .start();
             console.out("molecule ready: " + running.url());
             welcome(options, data, running);
         } catch (IOException e) {
@@ -102,7 +104,7 @@ public final class UpCommand implements Callable<Integer> {
             console.say("the ADMIN_TOKEN is in " + adminToken);
         }
         console.say("data and logs are in " + data.root() + "; Ctrl-C or ./molecule down stops everything");
-        if (options.demo() && options.backend() == UpOptions.Backend.PROCESS) {
+        if (options.demo() && options.backend() != UpOptions.Backend.NONE) {
             // The ready line is out; the demo must not hold up a signal or a script.
             Thread.ofVirtual().name("demo").start(() -> {
                 try (var api = new PlatformApi(running.url(), AdminToken.find(System.getenv(), data))) {

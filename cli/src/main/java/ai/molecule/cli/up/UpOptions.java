@@ -49,10 +49,6 @@ record UpOptions(int port, Path data, String bind, Backend backend, boolean demo
         if (port < 0 || port > 65535) {
             throw LaunchFailure.usersTurn("--port " + port + " is not a port; give a number from 0 to 65535.");
         }
-        if (backend == Backend.DOCKER) {
-            throw LaunchFailure.usersTurn(
-                    "The docker backend does not exist yet; use --backend process, or none to run no agents.");
-        }
         boolean adminToken = mode == Mode.PRODUCTION
                 || !environment.getOrDefault("ADMIN_TOKEN", "").isBlank();
         if (!address().isLoopbackAddress() && !adminToken) {
@@ -60,6 +56,10 @@ record UpOptions(int port, Path data, String bind, Backend backend, boolean demo
                     + " could do everything; set ADMIN_TOKEN, use --env production, or bind to 127.0.0.1.");
         }
         return this;
+    }
+
+    boolean listensOnLoopback() {
+        return address().isLoopbackAddress();
     }
 
     private InetAddress address() {

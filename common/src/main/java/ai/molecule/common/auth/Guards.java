@@ -28,7 +28,7 @@ public final class Guards {
         String bearer = Bearer.of(ctx.request());
         return switch (guard) {
             case OPEN, HANDLER -> Future.succeededFuture(Caller.ANONYMOUS);
-            case ADMIN -> admin(bearer);
+            case ADMIN -> AgentsEntrance.took(ctx.request()) ? adminOnly(bearer) : admin(bearer);
             case WORKSPACE -> workspace(bearer, idOrNull(ctx.pathParam("id")));
             case CANVAS_OR_BEARER -> canvasOrBearer(bearer, ctx.request().getHeader("Origin"));
         };
@@ -65,6 +65,19 @@ public final class Guards {
             }
             if (config.adminToken() == null && verdict.workspaceHolder() != null) {
                 return Caller.workspace(verdict.workspaceHolder());
+            }
+            throw ApiError.unauthenticated("invalid admin auth token");
+        });
+    }
+
+    /** For agents' networks: neither the hatch nor a workspace's own token opens what is an administrator's. */
+    private Future<Caller> adminOnly(@Nullable String bearer) {
+        if (isAdmin(bearer)) {
+            return Future.succeededFuture(Caller.ADMIN);
+        }
+        return credentials.verify(bearer, null).map(verdict -> {
+            if (verdict.holder() == Holder.ORGANISATION) {
+                return Caller.organisation(verdict.organisationTokenPrefix());
             }
             throw ApiError.unauthenticated("invalid admin auth token");
         });

@@ -71,8 +71,13 @@ public record ServiceContext(
     }
 
     public Future<HttpServer> listen(int port, Handler<HttpServerRequest> handler) {
+        return listen(config.bindHost(), port, handler);
+    }
+
+    /** On an address besides the service's own. */
+    public Future<HttpServer> listen(String host, int port, Handler<HttpServerRequest> handler) {
         return vertx.createHttpServer(new HttpServerOptions()
-                        .setHost(config.bindHost())
+                        .setHost(host)
                         .setPort(port)
                         .setMaxHeaderSize(16 * 1024)
                         .setMaxInitialLineLength(8 * 1024)

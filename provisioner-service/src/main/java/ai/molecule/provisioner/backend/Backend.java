@@ -32,8 +32,13 @@ public interface Backend {
      */
     Future<Integer> choosePort(@Nullable Integer last, Set<Integer> taken);
 
-    /** Where the platform and other agents reach the workspace's agent, given the port chosen for it. */
+    /** Where the platform reaches the workspace's agent, given the port chosen for it. */
     String url(UUID workspaceId, int port);
+
+    /** Where other agents reach it, when that is another way. */
+    default String internalUrl(UUID workspaceId, int port) {
+        return url(workspaceId, port);
+    }
 
     /** Starts an agent and completes when its process exists, long before it answers. Fails with {@link StartRefused}. */
     Future<AgentProcess> start(Launch launch);
@@ -54,6 +59,11 @@ public interface Backend {
      */
     Future<Map<UUID, AgentProcess>> findAll();
 
+    /** Every workspace for which something is kept, running or not: how what was left behind is found. At most 10,000. */
+    default Future<Set<UUID>> findKept() {
+        return Future.succeededFuture(Set.of());
+    }
+
     /** Completes when the process ends, however long that takes. May miss the end of a process that is not our child. */
     Future<Void> exitOf(AgentProcess process);
 
@@ -71,8 +81,8 @@ public interface Backend {
     /** Keeps the agent's log within its bound. */
     Future<Void> trimLog(UUID workspaceId);
 
-    /** The runtime named in the agent's own config; empty when it names none. */
-    Future<Optional<String>> configuredRuntime(UUID workspaceId);
+    /** The folders of the workspaces. */
+    WorkspaceFiles files();
 
     /** Deletes everything kept for the workspace. Its process must be stopped. */
     Future<Void> delete(UUID workspaceId);

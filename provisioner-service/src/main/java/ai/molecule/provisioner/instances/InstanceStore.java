@@ -44,5 +44,8 @@ public interface InstanceStore {
     /** Given up; also for a workspace that has no instance yet. */
     Future<Void> failed(UUID workspaceId, int incarnation, String lastExit, Instant now);
 
+    /** Something is kept for a workspace that nobody wants and no record tells of: from now on one does, as of one stopped. */
+    Future<Void> leftBehind(UUID workspaceId, Instant now);
+
     Future<Void> delete(UUID workspaceId);
 }

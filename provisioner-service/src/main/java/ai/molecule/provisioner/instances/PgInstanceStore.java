@@ -72,6 +72,12 @@ public final class PgInstanceStore implements InstanceStore {
                 restart_at = NULL, last_exit = excluded.last_exit, updated_at = excluded.updated_at
             """;
 
+    /** A record that came in between knows better. */
+    private static final String LEFT_BEHIND = """
+            INSERT INTO instances (workspace_id, incarnation, state, updated_at) VALUES ($1, 0, 'stopped', $2)
+            ON CONFLICT (workspace_id) DO NOTHING
+            """;
+
     private static final String DELETE = "DELETE FROM instances WHERE workspace_id = $1";
 
     /** A session lock: it ends with its connection, so a provisioner that died holds nothing. */
@@ -163,6 +169,11 @@ public final class PgInstanceStore implements InstanceStore {
     @Override
     public Future<Void> failed(UUID workspaceId, int incarnation, String lastExit, Instant now) {
         return write(FAILED, Tuple.of(workspaceId, incarnation, lastExit, at(now)));
+    }
+
+    @Override
+    public Future<Void> leftBehind(UUID workspaceId, Instant now) {
+        return write(LEFT_BEHIND, Tuple.of(workspaceId, at(now)));
     }
 
     @Override

@@ -33,20 +33,36 @@ final class LiveProcess {
     }
 
     /** The workspace's live process. Looks at every process of the machine. */
-    static Optional<AgentProcess> findMarked(UUID workspaceId) {
-        return Optional.ofNullable(findAllMarked().get(workspaceId));
+    static Optional<AgentProcess> find(AgentMark mark) {
+        return Optional.ofNullable(findAll(mark.platform()).get(mark.workspaceId()));
     }
 
-    /** Live processes by the workspace that their command line names. Looks at every process of the machine. */
-    static Map<UUID, AgentProcess> findAllMarked() {
+    /** A platform's live processes by the workspace that their command line names. Looks at every process of the machine. */
+    static Map<UUID, AgentProcess> findAll(UUID platform) {
         Map<UUID, AgentProcess> found = new HashMap<>();
         ProcessHandle.allProcesses()
-                .forEach(handle -> handle.info()
-                        .commandLine()
-                        .flatMap(AgentCommand::workspaceOf)
-                        .filter(marked -> runs(handle))
-                        .ifPresent(workspaceId -> of(handle).ifPresent(process -> found.put(workspaceId, process))));
+                .forEach(handle -> commandLine(handle.pid())
+                        .flatMap(AgentMark::in)
+                        .filter(mark -> mark.platform().equals(platform) && runs(handle))
+                        .ifPresent(mark -> of(handle)
+                                .ifPresent(process -> found.merge(mark.workspaceId(), process, LiveProcess::elder))));
         return found;
+    }
+
+    /** Of /proc where there is one: {@link ProcessHandle#info} reads five times as much, for every process of the machine. */
+    static Optional<String> commandLine(long pid) {
+        var proc = Path.of("/proc", String.valueOf(pid), "cmdline");
+        try {
+            return Optional.of(
+                    Files.readString(proc, StandardCharsets.ISO_8859_1).replace('\0', ' '));
+        } catch (IOException gone) {
+            return ProcessHandle.of(pid).flatMap(handle -> handle.info().commandLine());
+        }
+    }
+
+    /** A process that is about to run another program has its parent's command line for a moment. */
+    private static AgentProcess elder(AgentProcess one, AgentProcess other) {
+        return one.startedAt().isAfter(other.startedAt()) ? other : one;
     }
 
     static AgentProcess named(long pid, Instant startedAt) {

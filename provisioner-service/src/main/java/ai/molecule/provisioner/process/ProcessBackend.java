@@ -1,15 +1,26 @@
 package ai.molecule.provisioner.process;
 
+import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.provisioner.backend.Adapters;
+import ai.molecule.provisioner.backend.AgentEnvironment;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.backend.Exit;
+import ai.molecule.provisioner.backend.FilePath;
+import ai.molecule.provisioner.backend.FreePorts;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.StartRefused;
+import ai.molecule.provisioner.backend.WorkspaceFiles;
+import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -24,20 +35,22 @@ public final class ProcessBackend implements Backend {
 
     static final String HOST = "127.0.0.1";
 
-    /** What workspace-runtime can run by itself. */
-    private static final List<String> RUNTIMES = List.of("echo", "delegate");
-
     /** How often a process that was told to stop is looked at. */
     private static final Duration LOOK = Duration.ofMillis(25);
 
     /** How long a killed process may take to vanish. */
     private static final Duration KILL_MAX = Duration.ofSeconds(2);
 
+    private static final FilePath TOKEN = FilePath.of(".auth_token");
+
     private static final Logger LOGGER = LoggerFactory.getLogger(ProcessBackend.class);
 
     private final Vertx vertx;
     private final ProcessSettings settings;
     private final AgentCommand command;
+    private final Confinement confinement;
+    private final AgentUsers users;
+    private final ProcessFiles files;
 
     /** Our own children, for their exit codes. One entry per workspace, dropped when it is deleted. */
     private final Map<UUID, Process> children = new ConcurrentHashMap<>();
@@ -46,6 +59,12 @@ public final class ProcessBackend implements Backend {
         this.vertx = vertx;
         this.settings = settings;
         this.command = command;
+        this.users = new AgentUsers(settings.firstUid());
+        this.confinement = Confinement.ofThisMachine(settings.path());
+        this.files = new ProcessFiles(vertx, settings.data());
+        files.clearStaging()
+                .onFailure(failure ->
+                        LOGGER.atWarn().setCause(failure).log("what was left half-done before could not be deleted"));
     }
 
     @Override
@@ -55,10 +74,11 @@ public final class ProcessBackend implements Backend {
 
     @Override
     public Optional<StartRefused> refusal(String runtime) {
-        return RUNTIMES.contains(runtime)
-                ? Optional.empty()
-                : Optional.of(new StartRefused("runtime \"%s\" cannot run here yet; runtimes that can: %s"
-                        .formatted(runtime, String.join(", ", RUNTIMES))));
+        try {
+            return Adapters.refusal(runtime, command.adapters());
+        } catch (StartRefused nothingToRun) {
+            return Optional.of(nothingToRun);
+        }
     }
 
     @Override
@@ -99,13 +119,18 @@ public final class ProcessBackend implements Backend {
     @Override
     public Future<Optional<AgentProcess>> findAlive(UUID workspaceId, @Nullable AgentProcess recorded) {
         return recorded == null
-                ? vertx.executeBlocking(() -> LiveProcess.findMarked(workspaceId), false)
+                ? vertx.executeBlocking(() -> LiveProcess.find(mark(workspaceId)), false)
                 : Future.succeededFuture(LiveProcess.find(recorded).map(handle -> recorded));
     }
 
     @Override
     public Future<Map<UUID, AgentProcess>> findAll() {
-        return vertx.executeBlocking(LiveProcess::findAllMarked, false);
+        return vertx.executeBlocking(() -> LiveProcess.findAll(AgentMark.platformOf(settings.data())), false);
+    }
+
+    @Override
+    public Future<Set<UUID>> findKept() {
+        return vertx.executeBlocking(() -> AgentFolder.allBelow(settings.data()), false);
     }
 
     @Override
@@ -118,8 +143,10 @@ public final class ProcessBackend implements Backend {
     @Override
     public Future<String> describeExit(UUID workspaceId, @Nullable AgentProcess process) {
         var child = children.get(workspaceId);
-        return Future.succeededFuture(
-                child == null || child.isAlive() ? "exit code unknown" : "exit code " + child.exitValue());
+        if (child == null || child.isAlive()) {
+            return Future.succeededFuture("ended while nobody watched it");
+        }
+        return logTail(workspaceId).otherwise("").map(last -> Exit.describe(child.exitValue(), last));
     }
 
     @Override
@@ -138,15 +165,15 @@ public final class ProcessBackend implements Backend {
     }
 
     @Override
-    public Future<Optional<String>> configuredRuntime(UUID workspaceId) {
-        return vertx.executeBlocking(() -> AgentFiles.configuredRuntime(folder(workspaceId)), false);
+    public WorkspaceFiles files() {
+        return files;
     }
 
     @Override
     public Future<Void> delete(UUID workspaceId) {
         return vertx.executeBlocking(
                 () -> {
-                    folder(workspaceId).delete();
+                    files.deleteAll(workspaceId);
                     children.remove(workspaceId);
                     return null;
                 },
@@ -156,20 +183,58 @@ public final class ProcessBackend implements Backend {
     private AgentProcess spawn(Launch launch) throws IOException {
         var workspace = launch.workspace();
         var folder = folder(workspace.id());
-        var builder = new ProcessBuilder(command.of(workspace.id()));
+        var limits = Limits.ofTier(workspace.tier());
+        Integer uid = users.of(launch.port());
+        if (uid != null && !confinement.changesUsers()) {
+            throw new StartRefused("workspace start failed: setpriv cannot make it a user of its own (MOLECULE_AGENT_UIDS)");
+        }
+        var builder =
+                new ProcessBuilder(confinement.around(command.of(mark(workspace.id()), limits.cpus()), limits, uid));
+        var directory = workingFolder(workspace, folder);
         folder.create();
-        AgentFiles.writeConfigIfAbsent(folder, workspace);
-        AgentFiles.writeToken(folder, launch.token());
+        files.writeNow(workspace.id(), Root.CONFIGS, Map.of(TOKEN, Buffer.buffer(launch.token())));
+        if (uid != null) {
+            AgentUsers.give(folder, uid);
+        }
         AgentLog.of(folder).rotate();
         builder.environment().clear();
-        builder.environment().putAll(AgentEnvironment.of(settings, folder, launch));
-        builder.directory(folder.workspace().toFile())
+        builder.environment().putAll(environment(folder).of(launch, launch.port()));
+        builder.directory(directory.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.log().toFile()))
                 .redirectInput(stdin());
         var child = builder.start();
         children.put(workspace.id(), child);
         return LiveProcess.named(child.pid(), LiveProcess.startOrNow(child.toHandle()));
+    }
+
+    private AgentEnvironment environment(AgentFolder folder) {
+        Map<String, String> place = new HashMap<>();
+        place.put("PATH", settings.path());
+        place.put("LANG", settings.lang());
+        place.put("HOME", folder.workspace().toString());
+        place.put("PLUGINS_DIR", folder.plugins().toString());
+        if (settings.lifeline() != null) {
+            place.put("MOLECULE_LIFELINE", "stdin");
+        }
+        return new AgentEnvironment(
+                place, folder.configs().toString(), settings.platformUrl(), HOST, settings.heartbeat());
+    }
+
+    /** The folder a person lends it, else its own. */
+    private static Path workingFolder(ManagedWorkspace workspace, AgentFolder folder) {
+        String lent = workspace.workspaceDir();
+        if (lent == null || workspace.workspaceAccess().equals("none")) {
+            return folder.workspace();
+        }
+        if (workspace.workspaceAccess().equals("read_only")) {
+            throw new StartRefused(
+                    "workspace_access read_only cannot be held by the process backend; use none or read_write");
+        }
+        if (!Files.isDirectory(Path.of(lent))) {
+            throw new StartRefused("workspace_dir %s is no folder on this machine".formatted(lent));
+        }
+        return Path.of(lent);
     }
 
     private File stdin() throws IOException {
@@ -210,6 +275,10 @@ public final class ProcessBackend implements Backend {
             return Future.succeededFuture(false);
         }
         return vertx.timer(LOOK.toMillis()).compose(tick -> gone(process, left.minus(LOOK)));
+    }
+
+    private AgentMark mark(UUID workspaceId) {
+        return AgentMark.of(settings.data(), workspaceId);
     }
 
     private AgentFolder folder(UUID workspaceId) {

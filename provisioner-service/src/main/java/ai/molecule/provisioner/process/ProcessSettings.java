@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param lang the agents' {@code LANG}, ours
  * @param heartbeat {@code MOLECULE_HEARTBEAT_SECONDS}: how often an agent shall say that it lives; well below the liveness TTL
  * @param stopGrace how long a process may take to stop before it is killed
+ * @param firstUid {@code MOLECULE_AGENT_UIDS}: as root, the first of 32,768 users set aside for agents; null for none
  */
 public record ProcessSettings(
         Path data,
@@ -24,4 +25,19 @@ public record ProcessSettings(
         String path,
         String lang,
         Duration heartbeat,
-        Duration stopGrace) {}
+        Duration stopGrace,
+        @Nullable Integer firstUid) {
+
+    /** Agents that are the platform's own user. */
+    public ProcessSettings(
+            Path data,
+            @Nullable Path runtimeJar,
+            String platformUrl,
+            @Nullable Path lifeline,
+            String path,
+            String lang,
+            Duration heartbeat,
+            Duration stopGrace) {
+        this(data, runtimeJar, platformUrl, lifeline, path, lang, heartbeat, stopGrace, null);
+    }
+}

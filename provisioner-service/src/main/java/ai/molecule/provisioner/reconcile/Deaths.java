@@ -21,7 +21,7 @@ final class Deaths {
 
     private final RegistryCalls registry;
     private final InstanceStore instances;
-    private final Backend backend;
+    private final LastWords lastWords;
     private final Watches watches;
     private final RestartSchedule schedule;
     private final BiConsumer<UUID, Duration> lookAgain;
@@ -40,7 +40,7 @@ final class Deaths {
             RandomGenerator random) {
         this.registry = registry;
         this.instances = instances;
-        this.backend = backend;
+        this.lastWords = new LastWords(backend);
         this.watches = watches;
         this.schedule = schedule;
         this.lookAgain = lookAgain;
@@ -55,11 +55,12 @@ final class Deaths {
                 .addKeyValue("workspaceId", workspace.id())
                 .addKeyValue("exit", died.how().exit())
                 .log("agent died");
-        registry.offline(workspace);
+        String log = lastWords.of(workspace.id());
+        registry.offline(workspace, LastWords.with(Map.of("exit", died.how().exit()), log));
         var next = next(died, now);
         var restartAt = next.restartAt();
         if (restartAt == null) {
-            fail(workspace, died.how().exit());
+            fail(workspace, died.how().exit(), log);
         } else {
             instances
                     .exited(
@@ -100,12 +101,11 @@ final class Deaths {
                 : new RestartSchedule.Next(instance.attempts(), instance.deaths(), now);
     }
 
-    private void fail(ManagedWorkspace workspace, String exit) {
+    private void fail(ManagedWorkspace workspace, String exit, String log) {
         String reason = "agent died %d times within %d minutes, last with %s"
                 .formatted(schedule.deathsMax(), schedule.window().toMinutes(), exit);
-        String log = backend.logTail(workspace.id()).otherwise("").await();
         String error = log.isBlank() ? reason : reason + "; its last lines:\n" + log;
-        registry.failed(workspace, Map.of("error", error), error);
+        registry.failed(workspace, LastWords.with(Map.of("error", error, "exit", exit), log), error);
         instances
                 .failed(workspace.id(), workspace.incarnation(), exit, clock.instant())
                 .await();

@@ -24,6 +24,12 @@ sealed interface Decision {
     /** The wanted process lives, but gives no sign of life: end it, and treat that as its death. */
     record Hung(ManagedWorkspace workspace, Instance instance, AgentProcess process) implements Decision {}
 
+    /** The registry holds this start for failed, and a crash kept us from ending it: do so now. */
+    record GivenUp(ManagedWorkspace workspace, @Nullable AgentProcess process) implements Decision {}
+
+    /** A process runs that nobody has on record and nobody waits for: end it, and leave the record as it is. */
+    record Stray(AgentProcess process) implements Decision {}
+
     /** The back-off of a dead process is over: ask the registry for the next incarnation. */
     record Restart(ManagedWorkspace workspace) implements Decision {}
 

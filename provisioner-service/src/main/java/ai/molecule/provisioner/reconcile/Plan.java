@@ -30,7 +30,7 @@ record Plan(Duration provisioningTimeout) {
     Decision decide(
             @Nullable ManagedWorkspace managed, @Nullable Instance instance, Observation observed, Instant now) {
         if (instance == null) {
-            return managed != null && isFirstStart(managed) ? new Decision.Start(managed, null) : NOTHING;
+            return unrecorded(managed, observed);
         }
         if (managed == null) {
             return orphan(instance, observed, now);
@@ -40,6 +40,22 @@ record Plan(Duration provisioningTimeout) {
             case PAUSED -> paused(instance, observed);
             case RUNNING -> wanted(managed, instance, observed, now);
         };
+    }
+
+    /** A process of ours that no record tells of belongs to nobody: what is wanted is started anew, with a record. */
+    private static Decision unrecorded(@Nullable ManagedWorkspace managed, Observation observed) {
+        var process = processOf(observed);
+        if (managed != null && isFirstStart(managed)) {
+            return new Decision.Start(managed, process);
+        }
+        if (process == null) {
+            return NOTHING;
+        }
+        boolean wanted = managed != null
+                && managed.desired() == ManagedWorkspace.Desired.RUNNING
+                && managed.status() != WorkspaceStatus.FAILED
+                && !managed.runtime().equals("external");
+        return wanted ? new Decision.Restart(managed) : new Decision.Stray(process);
     }
 
     /** Without a record the workspace is ours only while it waits for its first process: others may have registered by hand. */
@@ -71,8 +87,15 @@ record Plan(Duration provisioningTimeout) {
         if (managed.incarnation() > instance.incarnation()) {
             return nextStart(managed, instance, observed);
         }
+        if (managed.status() == WorkspaceStatus.FAILED && instance.state() != State.FAILED) {
+            return new Decision.GivenUp(managed, processOf(observed));
+        }
         return switch (observed) {
-            case Running running -> running(managed, instance, running, now);
+            case Running running ->
+                switch (instance.state()) {
+                    case STARTING, RUNNING -> running(managed, instance, running, now);
+                    case EXITED, STOPPED, FAILED -> new Decision.Stray(running.process());
+                };
             case Gone gone ->
                 switch (instance.state()) {
                     case STARTING -> new Decision.Start(managed, null);
@@ -98,7 +121,9 @@ record Plan(Duration provisioningTimeout) {
     }
 
     private Decision running(ManagedWorkspace managed, Instance instance, Running running, Instant now) {
-        if (running.silent() && managed.status() == WorkspaceStatus.OFFLINE) {
+        boolean another = instance.process() != null
+                && !instance.process().id().equals(running.process().id());
+        if (another || (running.silent() && managed.status() == WorkspaceStatus.OFFLINE)) {
             return new Decision.Hung(managed, instance, running.process());
         }
         if (!running.announced()) {

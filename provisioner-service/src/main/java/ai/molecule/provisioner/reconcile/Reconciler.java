@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.reconcile;
 
 import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.Instance.State;
@@ -8,8 +9,10 @@ import ai.molecule.provisioner.instances.InstanceStore;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One workspace: read what is wanted and what is there, decide, act. To be called on a virtual thread. */
@@ -55,28 +58,44 @@ final class Reconciler {
         try {
             var managed = registry.find(workspaceId);
             var instance = instances.find(workspaceId).await().orElse(null);
-            steps.take(workspaceId, decide(managed, instance));
+            Supplier<Optional<AgentProcess>> byName =
+                    () -> backend.findAlive(workspaceId, null).await();
+            steps.take(workspaceId, decide(workspaceId, managed, instance, byName));
         } finally {
             lock.get().release().otherwiseEmpty().await(); // a lost connection has released it
         }
     }
 
-    /** Reads only; also how the sweep finds out whether there is anything to do. */
-    Decision decide(@Nullable ManagedWorkspace managed, @Nullable Instance instance) {
-        return plan.decide(managed, instance, observe(instance), clock.instant());
+    /**
+     * Reads only; also how the sweep finds out whether there is anything to do.
+     *
+     * @param byName the workspace's process, recorded or not; asked only when none is recorded or that one has gone
+     */
+    Decision decide(
+            UUID workspaceId,
+            @Nullable ManagedWorkspace managed,
+            @Nullable Instance instance,
+            Supplier<Optional<AgentProcess>> byName) {
+        return plan.decide(managed, instance, observe(workspaceId, instance, byName), clock.instant());
     }
 
-    private Observation observe(@Nullable Instance instance) {
-        if (instance == null || (instance.state() != State.RUNNING && instance.state() != State.STARTING)) {
-            return new Observation.Gone("no process", false);
+    private Observation observe(
+            UUID workspaceId, @Nullable Instance instance, Supplier<Optional<AgentProcess>> byName) {
+        var recorded = instance == null ? null : instance.process();
+        var alive = recorded == null
+                ? Optional.<AgentProcess>empty()
+                : backend.findAlive(workspaceId, recorded).await();
+        if (alive.isEmpty()) {
+            alive = byName.get();
         }
-        var workspaceId = instance.workspaceId();
-        var alive = backend.findAlive(workspaceId, instance.process()).await();
         if (alive.isPresent()) {
             return new Observation.Running(
                     alive.get(),
                     watches.isAnnounced(workspaceId, alive.get()),
-                    watches.isSilent(workspaceId, instance.incarnation(), clock.instant()));
+                    instance != null && watches.isSilent(workspaceId, instance.incarnation(), clock.instant()));
+        }
+        if (instance == null || instance.state() != State.RUNNING) {
+            return new Observation.Gone("no process", false);
         }
         return new Observation.Gone(
                 backend.describeExit(workspaceId, instance.process()).await(),

@@ -55,13 +55,13 @@ final class RegistryCalls {
         return bundle.values();
     }
 
-    boolean recordEndpoint(ManagedWorkspace workspace, String url) {
-        var endpoint = new RecordEndpoint(workspace.id(), workspace.incarnation(), url, url);
+    boolean recordEndpoint(ManagedWorkspace workspace, String url, String internalUrl) {
+        var endpoint = new RecordEndpoint(workspace.id(), workspace.incarnation(), url, internalUrl);
         return bus.call(RecordEndpoint.CONTRACT, endpoint).await().current();
     }
 
-    Transition.Outcome offline(ManagedWorkspace workspace) {
-        return transition(workspace, WorkspaceStatus.OFFLINE, Map.of(), null);
+    Transition.Outcome offline(ManagedWorkspace workspace, Map<String, Object> payload) {
+        return transition(workspace, WorkspaceStatus.OFFLINE, payload, null);
     }
 
     Transition.Outcome failed(ManagedWorkspace workspace, Map<String, Object> payload, String lastError) {

@@ -1,17 +1,23 @@
 package ai.molecule.provisioner.reconcile;
 
 import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.Instance.State;
 import ai.molecule.provisioner.instances.InstanceStore;
 import io.vertx.core.Future;
+import java.time.Clock;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at every workspace and has those reconciled that need it. What it read may be old by then; the reconciler reads again
@@ -30,18 +36,21 @@ final class Sweep {
     private final Backend backend;
     private final Reconciler reconciler;
     private final Function<UUID, Future<Void>> reconcile;
+    private final Clock clock;
 
     Sweep(
             RegistryCalls registry,
             InstanceStore instances,
             Backend backend,
             Reconciler reconciler,
-            Function<UUID, Future<Void>> reconcile) {
+            Function<UUID, Future<Void>> reconcile,
+            Clock clock) {
         this.registry = registry;
         this.instances = instances;
         this.backend = backend;
         this.reconciler = reconciler;
         this.reconcile = reconcile;
+        this.clock = clock;
     }
 
     /** How many were due; returns when they have been reconciled, well or not. */
@@ -49,18 +58,26 @@ final class Sweep {
         Map<UUID, Instance> unlisted = new LinkedHashMap<>();
         instances.list(WORKSPACES_MAX).await().forEach(instance -> unlisted.put(instance.workspaceId(), instance));
         var known = List.copyOf(unlisted.values());
+        var found = backend.findAll().await();
+        Set<UUID> unrecorded = new HashSet<>(found.keySet());
+        Set<UUID> leftBehind = new HashSet<>(backend.findKept().await());
+        unlisted.keySet().forEach(recorded -> {
+            unrecorded.remove(recorded);
+            leftBehind.remove(recorded);
+        });
         List<UUID> due = new ArrayList<>();
         for (ManagedWorkspace workspace : managed()) {
-            var decision = reconciler.decide(workspace, unlisted.remove(workspace.id()));
-            if (!(decision instanceof Decision.Nothing)) {
-                due.add(workspace.id());
+            unrecorded.remove(workspace.id());
+            if (workspace.desired() != ManagedWorkspace.Desired.REMOVED) {
+                leftBehind.remove(workspace.id());
             }
+            addIfDue(workspace.id(), workspace, unlisted.remove(workspace.id()), found, due);
         }
-        for (Instance orphan : unlisted.values()) {
-            if (!(reconciler.decide(null, orphan) instanceof Decision.Nothing)) {
-                due.add(orphan.workspaceId());
-            }
-        }
+        unlisted.values().forEach(orphan -> addIfDue(orphan.workspaceId(), null, orphan, found, due));
+        unrecorded.forEach(id -> addIfDue(id, null, null, found, due));
+        leftBehind.stream()
+                .limit(DUE_MAX)
+                .forEach(id -> instances.leftBehind(id, clock.instant()).await());
         Future.join(due.stream().limit(DUE_MAX).map(reconcile).toList())
                 .otherwiseEmpty()
                 .await();
@@ -70,6 +87,18 @@ final class Sweep {
             }
         }
         return due.size();
+    }
+
+    private void addIfDue(
+            UUID id,
+            @Nullable ManagedWorkspace managed,
+            @Nullable Instance instance,
+            Map<UUID, AgentProcess> found,
+            List<UUID> due) {
+        var decision = reconciler.decide(id, managed, instance, () -> Optional.ofNullable(found.get(id)));
+        if (!(decision instanceof Decision.Nothing)) {
+            due.add(id);
+        }
     }
 
     private List<ManagedWorkspace> managed() {

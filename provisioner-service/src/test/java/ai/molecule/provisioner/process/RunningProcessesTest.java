@@ -8,6 +8,7 @@ import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.provisioner.backend.AgentProcess;
+import ai.molecule.provisioner.backend.Exit;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.testing.Processes;
 import ai.molecule.provisioner.testing.Provisioning;
@@ -26,6 +27,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,9 +62,11 @@ class RunningProcessesTest {
                         "WORKSPACE_ID=" + id,
                         "WORKSPACE_CONFIG_PATH=" + folder.resolve("configs"),
                         "CONFIGS_DIR=" + folder.resolve("configs"),
+                        "PLUGINS_DIR=" + folder.resolve("plugins"),
                         "PLATFORM_URL=http://127.0.0.1:8080",
                         "MOLECULE_URL=http://127.0.0.1:8080",
                         "TIER=2",
+                        "MOLECULE_ADAPTER=echo",
                         "PARENT_ID=" + parent,
                         "MOLECULE_AGENT_HOST=127.0.0.1",
                         "MOLECULE_AGENT_PORT=20001",
@@ -83,32 +87,8 @@ class RunningProcessesTest {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(token)))
                 .isEqualTo("rw-------");
         try (var files = Files.list(token.getParent())) {
-            assertThat(files.map(file -> file.getFileName().toString()))
-                    .containsExactlyInAnyOrder(".auth_token", "config.yaml");
+            assertThat(files.map(file -> file.getFileName().toString())).containsExactly(".auth_token");
         }
-    }
-
-    @Test
-    void a_config_is_generated_once_and_a_users_edits_stay(Vertx vertx) throws IOException {
-        var backend = backend(vertx, ScriptedAgents.ENVIRONMENT);
-        var config = data.resolve("workspaces/" + id + "/configs/config.yaml");
-
-        backend.start(launch(null)).await();
-        assertThat(config).hasContent("""
-                name: "Agent \\"Q\\""
-                description: "line one line two"
-                version: 1.0.0
-                tier: 2
-                runtime: echo
-                model: "anthropic:claude-opus-4-7"
-                runtime_config:
-                  timeout: 0
-                """);
-        Files.writeString(config, "runtime: 'delegate' # mine\n");
-        backend.start(launch(null)).await();
-
-        assertThat(config).hasContent("runtime: 'delegate' # mine\n");
-        assertThat(backend.configuredRuntime(id).await()).contains("delegate");
     }
 
     @Test
@@ -121,7 +101,7 @@ class RunningProcessesTest {
         assertThat(Processes.alive(process)).isFalse();
         assertThat(backend.findAlive(id, process).await()).isEmpty();
         await().untilAsserted(() ->
-                assertThat(backend.describeExit(id, process).await()).isEqualTo("exit code 143"));
+                assertThat(backend.describeExit(id, process).await()).isEqualTo("ended by SIGTERM"));
     }
 
     @Test
@@ -134,7 +114,7 @@ class RunningProcessesTest {
 
         assertThat(Processes.alive(process)).isFalse();
         await().untilAsserted(() ->
-                assertThat(backend.describeExit(id, process).await()).isEqualTo("exit code 137"));
+                assertThat(backend.describeExit(id, process).await()).isEqualTo("killed by SIGKILL"));
     }
 
     @Test
@@ -214,6 +194,82 @@ class RunningProcessesTest {
     }
 
     @Test
+    void a_tiers_memory_is_a_limit_of_each_process(Vertx vertx) throws IOException {
+        var process = backend(vertx, ScriptedAgents.STEADY).start(launch(null)).await();
+
+        await().untilAsserted(() -> assertThat(Files.readAllLines(Path.of("/proc", process.id(), "limits")))
+                .anyMatch(line -> line.matches("Max data size +536870912 +536870912 +bytes *"))
+                .anyMatch(line -> line.matches("Max core file size +0 +0 +bytes *")));
+    }
+
+    @Test
+    void an_agent_gains_no_privileges(Vertx vertx) {
+        var process = backend(vertx, ScriptedAgents.STEADY).start(launch(null)).await();
+
+        await().untilAsserted(() -> assertThat(Files.readAllLines(Path.of("/proc", process.id(), "status")))
+                .contains("NoNewPrivs:\t1")
+                .contains("CapEff:\t0000000000000000"));
+    }
+
+    @Test
+    @EnabledIf("isRoot")
+    void an_agent_is_a_user_of_its_own_and_reads_its_token_and_nobody_elses(Vertx vertx) throws IOException {
+        var theirs = Files.createDirectories(data.resolve("workspaces/" + UUID.randomUUID() + "/configs"));
+        Files.setPosixFilePermissions(theirs, PosixFilePermissions.fromString("rwx------"));
+        var settings = withUsers(300_000);
+        var script = "id -u; cat $CONFIGS_DIR/.auth_token; echo; ls " + theirs + " >/dev/null 2>&1 || echo closed; "
+                + "echo x >mine && echo written";
+        var backend = new ProcessBackend(vertx, settings, ScriptedAgents.script(script));
+
+        backend.start(launch(null)).await();
+
+        await().untilAsserted(
+                        () -> assertThat(backend.logTail(id).await()).isEqualTo("320001\nthe-token\nclosed\nwritten"));
+    }
+
+    static boolean isRoot() {
+        return "root".equals(System.getProperty("user.name"));
+    }
+
+    @Test
+    void nobody_else_can_read_an_agents_environment(Vertx vertx) throws IOException {
+        var process = backend(vertx, ScriptedAgents.STEADY).start(launch(null)).await();
+
+        assertThat(PosixFilePermissions.toString(
+                        Files.getPosixFilePermissions(Path.of("/proc", process.id(), "environ"))))
+                .isEqualTo("r--------");
+        assertThat(LiveProcess.commandLine(Long.parseLong(process.id())).orElseThrow())
+                .doesNotContain("the-token");
+    }
+
+    @Test
+    void a_lent_folder_is_where_it_works_and_one_that_is_not_there_is_said(Vertx vertx) throws IOException {
+        var backend = backend(vertx, ScriptedAgents.script("pwd; echo home $HOME"));
+        var lent = Files.createDirectories(data.resolve("lent"));
+
+        backend.start(launch(lent.toString(), "read_write")).await();
+
+        await().untilAsserted(() -> assertThat(backend.logTail(id).await())
+                .isEqualTo(lent + "\nhome " + data.resolve("workspaces/" + id + "/workspace")));
+        assertThatThrownBy(
+                        () -> backend.start(launch("/not/here", "read_write")).await())
+                .hasMessage("workspace_dir /not/here is no folder on this machine");
+        assertThatThrownBy(() ->
+                        backend.start(launch(lent.toString(), "read_only")).await())
+                .hasMessage("workspace_access read_only cannot be held by the process backend; use none or read_write");
+        assertThat(backend.start(launch("/not/here", "none")).await()).isNotNull();
+    }
+
+    @Test
+    void how_a_process_ended_is_said_in_words() {
+        assertThat(Exit.describe(0, "")).isEqualTo("exit code 0");
+        assertThat(Exit.describe(78, "bad")).isEqualTo("exit code 78");
+        assertThat(Exit.describe(139, "")).isEqualTo("crashed with SIGSEGV");
+        assertThat(Exit.describe(3, "Terminating due to java.lang.OutOfMemoryError: Java heap space"))
+                .isEqualTo("out of memory (exit code 3)");
+    }
+
+    @Test
     void deleting_takes_the_folder_and_follows_no_link(Vertx vertx) throws IOException {
         var backend = backend(vertx, ScriptedAgents.ENVIRONMENT);
         backend.start(launch(null)).await();
@@ -232,6 +288,20 @@ class RunningProcessesTest {
         return new ProcessBackend(vertx, Provisioning.settings(data), command);
     }
 
+    private ProcessSettings withUsers(int first) {
+        var plain = Provisioning.settings(data);
+        return new ProcessSettings(
+                data,
+                null,
+                plain.platformUrl(),
+                null,
+                plain.path(),
+                plain.lang(),
+                plain.heartbeat(),
+                plain.stopGrace(),
+                first);
+    }
+
     private ProcessSettings withLifeline(Path fifo) {
         return new ProcessSettings(
                 data,
@@ -244,7 +314,15 @@ class RunningProcessesTest {
                 Duration.ofMillis(500));
     }
 
+    private Launch launch(String folder, String access) {
+        return launch(null, folder, access);
+    }
+
     private Launch launch(@Nullable UUID parent) {
+        return launch(parent, null, "none");
+    }
+
+    private Launch launch(@Nullable UUID parent, @Nullable String folder, String access) {
         var workspace = new ManagedWorkspace(
                 id,
                 "Agent \"Q\"",
@@ -254,8 +332,8 @@ class RunningProcessesTest {
                 null,
                 null,
                 parent,
-                null,
-                "none",
+                folder,
+                access,
                 WorkspaceStatus.PROVISIONING,
                 Desired.RUNNING,
                 3,

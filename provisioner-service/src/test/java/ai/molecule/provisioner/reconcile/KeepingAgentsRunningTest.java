@@ -34,6 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(VertxExtension.class)
 class KeepingAgentsRunningTest {
 
+    private static final Map<String, Object> KILLED = Map.of("exit", "killed by SIGKILL", "log_tail", "started");
+
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path data;
@@ -91,7 +93,8 @@ class KeepingAgentsRunningTest {
         provisioning.reconcile(id);
         provisioning.reconcile(id);
 
-        String error = "runtime \"langgraph\" cannot run here yet; runtimes that can: echo, delegate";
+        String error =
+                "runtime \"langgraph\" cannot run here yet: it needs the adapter langchain4j, and the agents' runtime has delegate, echo";
         assertThat(provisioning.registry.transitions())
                 .containsExactly(new Transition(id, 1, WorkspaceStatus.FAILED, Map.of("error", error), error));
         assertThat(Provisioning.processesOf(id)).isZero();
@@ -123,12 +126,12 @@ class KeepingAgentsRunningTest {
 
         await().until(() -> provisioning.pid(id) != first && provisioning.pid(id) > 0);
         assertThat(provisioning.registry.transitions())
-                .containsExactly(new Transition(id, 1, WorkspaceStatus.OFFLINE, Map.of(), null));
+                .containsExactly(new Transition(id, 1, WorkspaceStatus.OFFLINE, KILLED, null));
         assertThat(provisioning.registry.wishes())
                 .containsExactly(new SetDesired(id, SetDesired.Action.RESTART, null, 1));
         assertThat(provisioning.instance(id).orElseThrow().incarnation()).isEqualTo(2);
         assertThat(provisioning.instance(id).orElseThrow().deaths()).hasSize(1);
-        assertThat(provisioning.instance(id).orElseThrow().lastExit()).isEqualTo("exit code 137");
+        assertThat(provisioning.instance(id).orElseThrow().lastExit()).isEqualTo("killed by SIGKILL");
     }
 
     @Test
@@ -141,7 +144,12 @@ class KeepingAgentsRunningTest {
         String error =
                 "agent died 3 times within 10 minutes, last with exit code 3; its last lines:\n[FAIL] no model key";
         assertThat(provisioning.registry.transitions())
-                .contains(new Transition(id, 3, WorkspaceStatus.FAILED, Map.of("error", error), error));
+                .contains(new Transition(
+                        id,
+                        3,
+                        WorkspaceStatus.FAILED,
+                        Map.of("error", error, "exit", "exit code 3", "log_tail", "[FAIL] no model key"),
+                        error));
         await().until(() -> provisioning.instance(id).orElseThrow().state() == State.FAILED);
         provisioning.reconcile(id);
         assertThat(provisioning.registry.get(id).incarnation()).isEqualTo(3);
@@ -202,7 +210,12 @@ class KeepingAgentsRunningTest {
         Processes.kill(pid); // and its end is noticed as before
         await().until(() -> provisioning.registry.get(id).incarnation() == 2);
         assertThat(provisioning.registry.transitions())
-                .containsExactly(new Transition(id, 1, WorkspaceStatus.OFFLINE, Map.of(), null));
+                .containsExactly(new Transition(
+                        id,
+                        1,
+                        WorkspaceStatus.OFFLINE,
+                        Map.of("exit", "ended while nobody watched it", "log_tail", "started"),
+                        null));
     }
 
     @Test

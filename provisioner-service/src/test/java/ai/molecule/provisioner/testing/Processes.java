@@ -1,7 +1,7 @@
 package ai.molecule.provisioner.testing;
 
 import ai.molecule.provisioner.backend.AgentProcess;
-import ai.molecule.provisioner.process.AgentCommand;
+import ai.molecule.provisioner.process.AgentMark;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -11,12 +11,16 @@ public final class Processes {
     private Processes() {}
 
     public static Stream<ProcessHandle> marked(UUID workspaceId) {
-        String mark = AgentCommand.markOf(workspaceId);
+        String mark = AgentMark.workspaceArgument(workspaceId);
         return ProcessHandle.allProcesses()
-                .filter(handle -> handle.info()
-                        .commandLine()
-                        .filter(line -> line.contains(mark))
-                        .isPresent());
+                .filter(handle -> carries(handle, mark))
+                .filter(handle -> handle.parent()
+                        .filter(parent -> carries(parent, mark))
+                        .isEmpty()); // a fork about to become another
+    }
+
+    private static boolean carries(ProcessHandle handle, String mark) {
+        return handle.info().commandLine().filter(line -> line.contains(mark)).isPresent();
     }
 
     public static void kill(UUID workspaceId) {

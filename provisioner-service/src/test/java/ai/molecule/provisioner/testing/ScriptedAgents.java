@@ -1,7 +1,11 @@
 package ai.molecule.provisioner.testing;
 
 import ai.molecule.provisioner.process.AgentCommand;
+import ai.molecule.provisioner.process.AgentMark;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
 
 /** Agents that are shell scripts, marked like real ones. */
 public final class ScriptedAgents {
@@ -16,11 +20,29 @@ public final class ScriptedAgents {
     public static final AgentCommand BROKEN = script("echo '[FAIL] no model key'; exit 3");
 
     /** Prints its environment and ends. */
-    public static final AgentCommand ENVIRONMENT = workspaceId -> List.of("/usr/bin/env");
+    public static final AgentCommand ENVIRONMENT = command(mark -> List.of("/usr/bin/env"));
 
     private ScriptedAgents() {}
 
     public static AgentCommand script(String text) {
-        return workspaceId -> List.of("/bin/sh", "-c", text, "agent", AgentCommand.markOf(workspaceId));
+        return command(mark -> {
+            List<String> line = new ArrayList<>(List.of("/bin/sh", "-c", text, "agent"));
+            line.addAll(mark.arguments());
+            return line;
+        });
+    }
+
+    private static AgentCommand command(Function<AgentMark, List<String>> line) {
+        return new AgentCommand() {
+            @Override
+            public List<String> of(AgentMark mark, int cpus) {
+                return line.apply(mark);
+            }
+
+            @Override
+            public Set<String> adapters() {
+                return Set.of("echo", "delegate");
+            }
+        };
     }
 }

@@ -19,9 +19,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The registry's contracts on a local bus, kept in memory, as their Javadoc says. */
@@ -34,6 +36,23 @@ public final class StandInRegistry {
     private final List<IssueStartToken> tokens = new ArrayList<>();
     private SecretsFor.Bundle secrets = new SecretsFor.Bundle(Map.of(), List.of());
     private boolean away;
+    private Wire wire = Wire.WHOLE;
+
+    /** What every call passes on its way here: where tests lose it. */
+    public interface Wire {
+        Wire WHOLE = new Wire() {
+            @Override
+            public <T> Future<T> pass(Supplier<Future<T>> effect) {
+                return effect.get();
+            }
+        };
+
+        <T> Future<T> pass(Supplier<Future<T>> effect);
+    }
+
+    public synchronized void wire(Wire next) {
+        wire = next;
+    }
 
     public static StandInRegistry on(Vertx vertx) {
         var registry = new StandInRegistry();
@@ -127,6 +146,10 @@ public final class StandInRegistry {
         workspaces.remove(id);
     }
 
+    public synchronized Optional<ManagedWorkspace> find(UUID id) {
+        return Optional.ofNullable(workspaces.get(id));
+    }
+
     public synchronized ManagedWorkspace get(UUID id) {
         var found = workspaces.get(id);
         if (found == null) {
@@ -156,7 +179,7 @@ public final class StandInRegistry {
             synchronized (this) {
                 return away
                         ? Future.failedFuture(ApiError.unavailable("away"))
-                        : Future.succeededFuture(service.apply(question));
+                        : wire.pass(() -> Future.succeededFuture(service.apply(question)));
             }
         };
     }

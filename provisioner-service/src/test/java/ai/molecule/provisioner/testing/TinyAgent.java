@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.testing;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.jar.Attributes;
@@ -32,6 +33,8 @@ public final class TinyAgent {
             }
             out.putNextEntry(new JarEntry(entry));
             in.transferTo(out);
+            out.putNextEntry(new JarEntry("META-INF/molecule/adapters"));
+            out.write("echo\n".getBytes(StandardCharsets.UTF_8));
         }
         return jar;
     }

@@ -1,6 +1,7 @@
 package ai.molecule.registry.lifecycle;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.CollapseWorkspace;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.json.Json;
@@ -90,6 +91,18 @@ public final class LifecycleService {
                 })
                 .compose(changed -> purge ? store.purge(id).map(changed) : Future.succeededFuture(changed))
                 .map(changed -> Math.max(0, changed.size() - 1));
+    }
+
+    /** Serves {@link CollapseWorkspace}. */
+    public Future<CollapseWorkspace.Collapsed> collapse(CollapseWorkspace request) {
+        return store.collapse(request.workspaceId(), clock.instant())
+                .onSuccess(collapse -> {
+                    announce(collapse.removed());
+                    collapse.removed().forEach(one -> tokens.changed(one.workspaceId()));
+                })
+                .map(collapse -> new CollapseWorkspace.Collapsed(
+                        collapse.children(),
+                        collapse.removed().stream().map(Changed::workspaceId).toList()));
     }
 
     private static List<Intent> planRemoval(Branch branch, boolean confirmed) {

@@ -16,6 +16,12 @@ public interface LifecycleStore {
      */
     Future<List<Changed>> change(UUID workspaceId, Function<Branch, List<Intent>> plan, Instant now);
 
+    /** Removes everything below a workspace in such a transaction, and tells so. Fails with NOT_FOUND for an unknown workspace. */
+    Future<Collapse> collapse(UUID workspaceId, Instant now);
+
+    /** @param children the names of those that were directly below */
+    record Collapse(List<String> children, List<Changed> removed) {}
+
     /** Deletes a branch, removed members included, and every row that belongs to it. */
     Future<Void> purge(UUID workspaceId);
 

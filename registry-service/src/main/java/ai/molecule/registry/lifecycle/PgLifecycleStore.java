@@ -99,6 +99,16 @@ public final class PgLifecycleStore implements LifecycleStore {
     }
 
     @Override
+    public Future<Collapse> collapse(UUID workspaceId, Instant now) {
+        return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
+                .compose(locked -> readBranch(transaction, workspaceId))
+                .compose(branch -> apply(transaction, Plan.collapse(branch), now)
+                        .compose(removed -> PgTransitions.repeat(transaction, workspaceId, Plan.collapsed(branch))
+                                .map(told -> new Collapse(
+                                        branch.children().map(Member::name).toList(), removed)))));
+    }
+
+    @Override
     public Future<Void> purge(UUID workspaceId) {
         return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> transaction.preparedQuery(PURGE).execute(Tuple.of(workspaceId)))

@@ -39,6 +39,29 @@ final class Plan {
                 .toList();
     }
 
+    /** Everything below goes, as by a removal of each child. */
+    static List<Intent> collapse(Branch branch) {
+        if (branch.root().isEmpty()) {
+            throw ApiError.notFound("workspace not found");
+        }
+        return branch.descendants()
+                .flatMap(member -> intent(
+                        member,
+                        Desired.REMOVED,
+                        member.incarnation(),
+                        null,
+                        Trigger.REMOVAL,
+                        RecordedEvent.of("WORKSPACE_REMOVED")))
+                .toList();
+    }
+
+    static RecordedEvent collapsed(Branch branch) {
+        var payload = Json.object();
+        var names = payload.putArray("removed_children");
+        branch.children().map(Member::name).forEach(names::add);
+        return new RecordedEvent("WORKSPACE_COLLAPSED", payload);
+    }
+
     private static List<Intent> restart(SetDesired request, Branch branch) {
         var root = branch.root().orElseThrow(() -> ApiError.notFound("workspace not found"));
         var expected = request.expectedIncarnation();

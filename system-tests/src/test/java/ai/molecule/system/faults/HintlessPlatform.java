@@ -5,7 +5,7 @@ import ai.molecule.events.EventsConfig;
 import ai.molecule.events.EventsVerticle;
 import ai.molecule.provisioner.ProvisionerConfig;
 import ai.molecule.provisioner.ProvisionerVerticle;
-import ai.molecule.provisioner.process.AgentCommand;
+import ai.molecule.provisioner.process.AgentMark;
 import ai.molecule.proxy.ProxyConfig;
 import ai.molecule.proxy.ProxyVerticle;
 import ai.molecule.registry.RegistryConfig;
@@ -54,7 +54,7 @@ final class HintlessPlatform implements AutoCloseable {
     }
 
     static Optional<Long> agentOf(String workspaceId) {
-        String mark = AgentCommand.markOf(UUID.fromString(workspaceId));
+        String mark = AgentMark.workspaceArgument(UUID.fromString(workspaceId));
         return ProcessHandle.allProcesses()
                 .filter(one -> one.info()
                         .commandLine()

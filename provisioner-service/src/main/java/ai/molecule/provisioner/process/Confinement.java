@@ -1,0 +1,100 @@
+package ai.molecule.provisioner.process;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts limits around a command line, with what the machine has. By {@code setpriv} an agent gains no privileges, has no capabilities
+ * even as root, and is a user of its own where users are set aside for agents. By {@code prlimit} each of its processes may hold as much
+ * data as its tier says, and dumps no core. There is no group of processes, so neither CPU nor the sum of several is limited.
+ *
+ * @param setpriv the command with its options; empty where there is none that works
+ * @param prlimit null where there is none
+ */
+record Confinement(List<String> setpriv, @Nullable Path prlimit) {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Confinement.class);
+    private static final long MIB = 1024L * 1024;
+    private static final long TRY_SECONDS = 5;
+
+    private static final List<String> NO_CAPABILITIES = List.of("--inh-caps=-all", "--bounding-set=-all");
+
+    /** What this machine has; what it lacks is said once. {@code path} is searched. */
+    static Confinement ofThisMachine(String path) {
+        var prlimit = find("prlimit", path);
+        if (prlimit.isEmpty()) {
+            LOGGER.atWarn().log("this machine has no prlimit: memory limits of tiers are not enforced for processes");
+        }
+        return new Confinement(
+                find("setpriv", path).map(Confinement::whatWorks).orElse(List.of()), prlimit.orElse(null));
+    }
+
+    /** @param uid whose processes they shall be; null for our own user */
+    List<String> around(List<String> command, Limits limits, @Nullable Integer uid) {
+        List<String> whole = new ArrayList<>();
+        if (!setpriv.isEmpty()) {
+            whole.addAll(setpriv);
+            if (uid != null) {
+                whole.addAll(List.of("--reuid=" + uid, "--regid=" + uid, "--clear-groups"));
+            }
+            whole.add("--");
+        }
+        if (prlimit != null) {
+            whole.addAll(List.of(prlimit.toString(), "--core=0"));
+            if (limits.memoryMb() > 0) {
+                whole.add("--data=" + limits.memoryMb() * MIB);
+            }
+            whole.add("--");
+        }
+        whole.addAll(command);
+        return whole;
+    }
+
+    /** Whether another user can be taken on at all. */
+    boolean changesUsers() {
+        return setpriv.containsAll(NO_CAPABILITIES);
+    }
+
+    /** Only root may drop capabilities from the bounding set, and not in every container. */
+    private static List<String> whatWorks(Path setpriv) {
+        var withoutCapabilities = new ArrayList<>(List.of(setpriv.toString(), "--no-new-privs"));
+        withoutCapabilities.addAll(NO_CAPABILITIES);
+        var withoutNew = List.of(setpriv.toString(), "--no-new-privs");
+        return works(withoutCapabilities) ? withoutCapabilities : works(withoutNew) ? withoutNew : List.of();
+    }
+
+    private static boolean works(List<String> setpriv) {
+        var command = new ArrayList<>(setpriv);
+        command.addAll(List.of("--", "true"));
+        try {
+            var tried = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return tried.waitFor(TRY_SECONDS, TimeUnit.SECONDS) && tried.exitValue() == 0;
+        } catch (IOException absent) {
+            return false;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static Optional<Path> find(String program, String path) {
+        return Pattern.compile(File.pathSeparator)
+                .splitAsStream(path)
+                .map(folder -> Path.of(folder, program))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+}

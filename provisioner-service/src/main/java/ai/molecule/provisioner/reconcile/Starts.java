@@ -1,0 +1,140 @@
+package ai.molecule.provisioner.reconcile;
+
+import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.provisioner.backend.AgentProcess;
+import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.backend.Launch;
+import ai.molecule.provisioner.backend.StartRefused;
+import ai.molecule.provisioner.configs.InitialConfig;
+import ai.molecule.provisioner.configs.RequiredVariables;
+import ai.molecule.provisioner.instances.InstanceStore;
+import io.vertx.core.Future;
+import java.io.IOException;
+import java.time.Clock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Starting an agent, and taking over one that runs. To be called on a virtual thread that holds the workspace's lock. */
+final class Starts {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Starts.class);
+
+    /** Two workspaces choosing one port at the same moment is rare; this often in a row it is no coincidence. */
+    private static final int PORT_TRIES = 8;
+
+    private final RegistryCalls registry;
+    private final InstanceStore instances;
+    private final Backend backend;
+    private final InitialConfig initialConfig;
+    private final Watches watches;
+    private final RestartContexts contexts;
+    private final Clock clock;
+
+    Starts(
+            RegistryCalls registry,
+            InstanceStore instances,
+            Backend backend,
+            InitialConfig initialConfig,
+            Watches watches,
+            RestartContexts contexts,
+            Clock clock) {
+        this.registry = registry;
+        this.instances = instances;
+        this.backend = backend;
+        this.initialConfig = initialConfig;
+        this.watches = watches;
+        this.contexts = contexts;
+        this.clock = clock;
+    }
+
+    /** Nothing of the workspace runs any more. A start that cannot succeed ends in {@code failed}. */
+    void start(ManagedWorkspace workspace) throws IOException {
+        try {
+            begin(workspace);
+        } catch (StartRefused refused) {
+            LOGGER.atWarn()
+                    .addKeyValue("workspaceId", workspace.id())
+                    .addKeyValue("error", refused.error())
+                    .log("agent cannot be started");
+            registry.failed(workspace, refused.payload(), refused.lastError());
+            instances
+                    .failed(workspace.id(), workspace.incarnation(), refused.error(), clock.instant())
+                    .await();
+        }
+    }
+
+    /** The record comes first: whatever is made for the workspace after it will be found and taken away again. */
+    private void begin(ManagedWorkspace workspace) throws IOException {
+        var refusal = backend.refusal(workspace.runtime());
+        if (refusal.isPresent()) {
+            throw refusal.get();
+        }
+        requireEngine(workspace);
+        var secrets = registry.secrets(workspace);
+        int port = reservePort(workspace);
+        initialConfig.prepare(workspace).await();
+        RequiredVariables.check(backend.files(), workspace.id(), secrets).await();
+        String token = registry.issueToken(workspace);
+        var process = backend.start(new Launch(workspace, port, token, secrets)).await();
+        instances.running(workspace.id(), process, clock.instant()).await();
+        LOGGER.atInfo()
+                .addKeyValue("workspaceId", workspace.id())
+                .addKeyValue("incarnation", workspace.incarnation())
+                .addKeyValue("process", process.id())
+                .log("agent started");
+        announce(workspace, process, port);
+        contexts.tell(workspace, secrets.keySet());
+    }
+
+    /**
+     * Somebody waits for a first start, so an engine that cannot be asked fails it; a later start is tried again, for the engine
+     * may be back in a minute.
+     */
+    private void requireEngine(ManagedWorkspace workspace) {
+        if (workspace.incarnation() <= 1) {
+            backend.ping()
+                    .recover(away ->
+                            Future.failedFuture(new StartRefused("workspace start failed: " + away.getMessage())))
+                    .await();
+        }
+    }
+
+    /** The port goes into the record of the start, which from here on exists. */
+    private int reservePort(ManagedWorkspace workspace) throws IOException {
+        var instance = instances.find(workspace.id()).await();
+        Integer last = instance.isPresent() ? instance.get().port() : null;
+        for (int i = 0; i < PORT_TRIES; i++) {
+            var taken = instances.portsOfOthers(workspace.id()).await();
+            int port = backend.choosePort(last, taken).await();
+            if (instances
+                    .starting(workspace.id(), workspace.incarnation(), port, clock.instant())
+                    .await()) {
+                return port;
+            }
+        }
+        throw new IOException("no port could be reserved");
+    }
+
+    void adopt(Decision.Adopt adopt) throws IOException {
+        var workspace = adopt.workspace();
+        var port = adopt.instance().port();
+        if (port == null) {
+            throw new IOException("a process without a recorded port");
+        }
+        if (adopt.instance().process() == null) {
+            instances.running(workspace.id(), adopt.process(), clock.instant()).await();
+        }
+        announce(workspace, adopt.process(), port);
+        LOGGER.atInfo()
+                .addKeyValue("workspaceId", workspace.id())
+                .addKeyValue("process", adopt.process().id())
+                .log("running agent adopted");
+    }
+
+    private void announce(ManagedWorkspace workspace, AgentProcess process, int port) {
+        watches.begin(workspace.id(), process);
+        registry.recordEndpoint(
+                workspace, backend.url(workspace.id(), port), backend.internalUrl(workspace.id(), port));
+        watches.announced(workspace.id(), process);
+    }
+}

@@ -1,0 +1,51 @@
+package ai.molecule.provisioner.teams;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.UUID;
+
+/** The HTTP face of {@link TeamService}. */
+public final class TeamRoutes {
+
+    private final TeamService teams;
+
+    public TeamRoutes(TeamService teams) {
+        this.teams = teams;
+    }
+
+    /** 200 when the team is created; 400 without a config or a team in it; 404 unknown. */
+    public void expand(RoutingContext ctx) {
+        Answers.json(ctx, teams.expand(idOf(ctx)).map(TeamRoutes::expanded));
+    }
+
+    /** 200 when it is removed and stopped; 404 unknown. */
+    public void collapse(RoutingContext ctx) {
+        Answers.json(ctx, teams.collapse(idOf(ctx)).map(TeamRoutes::collapsed));
+    }
+
+    private static ObjectNode expanded(List<Item> team) {
+        var answer = Json.object().put("status", "expanded");
+        var children = answer.putArray("children");
+        team.forEach(child -> children.addObject()
+                .put("id", child.id().toString())
+                .put("name", child.name())
+                .put("role", child.role()));
+        return answer;
+    }
+
+    private static ObjectNode collapsed(List<String> names) {
+        var answer = Json.object().put("status", "collapsed");
+        names.forEach(answer.putArray("removed")::add);
+        return answer;
+    }
+
+    private static UUID idOf(RoutingContext ctx) {
+        return Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.invalid("invalid workspace ID"));
+    }
+}

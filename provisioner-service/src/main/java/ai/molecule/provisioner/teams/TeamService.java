@@ -1,0 +1,114 @@
+package ai.molecule.provisioner.teams;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.registry.CollapseWorkspace;
+import ai.molecule.common.bus.registry.CreateWorkspaces;
+import ai.molecule.common.bus.registry.CreateWorkspaces.Agent;
+import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
+import ai.molecule.common.bus.registry.ListManaged;
+import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
+import ai.molecule.provisioner.configs.ConfigFile;
+import io.vertx.core.Future;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes the team a template names, and takes it away again (registry contract, 5.8). */
+public final class TeamService {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(TeamService.class);
+
+    /** How long a collapse waits for the processes to end. The reconciler goes on after it. */
+    private static final Duration COLLAPSE_MAX = Duration.ofSeconds(15);
+
+    private final Bus bus;
+    private final TeamConfigs configs;
+    private final Function<UUID, Future<Void>> reconcile;
+
+    /** @param reconcile completes when the workspace was looked at and acted upon */
+    public TeamService(Bus bus, TeamConfigs configs, Function<UUID, Future<Void>> reconcile) {
+        this.bus = bus;
+        this.configs = configs;
+        this.reconcile = reconcile;
+    }
+
+    /** The members, which are created and on their way to start. */
+    Future<List<Item>> expand(UUID workspaceId) {
+        return find(workspaceId)
+                .compose(parent -> configs.ofWorkspaceNamed(parent.name())
+                        .map(config -> TeamMember.in(
+                                config.orElseThrow(() -> ApiError.invalid("no config found for workspace"))))
+                        .compose(members -> items(parent, members)))
+                .compose(items -> bus.call(CreateWorkspaces.CONTRACT, new CreateWorkspaces(items, workspaceId))
+                        .map(created -> items));
+    }
+
+    /** The names of those directly below, once nothing of the team runs any more. */
+    Future<List<String>> collapse(UUID workspaceId) {
+        return bus.call(CollapseWorkspace.CONTRACT, new CollapseWorkspace(workspaceId))
+                .compose(collapsed -> Future.join(
+                                collapsed.removed().stream().map(reconcile).toList())
+                        .timeout(COLLAPSE_MAX.toMillis(), TimeUnit.MILLISECONDS)
+                        .onFailure(late -> LOGGER.atWarn()
+                                .addKeyValue("workspaceId", workspaceId)
+                                .addKeyValue("reason", late.toString())
+                                .log("collapsed, but not every process is known to have stopped yet"))
+                        .transform(stopped -> Future.succeededFuture(collapsed.children())));
+    }
+
+    private Future<ManagedWorkspace> find(UUID workspaceId) {
+        return bus.call(ListManaged.CONTRACT, ListManaged.one(workspaceId))
+                .map(page -> page.workspaces().stream()
+                        .filter(workspace -> workspace.desired() != Desired.REMOVED)
+                        .findFirst()
+                        .orElseThrow(() -> ApiError.notFound("workspace not found")));
+    }
+
+    private Future<List<Item>> items(ManagedWorkspace parent, List<TeamMember> members) {
+        var all = members.stream().map(member -> item(parent, member)).toList();
+        return Future.all(all).map(made -> made.<Item>list());
+    }
+
+    private Future<Item> item(ManagedWorkspace parent, TeamMember member) {
+        Future<Optional<String>> config = member.config().isEmpty()
+                ? Future.succeededFuture(Optional.empty())
+                : configs.ofTemplate(member.config());
+        return config.map(found -> new Item(
+                UUID.randomUUID(),
+                parent.id(),
+                member.name(),
+                member.role(),
+                agent(parent, member, found),
+                0,
+                0,
+                List.of(),
+                Map.of(),
+                null,
+                true));
+    }
+
+    /** As its template says; one that is not there leaves the defaults. */
+    private static Agent agent(ManagedWorkspace parent, TeamMember member, Optional<String> config) {
+        var file = config.map(text -> ConfigFile.of(text.getBytes(StandardCharsets.UTF_8)));
+        return new Agent(
+                file.flatMap(ConfigFile::runtime).orElse(null),
+                file.flatMap(ConfigFile::model).orElse(null),
+                parent.tier(),
+                config.isPresent() ? member.config() : null,
+                false,
+                null,
+                null,
+                null,
+                null,
+                1);
+    }
+}

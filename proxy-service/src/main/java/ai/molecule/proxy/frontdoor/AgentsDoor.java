@@ -1,0 +1,76 @@
+package ai.molecule.proxy.frontdoor;
+
+import ai.molecule.common.auth.AgentsEntrance;
+import ai.molecule.common.auth.Bearer;
+import ai.molecule.common.auth.Credentials;
+import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.bus.registry.VerifyToken.Holder;
+import ai.molecule.common.config.PlatformConfig;
+import ai.molecule.common.json.Json;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpServerRequest;
+
+/**
+ * The same front door where agents' containers reach it. Who comes this way is no user of this machine: every request carries a
+ * live token, no development hatch opens, and what is an administrator's asks for an administrator's or organisation's token.
+ * What passes is marked ({@link AgentsEntrance}) and goes on like any other.
+ */
+public final class AgentsDoor implements Handler<HttpServerRequest> {
+
+    private final PlatformConfig config;
+    private final Credentials credentials;
+    private final Handler<HttpServerRequest> door;
+
+    /** @param door takes what passed */
+    public AgentsDoor(PlatformConfig config, Credentials credentials, Handler<HttpServerRequest> door) {
+        this.config = config;
+        this.credentials = credentials;
+        this.door = door;
+    }
+
+    @Override
+    public void handle(HttpServerRequest request) {
+        request.pause(); // until it is known who asks
+        mayPass(request)
+                .onSuccess(pass -> {
+                    request.resume();
+                    if (pass) {
+                        request.headers().set(AgentsEntrance.HEADER, "1");
+                        door.handle(request);
+                    } else {
+                        refuse(request, 401, "missing workspace auth token");
+                    }
+                })
+                .onFailure(unknown -> {
+                    request.resume();
+                    refuse(request, 503, "platform_unavailable");
+                });
+    }
+
+    private Future<Boolean> mayPass(HttpServerRequest request) {
+        String bearer = Bearer.of(request);
+        if (bearer == null || isCanvas(request)) {
+            return Future.succeededFuture(false);
+        }
+        String adminToken = config.adminToken();
+        if (adminToken != null && Tokens.same(bearer, adminToken)) {
+            return Future.succeededFuture(true);
+        }
+        return credentials
+                .verify(bearer, null)
+                .map(verdict -> verdict.workspaceHolder() != null || verdict.holder() == Holder.ORGANISATION);
+    }
+
+    /** Agents hear what concerns them; all there is to hear is for people. */
+    private static boolean isCanvas(HttpServerRequest request) {
+        return "/ws".equals(request.path()) && !request.headers().contains("X-Workspace-ID");
+    }
+
+    private static void refuse(HttpServerRequest request, int status, String error) {
+        request.response()
+                .setStatusCode(status)
+                .putHeader("Content-Type", "application/json")
+                .end(Json.object().put("error", error).toString());
+    }
+}

@@ -1,0 +1,85 @@
+package ai.molecule.proxy.frontdoor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.molecule.common.auth.AgentsEntrance;
+import ai.molecule.common.auth.Credentials;
+import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.bus.registry.VerifyToken.Holder;
+import ai.molecule.common.bus.registry.VerifyToken.Verdict;
+import ai.molecule.common.testing.TestConfig;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.client.HttpResponse;
+import io.vertx.ext.web.client.WebClient;
+import io.vertx.junit5.VertxExtension;
+import java.util.Base64;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** In development, where a user of this machine needs no token, an agent in a container does. */
+@ExtendWith(VertxExtension.class)
+class EnteringFromAgentsNetworksTest {
+
+    private static final String HASH = Base64.getEncoder().encodeToString(Tokens.hash("agents-token"));
+
+    @SuppressWarnings("NullAway.Init")
+    private WebClient client;
+
+    private int port;
+
+    @BeforeEach
+    void open(Vertx vertx) {
+        Credentials credentials = question -> Future.succeededFuture(
+                HASH.equals(question.tokenHash())
+                        ? new Verdict(Holder.WORKSPACE, UUID.randomUUID(), 1, null, true, true)
+                        : new Verdict(Holder.NOBODY, null, null, null, true, false));
+        var door = new AgentsDoor(
+                TestConfig.platform("MOLECULE_ENV", "development"),
+                credentials,
+                request -> request.body()
+                        .onSuccess(body -> request.response()
+                                .end("marked=%s body=%s".formatted(AgentsEntrance.took(request), body))));
+        port = vertx.createHttpServer()
+                .requestHandler(door)
+                .listen(0, "127.0.0.1")
+                .await()
+                .actualPort();
+        client = WebClient.create(vertx);
+    }
+
+    @Test
+    void a_live_token_passes_with_its_body_and_is_marked() {
+        var answer = send("/registry/register", "Authorization", "Bearer agents-token");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.bodyAsString()).isEqualTo("marked=true body=the body");
+    }
+
+    @Test
+    void nobody_passes_without_a_live_token() {
+        for (String bearer : new String[] {"", "Bearer ", "Bearer other", "Basic agents-token"}) {
+            var answer = send("/workspaces", "Authorization", bearer);
+
+            assertThat(answer.statusCode()).isEqualTo(401);
+            assertThat(answer.bodyAsString()).isEqualTo("{\"error\":\"missing workspace auth token\"}");
+        }
+    }
+
+    @Test
+    void an_agent_listens_as_itself_and_not_as_a_canvas() {
+        assertThat(send("/ws", "Authorization", "Bearer agents-token").statusCode())
+                .isEqualTo(401);
+    }
+
+    private HttpResponse<Buffer> send(String path, String header, String value) {
+        return client.request(HttpMethod.POST, port, "127.0.0.1", path)
+                .putHeader(header, value)
+                .sendBuffer(Buffer.buffer("the body"))
+                .await();
+    }
+}

@@ -1,0 +1,103 @@
+package ai.molecule.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Agents in number, in trouble, and with a past. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ManyAgentsIT {
+
+    private static final Duration SOON = Duration.ofMinutes(3);
+
+    private Platform platform;
+
+    @BeforeAll
+    void start(@TempDir Path data) {
+        platform = Platform.up(data, "--no-demo");
+    }
+
+    @AfterAll
+    void stop() {
+        platform.close();
+    }
+
+    @Test
+    void twenty_created_at_once_all_come_online() {
+        var ids = IntStream.range(0, 20)
+                .mapToObj(i -> platform.create("Twentieth " + i, "echo", null))
+                .toList();
+
+        await().atMost(SOON).until(() -> ids.stream()
+                .allMatch(id -> platform.status(id).equals("online")));
+
+        ids.forEach(id -> platform.delete("/workspaces/" + id));
+    }
+
+    @Test
+    void a_killed_agent_is_online_again_and_hears_of_its_restart_and_everybody_how_it_ended() {
+        String id = platform.create("Mortal", "echo", null);
+        platform.awaitStatus(id, "online");
+        var before = platform.agentProcess(id);
+
+        before.destroyForcibly();
+
+        await().atMost(SOON)
+                .until(() -> before.isAlive() == false
+                        && last(id, "WORKSPACE_OFFLINE").path("exit").asText().equals("killed by SIGKILL"));
+        platform.awaitStatus(id, "online");
+        assertThat(last(id, "WORKSPACE_OFFLINE").path("log_tail").asText()).contains("agent listening");
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(platform.get("/workspaces/" + id + "/activity")
+                                .toString())
+                        .contains("system:restart-context"));
+    }
+
+    @Test
+    void an_agent_that_cannot_run_ends_in_failed_with_its_last_words() throws IOException {
+        String id = platform.create("Broken", "echo", null);
+        platform.awaitStatus(id, "online");
+        Files.writeString(platform.data().resolve("workspaces/" + id + "/configs/config.yaml"), "a2a: [\n");
+
+        platform.post(200, "/workspaces/" + id + "/restart", "");
+
+        await().atMost(SOON).until(() -> platform.status(id).equals("failed"));
+        var failed = last(id, "WORKSPACE_PROVISION_FAILED");
+        assertThat(failed.path("error").asText())
+                .startsWith("agent died 5 times within 10 minutes, last with exit code 1; its last lines:\n")
+                .contains("is not YAML");
+        assertThat(failed.path("log_tail").asText()).contains("[FAIL] Configuration");
+    }
+
+    @Test
+    void a_runtime_whose_adapter_is_not_there_fails_with_one_sentence() {
+        String id = platform.create("Assistant", "claude-code", null);
+
+        platform.awaitStatus(id, "failed");
+
+        assertThat(last(id, "WORKSPACE_PROVISION_FAILED").path("error").asText())
+                .isEqualTo("runtime \"claude-code\" cannot run here yet: it needs the adapter cli, and the agents' runtime"
+                        + " has delegate, echo");
+        assertThat(platform.get("/workspaces/" + id).path("runtime").asText()).isEqualTo("claude-code");
+    }
+
+    private JsonNode last(String id, String type) {
+        return StreamSupport.stream(platform.get("/events/" + id).spliterator(), false)
+                .filter(event -> event.path("event_type").asText().equals(type))
+                .findFirst()
+                .map(event -> event.path("payload"))
+                .orElse(Platform.JSON.createObjectNode());
+    }
+}
