@@ -7,10 +7,12 @@ import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.bus.registry.RecordEndpoint;
+import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.bus.registry.VerifyToken;
+import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -63,6 +65,7 @@ public final class StandInRegistry {
                         bus.serve(SecretsFor.CONTRACT, registry.answering(question -> registry.secrets)),
                         bus.serve(RecordEndpoint.CONTRACT, registry.answering(registry::record)),
                         bus.serve(Transition.CONTRACT, registry.answering(registry::transition)),
+                        bus.serve(ResolveRoute.CONTRACT, registry.answering(registry::route)),
                         bus.serve(SetDesired.CONTRACT, registry.answering(registry::setDesired)),
                         bus.serve(
                                 VerifyToken.CONTRACT,
@@ -77,17 +80,21 @@ public final class StandInRegistry {
     }
 
     public synchronized UUID create(String runtime, @Nullable UUID parentId) {
+        return create("Agent \"" + UUID.randomUUID() + "\"", runtime, null, parentId);
+    }
+
+    public synchronized UUID create(String name, String runtime, @Nullable String template, @Nullable UUID parentId) {
         var id = UUID.randomUUID();
         workspaces.put(
                 id,
                 new ManagedWorkspace(
                         id,
-                        "Agent \"" + id + "\"",
+                        name,
                         "tests: things",
                         2,
                         runtime,
                         null,
-                        null,
+                        template,
                         parentId,
                         null,
                         "none",
@@ -191,6 +198,25 @@ public final class StandInRegistry {
                 .filter(workspace -> after == null || workspace.id().toString().compareTo(after.toString()) > 0)
                 .limit(question.limit())
                 .toList());
+    }
+
+    private ResolveRoute.Route route(ResolveRoute question) {
+        var found = workspaces.get(question.target());
+        return found == null
+                ? new ResolveRoute.Route(
+                        false, false, "", null, false, Delivery.PUSH, WorkspaceStatus.REMOVED, false, "", 0, 0)
+                : new ResolveRoute.Route(
+                        true,
+                        true,
+                        found.name(),
+                        null,
+                        false,
+                        Delivery.PUSH,
+                        found.status(),
+                        false,
+                        found.runtime(),
+                        found.incarnation(),
+                        found.version());
     }
 
     private IssueStartToken.Issued issue(IssueStartToken question) {
