@@ -2,6 +2,8 @@ package ai.molecule.provisioner.testing;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.registry.CollapseWorkspace;
+import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
@@ -35,6 +37,7 @@ public final class StandInRegistry {
     private final List<Transition> transitions = new ArrayList<>();
     private final List<RecordEndpoint> endpoints = new ArrayList<>();
     private final List<SetDesired> wishes = new ArrayList<>();
+    private final List<CreateWorkspaces> creations = new ArrayList<>();
     private final List<IssueStartToken> tokens = new ArrayList<>();
     private SecretsFor.Bundle secrets = new SecretsFor.Bundle(Map.of(), List.of());
     private boolean away;
@@ -66,6 +69,8 @@ public final class StandInRegistry {
                         bus.serve(RecordEndpoint.CONTRACT, registry.answering(registry::record)),
                         bus.serve(Transition.CONTRACT, registry.answering(registry::transition)),
                         bus.serve(ResolveRoute.CONTRACT, registry.answering(registry::route)),
+                        bus.serve(CreateWorkspaces.CONTRACT, registry.answering(registry::createAll)),
+                        bus.serve(CollapseWorkspace.CONTRACT, registry.answering(registry::collapse)),
                         bus.serve(SetDesired.CONTRACT, registry.answering(registry::setDesired)),
                         bus.serve(
                                 VerifyToken.CONTRACT,
@@ -177,6 +182,10 @@ public final class StandInRegistry {
         return List.copyOf(wishes);
     }
 
+    public synchronized List<CreateWorkspaces> creations() {
+        return List.copyOf(creations);
+    }
+
     public synchronized List<IssueStartToken> tokens() {
         return List.copyOf(tokens);
     }
@@ -242,6 +251,26 @@ public final class StandInRegistry {
             change(before.id(), transition.to(), before.desired(), 0);
         }
         return new Transition.Outcome(applies, get(before.id()).status());
+    }
+
+    private CreateWorkspaces.Created createAll(CreateWorkspaces request) {
+        creations.add(request);
+        return new CreateWorkspaces.Created(request.workspaces().stream()
+                .map(item -> new CreateWorkspaces.Entry(item.id(), WorkspaceStatus.PROVISIONING))
+                .toList());
+    }
+
+    private CollapseWorkspace.Collapsed collapse(CollapseWorkspace request) {
+        if (!workspaces.containsKey(request.workspaceId())) {
+            throw ApiError.notFound("workspace not found");
+        }
+        var below = workspaces.values().stream()
+                .filter(other -> request.workspaceId().equals(other.parentId()))
+                .toList();
+        below.forEach(child -> remove(child.id()));
+        return new CollapseWorkspace.Collapsed(
+                below.stream().map(ManagedWorkspace::name).toList(),
+                below.stream().map(ManagedWorkspace::id).toList());
     }
 
     private SetDesired.Done setDesired(SetDesired wish) {
