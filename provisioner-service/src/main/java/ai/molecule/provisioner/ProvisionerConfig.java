@@ -66,7 +66,8 @@ public record ProvisionerConfig(
             return null;
         }
         if (!first.matches("[1-9][0-9]{2,8}") || !"root".equals(System.getProperty("user.name"))) {
-            throw new IllegalArgumentException("MOLECULE_AGENT_UIDS must be a number from 100 to 999999999, and needs root");
+            throw new IllegalArgumentException(
+                    "MOLECULE_AGENT_UIDS must be a number from 100 to 999999999, and needs root");
         }
         return Integer.valueOf(first);
     }

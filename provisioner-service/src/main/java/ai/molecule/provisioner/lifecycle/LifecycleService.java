@@ -10,8 +10,8 @@ import ai.molecule.common.bus.registry.SetDesired.Action;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
-import ai.molecule.provisioner.templates.AgentConfigs;
 import ai.molecule.provisioner.configs.ConfigFile;
+import ai.molecule.provisioner.templates.AgentConfigs;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
@@ -40,8 +40,7 @@ public final class LifecycleService {
     private final Function<UUID, Future<Void>> reconcile;
 
     /** @param reconcile completes when the workspace was looked at and acted upon */
-    public LifecycleService(
-            Bus bus, Backend backend, AgentConfigs configs, Function<UUID, Future<Void>> reconcile) {
+    public LifecycleService(Bus bus, Backend backend, AgentConfigs configs, Function<UUID, Future<Void>> reconcile) {
         this.bus = bus;
         this.backend = backend;
         this.configs = configs;
@@ -67,13 +66,14 @@ public final class LifecycleService {
         if (!wish.asksForTemplate() && !wish.reset()) {
             return Future.succeededFuture(AgentConfigs.EXISTING);
         }
-        return bus.call(ListManaged.CONTRACT, ListManaged.one(workspaceId)).compose(page -> page.workspaces().stream()
-                .filter(workspace -> workspace.desired() != Desired.REMOVED)
-                .findFirst()
-                .map(workspace -> forgetSessions(workspace, wish)
-                        .compose(forgotten -> configs.reapply(
-                                workspaceId, workspace.name(), workspace.runtime(), wish.ofTemplates())))
-                .orElse(Future.succeededFuture(AgentConfigs.EXISTING)));
+        return bus.call(ListManaged.CONTRACT, ListManaged.one(workspaceId))
+                .compose(page -> page.workspaces().stream()
+                        .filter(workspace -> workspace.desired() != Desired.REMOVED)
+                        .findFirst()
+                        .map(workspace -> forgetSessions(workspace, wish)
+                                .compose(forgotten -> configs.reapply(
+                                        workspaceId, workspace.name(), workspace.runtime(), wish.ofTemplates())))
+                        .orElse(Future.succeededFuture(AgentConfigs.EXISTING)));
     }
 
     private Future<?> forgetSessions(ManagedWorkspace workspace, RestartWish wish) {

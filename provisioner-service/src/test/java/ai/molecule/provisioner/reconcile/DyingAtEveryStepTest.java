@@ -311,7 +311,13 @@ class DyingAtEveryStepTest {
         }
         var contexts = new RestartContexts(time -> Future.failedFuture("not here"), new Bus(vertx), clock);
         var starts = new Starts(
-                registry, instances, backend, new AgentConfigs(provisioned.files(), new Templates(vertx, data.resolve("templates"))), watches, contexts, clock);
+                registry,
+                instances,
+                backend,
+                new AgentConfigs(provisioned.files(), new Templates(vertx, data.resolve("templates"))),
+                watches,
+                contexts,
+                clock);
         var steps = new Steps(registry, instances, backend, starts, watches, deaths, clock);
         return new Reconciler(registry, instances, backend, watches, PLAN, steps, lookAgain, clock);
     }

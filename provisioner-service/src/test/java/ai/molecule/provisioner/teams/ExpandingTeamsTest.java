@@ -72,11 +72,12 @@ class ExpandingTeamsTest {
         assertThat(scout.tier()).isEqualTo(2);
         assertThat(creation.workspaces().getLast().agent().template()).isNull();
         assertThat(answer)
-                .isEqualTo(("200 {\"status\":\"expanded\",\"children\":[{\"id\":\"%s\",\"name\":\"Scout One\",\"role\":\"finds\"},"
-                                + "{\"id\":\"%s\",\"name\":\"nowhere\",\"role\":null}]}")
-                        .formatted(
-                                creation.workspaces().getFirst().id(),
-                                creation.workspaces().getLast().id()));
+                .isEqualTo(
+                        ("200 {\"status\":\"expanded\",\"children\":[{\"id\":\"%s\",\"name\":\"Scout One\",\"role\":\"finds\"},"
+                                        + "{\"id\":\"%s\",\"name\":\"nowhere\",\"role\":null}]}")
+                                .formatted(
+                                        creation.workspaces().getFirst().id(),
+                                        creation.workspaces().getLast().id()));
     }
 
     @Test
@@ -105,9 +106,10 @@ class ExpandingTeamsTest {
         String answer = post(id, "collapse", "");
 
         assertThat(answer)
-                .isEqualTo("200 " + Json.object()
-                        .put("status", "collapsed")
-                        .set("removed", Json.MAPPER.createArrayNode().add(name)));
+                .isEqualTo("200 "
+                        + Json.object()
+                                .put("status", "collapsed")
+                                .set("removed", Json.MAPPER.createArrayNode().add(name)));
         assertThat(Processes.alive(pid)).isFalse();
         assertThat(data.resolve("workspaces/" + child)).doesNotExist();
         assertThat(post(UUID.randomUUID(), "collapse", "")).isEqualTo("404 {\"error\":\"workspace not found\"}");
@@ -134,10 +136,12 @@ class ExpandingTeamsTest {
         Files.writeString(session, "{}");
 
         assertThat(post(id, "restart", ""))
-                .isEqualTo("200 {\"status\":\"provisioning\",\"config_dir\":\"existing-volume\",\"reset_session\":false}");
+                .isEqualTo(
+                        "200 {\"status\":\"provisioning\",\"config_dir\":\"existing-volume\",\"reset_session\":false}");
         assertThat(session).exists();
         assertThat(post(id, "restart", "{\"reset\":true}"))
-                .isEqualTo("200 {\"status\":\"provisioning\",\"config_dir\":\"existing-volume\",\"reset_session\":true}");
+                .isEqualTo(
+                        "200 {\"status\":\"provisioning\",\"config_dir\":\"existing-volume\",\"reset_session\":true}");
         assertThat(session).doesNotExist();
     }
 
@@ -147,7 +151,8 @@ class ExpandingTeamsTest {
         var id = started();
 
         assertThat(post(id, "restart", body)).isEqualTo("400 {\"error\":\"invalid request body\"}");
-        assertThat(post(id, "restart", "{\"template\":\"../../etc\"}")).isEqualTo("400 {\"error\":\"invalid template\"}");
+        assertThat(post(id, "restart", "{\"template\":\"../../etc\"}"))
+                .isEqualTo("400 {\"error\":\"invalid template\"}");
 
         assertThat(provisioning.registry.wishes()).isEmpty();
         assertThat(Processes.alive(provisioning.pid(id))).isTrue();
