@@ -54,6 +54,16 @@ public interface Backend {
      */
     Future<Map<UUID, AgentProcess>> findAll();
 
+    /**
+     * Tells who stands under whom now. A backend that fences agents off moves the fences; a workspace not among the keys is left as
+     * it is.
+     *
+     * @param parents by workspace; an empty value for a root
+     */
+    default Future<Void> place(Map<UUID, Optional<UUID>> parents) {
+        return Future.succeededFuture();
+    }
+
     /** Completes when the process ends, however long that takes. May miss the end of a process that is not our child. */
     Future<Void> exitOf(AgentProcess process);
 
