@@ -3,6 +3,7 @@ package ai.molecule.provisioner;
 import ai.molecule.common.config.Env;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.provisioner.backend.BackendKind;
+import ai.molecule.provisioner.docker.DockerSettings;
 import ai.molecule.provisioner.process.ProcessSettings;
 import ai.molecule.provisioner.reconcile.ReconcileSettings;
 import ai.molecule.provisioner.reconcile.RestartSchedule;
@@ -14,14 +15,20 @@ import org.jspecify.annotations.Nullable;
  * Everything the provisioner reads from its environment.
  *
  * @param port {@code PROVISIONER_PORT}, default 8083; 0 lets the system choose
- * @param backend {@code MOLECULE_BACKEND}: process or none, default none
+ * @param backend {@code MOLECULE_BACKEND}: process, docker or none, default none
  * @param process for the process backend: {@code MOLECULE_DATA} (required with it), {@code MOLECULE_RUNTIME_JAR} (required with
  *     it), {@code PLATFORM_URL} (default http://127.0.0.1:8080), {@code MOLECULE_AGENT_LIFELINE}, {@code PATH}, {@code LANG},
  *     {@code MOLECULE_HEARTBEAT_SECONDS} (default 30), {@code MOLECULE_STOP_SECONDS} (default 5)
+ * @param docker for the docker backend: see {@link DockerSettings}
  * @param reconcile {@code MOLECULE_SWEEP_SECONDS} (default 15), {@code MOLECULE_PROVISION_TIMEOUT_SECONDS} (default 600)
  */
 public record ProvisionerConfig(
-        PlatformConfig platform, int port, BackendKind backend, ProcessSettings process, ReconcileSettings reconcile) {
+        PlatformConfig platform,
+        int port,
+        BackendKind backend,
+        ProcessSettings process,
+        DockerSettings docker,
+        ReconcileSettings reconcile) {
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
     public static ProvisionerConfig fromEnv(Map<String, String> variables) {
@@ -44,6 +51,7 @@ public record ProvisionerConfig(
                         env.text("LANG", "C.UTF-8"),
                         env.seconds("MOLECULE_HEARTBEAT_SECONDS", 30),
                         env.seconds("MOLECULE_STOP_SECONDS", 5)),
+                DockerSettings.fromEnv(env),
                 new ReconcileSettings(
                         env.seconds("MOLECULE_SWEEP_SECONDS", 15),
                         env.seconds("MOLECULE_PROVISION_TIMEOUT_SECONDS", 600),

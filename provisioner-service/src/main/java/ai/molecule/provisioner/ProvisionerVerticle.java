@@ -7,6 +7,7 @@ import ai.molecule.common.service.ServiceContext;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.NoBackend;
 import ai.molecule.provisioner.configs.InitialConfig;
+import ai.molecule.provisioner.docker.DockerBackend;
 import ai.molecule.provisioner.instances.PgInstanceStore;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleService;
@@ -84,6 +85,7 @@ public final class ProvisionerVerticle extends VerticleBase {
     private Backend backend() {
         return switch (config.backend()) {
             case NONE -> new NoBackend();
+            case DOCKER -> new DockerBackend(vertx, config.docker());
             case PROCESS ->
                 new ProcessBackend(
                         vertx,

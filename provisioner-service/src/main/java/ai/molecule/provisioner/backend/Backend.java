@@ -32,8 +32,13 @@ public interface Backend {
      */
     Future<Integer> choosePort(@Nullable Integer last, Set<Integer> taken);
 
-    /** Where the platform and other agents reach the workspace's agent, given the port chosen for it. */
+    /** Where the platform reaches the workspace's agent, given the port chosen for it. */
     String url(UUID workspaceId, int port);
+
+    /** Where other agents reach it, when that is another way. */
+    default String internalUrl(UUID workspaceId, int port) {
+        return url(workspaceId, port);
+    }
 
     /** Starts an agent and completes when its process exists, long before it answers. Fails with {@link StartRefused}. */
     Future<AgentProcess> start(Launch launch);

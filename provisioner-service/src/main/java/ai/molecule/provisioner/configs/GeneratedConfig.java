@@ -4,14 +4,14 @@ import ai.molecule.common.bus.registry.ManagedWorkspace;
 import java.util.Set;
 
 /** The {@code config.yaml} of a workspace that came without one (registry contract, 11.2). */
-final class GeneratedConfig {
+public final class GeneratedConfig {
 
     /** Runtimes that time out by themselves; all others get an explicit "never". */
     private static final Set<String> OWN_TIMEOUT = Set.of("langgraph", "deepagents");
 
     private GeneratedConfig() {}
 
-    static String of(ManagedWorkspace workspace) {
+    public static String of(ManagedWorkspace workspace) {
         var yaml = new StringBuilder();
         yaml.append("name: ").append(quoted(workspace.name())).append('\n');
         yaml.append("description: ")

@@ -1,15 +1,13 @@
 package ai.molecule.provisioner.process;
 
+import ai.molecule.provisioner.backend.LogTail;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.List;
 
 /**
  * What an agent printed: {@code agent.log}, and the one before in {@code agent.log.1}. The agent appends by itself, so its log
@@ -19,9 +17,6 @@ record AgentLog(Path file, long bytesMax) {
 
     /** Beyond this the log is cut at the next sweep; with the older file an agent keeps at most about twice as much. */
     static final long BYTES_MAX = 10L * 1024 * 1024;
-
-    private static final int TAIL_BYTES_MAX = 4096;
-    private static final int TAIL_LINES_MAX = 20;
 
     static AgentLog of(AgentFolder folder) {
         return new AgentLog(folder.log(), BYTES_MAX);
@@ -59,16 +54,11 @@ record AgentLog(Path file, long bytesMax) {
             return "";
         }
         try (var log = new RandomAccessFile(file.toFile(), "r")) {
-            long start = Math.max(0, log.length() - TAIL_BYTES_MAX);
+            long start = Math.max(0, log.length() - LogTail.BYTES_MAX);
             byte[] bytes = new byte[(int) (log.length() - start)];
             log.seek(start);
             log.readFully(bytes);
-            String text = StandardCharsets.UTF_8.decode(ByteBuffer.wrap(bytes)).toString();
-            List<String> lines = text.lines()
-                    .skip(start > 0 ? 1 : 0) // the first is cut
-                    .map(line -> line.replaceAll("\\p{Cntrl}", " ").stripTrailing())
-                    .toList();
-            return String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES_MAX), lines.size()));
+            return LogTail.of(bytes, start > 0);
         }
     }
 

@@ -1,8 +1,10 @@
 package ai.molecule.provisioner.process;
 
+import ai.molecule.provisioner.backend.AgentEnvironment;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.FilePath;
+import ai.molecule.provisioner.backend.FreePorts;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
@@ -13,6 +15,7 @@ import io.vertx.core.buffer.Buffer;
 import java.io.File;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -172,7 +175,7 @@ public final class ProcessBackend implements Backend {
         files.writeNow(workspace.id(), Root.CONFIGS, Map.of(TOKEN, Buffer.buffer(launch.token())));
         AgentLog.of(folder).rotate();
         builder.environment().clear();
-        builder.environment().putAll(AgentEnvironment.of(settings, folder, launch));
+        builder.environment().putAll(environment(folder).of(launch, launch.port()));
         builder.directory(folder.workspace().toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.log().toFile()))
@@ -180,6 +183,19 @@ public final class ProcessBackend implements Backend {
         var child = builder.start();
         children.put(workspace.id(), child);
         return LiveProcess.named(child.pid(), LiveProcess.startOrNow(child.toHandle()));
+    }
+
+    private AgentEnvironment environment(AgentFolder folder) {
+        Map<String, String> place = new HashMap<>();
+        place.put("PATH", settings.path());
+        place.put("LANG", settings.lang());
+        place.put("HOME", folder.workspace().toString());
+        place.put("PLUGINS_DIR", folder.plugins().toString());
+        if (settings.lifeline() != null) {
+            place.put("MOLECULE_LIFELINE", "stdin");
+        }
+        return new AgentEnvironment(
+                place, folder.configs().toString(), settings.platformUrl(), HOST, settings.heartbeat());
     }
 
     private File stdin() throws IOException {

@@ -55,8 +55,8 @@ final class RegistryCalls {
         return bundle.values();
     }
 
-    boolean recordEndpoint(ManagedWorkspace workspace, String url) {
-        var endpoint = new RecordEndpoint(workspace.id(), workspace.incarnation(), url, url);
+    boolean recordEndpoint(ManagedWorkspace workspace, String url, String internalUrl) {
+        var endpoint = new RecordEndpoint(workspace.id(), workspace.incarnation(), url, internalUrl);
         return bus.call(RecordEndpoint.CONTRACT, endpoint).await().current();
     }
 

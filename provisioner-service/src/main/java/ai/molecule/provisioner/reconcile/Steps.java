@@ -8,6 +8,7 @@ import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.configs.InitialConfig;
 import ai.molecule.provisioner.instances.InstanceStore;
+import io.vertx.core.Future;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.Map;
@@ -79,6 +80,7 @@ final class Steps {
             if (refusal.isPresent()) {
                 throw refusal.get();
             }
+            requireEngine(workspace);
             initialConfig.prepare(workspace).await();
             var secrets = registry.secrets(workspace);
             int port = reservePort(workspace);
@@ -100,6 +102,18 @@ final class Steps {
             registry.failed(workspace, Map.of("error", refused.error()), refused.lastError());
             instances
                     .failed(workspace.id(), workspace.incarnation(), refused.error(), clock.instant())
+                    .await();
+        }
+    }
+
+    /**
+     * Somebody waits for a first start, so an engine that cannot be asked fails it; a later start is tried again, for the engine
+     * may be back in a minute.
+     */
+    private void requireEngine(ManagedWorkspace workspace) {
+        if (workspace.incarnation() <= 1) {
+            backend.ping()
+                    .recover(away -> Future.failedFuture(new StartRefused("workspace start failed: " + away.getMessage())))
                     .await();
         }
     }
@@ -138,7 +152,8 @@ final class Steps {
 
     private void announce(ManagedWorkspace workspace, AgentProcess process, int port) {
         watches.begin(workspace.id(), process);
-        registry.recordEndpoint(workspace, backend.url(workspace.id(), port));
+        registry.recordEndpoint(
+                workspace, backend.url(workspace.id(), port), backend.internalUrl(workspace.id(), port));
         watches.announced(workspace.id(), process);
     }
 

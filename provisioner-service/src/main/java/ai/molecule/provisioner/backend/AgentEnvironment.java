@@ -1,49 +1,47 @@
-package ai.molecule.provisioner.process;
+package ai.molecule.provisioner.backend;
 
 import ai.molecule.common.workspaces.ReservedVariables;
-import ai.molecule.provisioner.backend.Launch;
-import ai.molecule.provisioner.backend.StartRefused;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The whole environment of an agent: these names and its secrets, and no others. The platform's own credentials are never among
- * them, and no secret takes one of these names.
+ * The whole environment a backend gives an agent: these names, what the place itself sets, and the agent's secrets. The platform's
+ * own credentials are never among them, and no secret takes one of these names.
+ *
+ * @param place what only the backend knows, such as {@code PATH}, {@code HOME}, a lifeline
+ * @param configs the configs folder, as the agent sees it
+ * @param platformUrl the front door, as the agent reaches it
+ * @param host the address the agent listens on
+ * @param heartbeat how often it shall say that it lives
  */
-final class AgentEnvironment {
+public record AgentEnvironment(
+        Map<String, String> place, String configs, String platformUrl, String host, Duration heartbeat) {
 
     /** Half of what Linux gives a process for its arguments and environment together. */
     private static final int SECRETS_MAX_BYTES = 1024 * 1024;
 
-    private AgentEnvironment() {}
-
-    /** Fails with {@link StartRefused} when the secrets do not fit. */
-    static Map<String, String> of(ProcessSettings settings, AgentFolder folder, Launch launch) {
+    /**
+     * Fails with {@link StartRefused} when the secrets do not fit.
+     *
+     * @param port where the agent listens, as it sees it
+     */
+    public Map<String, String> of(Launch launch, int port) {
         var workspace = launch.workspace();
-        String configs = folder.configs().toString();
-        Map<String, String> env = new TreeMap<>();
-        env.put("PATH", settings.path());
-        env.put("LANG", settings.lang());
-        env.put("HOME", folder.workspace().toString());
+        Map<String, String> env = new TreeMap<>(place);
         env.put("WORKSPACE_ID", workspace.id().toString());
         env.put("WORKSPACE_CONFIG_PATH", configs);
         env.put("CONFIGS_DIR", configs);
-        env.put("PLUGINS_DIR", folder.plugins().toString());
-        env.put("PLATFORM_URL", settings.platformUrl());
-        env.put("MOLECULE_URL", settings.platformUrl());
+        env.put("PLATFORM_URL", platformUrl);
+        env.put("MOLECULE_URL", platformUrl);
         env.put("TIER", String.valueOf(workspace.tier()));
-        env.put("MOLECULE_AGENT_HOST", ProcessBackend.HOST);
-        env.put("MOLECULE_AGENT_PORT", String.valueOf(launch.port()));
-        env.put(
-                "MOLECULE_HEARTBEAT_SECONDS",
-                String.valueOf(settings.heartbeat().toSeconds()));
+        env.put("MOLECULE_AGENT_HOST", host);
+        env.put("MOLECULE_AGENT_PORT", String.valueOf(port));
+        env.put("MOLECULE_HEARTBEAT_SECONDS", String.valueOf(heartbeat.toSeconds()));
         env.put("MOLECULE_INCARNATION", String.valueOf(workspace.incarnation()));
         if (workspace.parentId() != null) {
             env.put("PARENT_ID", workspace.parentId().toString());
-        }
-        if (settings.lifeline() != null) {
-            env.put("MOLECULE_LIFELINE", "stdin");
         }
         addSecrets(env, launch.secrets());
         return env;

@@ -1,4 +1,4 @@
-package ai.molecule.provisioner.process;
+package ai.molecule.provisioner.backend;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -9,12 +9,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Ports for agents, from a range that systems do not hand to outgoing connections, so that a stopped agent's port stays free. */
-record FreePorts(int first, int last, RandomGenerator random) {
+public record FreePorts(int first, int last, RandomGenerator random) {
 
-    static final FreePorts AGENTS = new FreePorts(20_000, 31_999, RandomGenerator.getDefault());
+    public static final FreePorts AGENTS = new FreePorts(20_000, 31_999, RandomGenerator.getDefault());
 
     /** Starts at a random place, so that two platforms on one machine rarely try the same ones. */
-    int choose(@Nullable Integer wanted, Set<Integer> taken) throws IOException {
+    public int choose(@Nullable Integer wanted, Set<Integer> taken) throws IOException {
         if (wanted != null && !taken.contains(wanted) && isFree(wanted)) {
             return wanted;
         }

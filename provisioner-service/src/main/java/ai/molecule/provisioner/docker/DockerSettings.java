@@ -1,0 +1,94 @@
+package ai.molecule.provisioner.docker;
+
+import ai.molecule.common.config.Env;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What the docker backend needs to know.
+ *
+ * @param socket {@code DOCKER_HOST}, {@code unix://} only, default {@code /var/run/docker.sock}
+ * @param platform {@code MOLECULE_PLATFORM_ID}, default {@code molecule}: tells the containers of two platforms on one engine apart
+ * @param network {@code MOLECULE_DOCKER_NETWORK}, default {@code molecule-monorepo-net}: created when it is absent
+ * @param inNetwork {@code MOLECULE_DOCKER_DIAL=network}: the platform is in that network too and dials agents by name; with
+ *     {@code published}, the default, at a port of 127.0.0.1
+ * @param platformUrl {@code PLATFORM_URL}: the front door, as agents reach it
+ * @param uid {@code MOLECULE_AGENT_UID}, default 10001: what agents run as, and who owns their files
+ * @param privileged {@code MOLECULE_ALLOW_PRIVILEGED=1}: tiers 3 and 4 get what the contract gives them
+ * @param images {@code MOLECULE_IMAGE_<RUNTIME>}, by that name
+ * @param version the tag of images that are not named
+ * @param tiers limits by tier, {@code TIERn_MEMORY_MB} and {@code TIERn_CPU_SHARES}
+ * @param heartbeat {@code MOLECULE_HEARTBEAT_SECONDS}
+ * @param stopGrace from SIGTERM to SIGKILL
+ */
+public record DockerSettings(
+        Path socket,
+        String platform,
+        String network,
+        boolean inNetwork,
+        String platformUrl,
+        int uid,
+        boolean privileged,
+        Map<String, String> images,
+        String version,
+        List<Tier> tiers,
+        Duration heartbeat,
+        Duration stopGrace) {
+
+    /** The name by which containers know the machine they run on. */
+    public static final String HOST_NAME = "host.docker.internal";
+
+    /** Of this build; the tag of the images that belong to it. */
+    private static final String VERSION = "0.1.0";
+
+    private static final int UID = 10_001;
+
+    /** Every tag, name and label below must be one the engine and a person can tell apart; {@link IllegalArgumentException} says so. */
+    public static DockerSettings fromEnv(Env env) {
+        var images = new TreeMap<String, String>();
+        env.variables().forEach((name, value) -> {
+            if (name.startsWith(Images.VARIABLE) && !value.isBlank()) {
+                images.put(name, value.strip());
+            }
+        });
+        return new DockerSettings(
+                socket(env.text("DOCKER_HOST", "unix:///var/run/docker.sock")),
+                word(env, "MOLECULE_PLATFORM_ID", "molecule"),
+                word(env, "MOLECULE_DOCKER_NETWORK", "molecule-monorepo-net"),
+                inNetwork(env.text("MOLECULE_DOCKER_DIAL", "published")),
+                env.text("PLATFORM_URL", "http://%s:%d".formatted(HOST_NAME, env.port("PORT", 8080))),
+                (int) env.integer("MOLECULE_AGENT_UID", UID, 0, 65_533),
+                "1".equals(env.find("MOLECULE_ALLOW_PRIVILEGED")),
+                images,
+                VERSION,
+                Tier.fromEnv(env),
+                env.seconds("MOLECULE_HEARTBEAT_SECONDS", 30),
+                env.seconds("MOLECULE_STOP_SECONDS", 5));
+    }
+
+    private static Path socket(String host) {
+        if (!host.startsWith("unix:///")) {
+            throw new IllegalArgumentException("DOCKER_HOST must be unix:// and the absolute path of a socket");
+        }
+        return Path.of(host.substring("unix://".length()));
+    }
+
+    private static String word(Env env, String name, String fallback) {
+        String value = env.text(name, fallback);
+        if (!value.matches("[a-zA-Z0-9][a-zA-Z0-9_.-]{0,62}")) {
+            throw new IllegalArgumentException(name + " must be letters, digits, dots, dashes or underscores, at most 63");
+        }
+        return value;
+    }
+
+    private static boolean inNetwork(String dial) {
+        return switch (dial) {
+            case "network" -> true;
+            case "published" -> false;
+            default -> throw new IllegalArgumentException("MOLECULE_DOCKER_DIAL must be published or network");
+        };
+    }
+}

@@ -1,0 +1,211 @@
+package ai.molecule.provisioner.docker;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.SocketAddress;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One Docker Engine. Every call is bounded in time and in the size of its answer; one that the engine did not answer fails with
+ * {@link EngineAway}. What it answered, whatever it was, is an {@link EngineAnswer}.
+ */
+final class Engine {
+
+    static final Duration QUICK = Duration.ofSeconds(10);
+
+    /** What a list of containers, an inspection or an error may hold. */
+    static final int JSON_MAX_BYTES = 16 * 1024 * 1024;
+
+    private static final Duration CONNECT = Duration.ofSeconds(2);
+    private static final int CONNECTIONS = 32;
+    private static final int WAITING = 2_000;
+
+    /** One for each container that is waited for; who gets none is found by the sweep. */
+    private static final int WAITS = 2_000;
+
+    private static final Duration WAIT_MAX = Duration.ofDays(1);
+
+    /** Engines from 2020 on speak it, and so do those of today; one that knows only older versions is told its own. */
+    private static final String NEWEST_KNOWN = "1.47";
+
+    private final Vertx vertx;
+    private final SocketAddress address;
+    private final HttpClient client;
+    private final HttpClient waiting;
+    private final String socket;
+
+    private volatile @Nullable String version;
+
+    Engine(Vertx vertx, Path socket) {
+        this.vertx = vertx;
+        this.socket = socket.toString();
+        this.address = SocketAddress.domainSocketAddress(this.socket);
+        var options = new HttpClientOptions().setConnectTimeout((int) CONNECT.toMillis());
+        this.client = vertx.createHttpClient(
+                options, new PoolOptions().setHttp1MaxSize(CONNECTIONS).setMaxWaitQueueSize(WAITING));
+        this.waiting =
+                vertx.createHttpClient(options, new PoolOptions().setHttp1MaxSize(WAITS).setMaxWaitQueueSize(0));
+    }
+
+    /** Where it is, for sentences that people read. */
+    String socket() {
+        return socket;
+    }
+
+    Future<EngineAnswer> get(String path) {
+        return call(HttpMethod.GET, path, null, QUICK);
+    }
+
+    Future<EngineAnswer> post(String path, @Nullable JsonObject body) {
+        return call(HttpMethod.POST, path, body, QUICK);
+    }
+
+    Future<EngineAnswer> delete(String path) {
+        return call(HttpMethod.DELETE, path, null, QUICK.multipliedBy(3));
+    }
+
+    Future<EngineAnswer> call(HttpMethod method, String path, @Nullable JsonObject body, Duration timeout) {
+        return send(
+                client, method, path, "application/json", body == null ? null : body.toBuffer(), JSON_MAX_BYTES, timeout);
+    }
+
+    /** For tar archives in either direction. */
+    Future<EngineAnswer> archive(HttpMethod method, String path, @Nullable Buffer tar, int answerMaxBytes) {
+        return send(client, method, path, "application/x-tar", tar, answerMaxBytes, QUICK.multipliedBy(3));
+    }
+
+    /** Completes when the container does not run any more, or never did; fails when the engine went away meanwhile. */
+    Future<Void> exitOf(String containerId) {
+        return send(
+                        waiting,
+                        HttpMethod.POST,
+                        "/containers/" + encode(containerId) + "/wait?condition=not-running",
+                        "application/json",
+                        null,
+                        JSON_MAX_BYTES,
+                        WAIT_MAX)
+                .mapEmpty();
+    }
+
+    /** Fails when the engine does not answer within 2 s. */
+    Future<Void> ping() {
+        return exchange(client, HttpMethod.GET, "/_ping", "text/plain", null, 1024, CONNECT)
+                .compose(answer -> answer.status() == 200
+                        ? Future.succeededFuture()
+                        : Future.failedFuture(new EngineAway(socket, "it answers " + answer.status())));
+    }
+
+    static String encode(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    private Future<EngineAnswer> send(
+            HttpClient through,
+            HttpMethod method,
+            String path,
+            String type,
+            @Nullable Buffer body,
+            int answerMaxBytes,
+            Duration timeout) {
+        String known = version;
+        var spoken = known == null ? askVersion() : Future.succeededFuture(known);
+        return spoken.compose(
+                agreed -> exchange(through, method, "/v" + agreed + path, type, body, answerMaxBytes, timeout));
+    }
+
+    private Future<String> askVersion() {
+        return exchange(client, HttpMethod.GET, "/_ping", "text/plain", null, 1024, CONNECT)
+                .map(answer -> spoken(answer.header("Api-Version")))
+                .onSuccess(agreed -> version = agreed);
+    }
+
+    static String spoken(@Nullable String offered) {
+        if (offered == null || !offered.matches("1\\.[0-9]{1,3}")) {
+            return NEWEST_KNOWN;
+        }
+        return minor(offered) < minor(NEWEST_KNOWN) ? offered : NEWEST_KNOWN;
+    }
+
+    private static int minor(String version) {
+        return Integer.parseInt(version.substring(version.indexOf('.') + 1));
+    }
+
+    private Future<EngineAnswer> exchange(
+            HttpClient through,
+            HttpMethod method,
+            String uri,
+            String type,
+            @Nullable Buffer body,
+            int answerMaxBytes,
+            Duration timeout) {
+        return through.request(new RequestOptions()
+                        .setMethod(method)
+                        .setServer(address)
+                        .setHost("docker")
+                        .setPort(80)
+                        .setURI(uri)
+                        .setConnectTimeout(CONNECT.toMillis()))
+                .compose(request -> {
+                    var answered = answer(request, type, body, answerMaxBytes);
+                    return answered.timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+                            .onFailure(late -> request.reset());
+                })
+                .recover(failure -> Future.failedFuture(
+                        failure instanceof EngineAnswer.TooLarge
+                                ? failure
+                                : new EngineAway(socket, String.valueOf(failure.getMessage()))));
+    }
+
+    private static Future<EngineAnswer> answer(
+            HttpClientRequest request, String type, @Nullable Buffer body, int maxBytes) {
+        var responded = body == null
+                ? request.send()
+                : request.putHeader("Content-Type", type).send(body);
+        return responded.compose(response -> whole(response, maxBytes)
+                .map(received -> new EngineAnswer(
+                        response.statusCode(), response.headers(), received)));
+    }
+
+    private static Future<Buffer> whole(HttpClientResponse response, int maxBytes) {
+        Promise<Buffer> whole = Promise.promise();
+        var received = Buffer.buffer();
+        response.exceptionHandler(whole::tryFail);
+        response.endHandler(end -> whole.tryComplete(received));
+        response.handler(part -> {
+            if (received.length() + part.length() > maxBytes) {
+                whole.tryFail(new EngineAnswer.TooLarge(maxBytes));
+                response.request().reset();
+            } else {
+                received.appendBuffer(part);
+            }
+        });
+        return whole.future();
+    }
+
+    Future<Void> pause(Duration time) {
+        return vertx.timer(time.toMillis()).mapEmpty();
+    }
+
+    /** It could not be asked: nothing is concluded from that. */
+    static final class EngineAway extends IOException {
+        EngineAway(String socket, String reason) {
+            super("the Docker engine at %s does not answer: %s".formatted(socket, reason));
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package ai.molecule.provisioner.docker;
+
+import ai.molecule.provisioner.backend.StartRefused;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpMethod;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+
+/** Which image a runtime's agents run, and that it is there. */
+final class Images {
+
+    static final String VARIABLE = "MOLECULE_IMAGE_";
+
+    /** As long as the contract lets a start take. */
+    private static final Duration PULL_MAX = Duration.ofMinutes(3);
+
+    private final Engine engine;
+    private final Map<String, String> named;
+    private final String version;
+
+    /**
+     * @param named image references by variable
+     * @param version the tag of the others
+     */
+    Images(Engine engine, Map<String, String> named, String version) {
+        this.engine = engine;
+        this.named = named;
+        this.version = version;
+    }
+
+    /** Decision 34. A runtime's name is letters, digits, dots, dashes and underscores by then. */
+    String of(String runtime) {
+        return named.getOrDefault(
+                variableOf(runtime), "molecule/workspace-%s:%s".formatted(runtime.toLowerCase(Locale.ROOT), version));
+    }
+
+    /** One of ours with a shell in it, for work on files. */
+    String tools() {
+        return of("echo");
+    }
+
+    static String variableOf(String runtime) {
+        return VARIABLE + runtime.toUpperCase(Locale.ROOT).replace('-', '_');
+    }
+
+    /** Pulls it when it is absent. Fails with {@link StartRefused} when there is none to be had. */
+    Future<Void> require(String image) {
+        return engine.get("/images/" + Engine.encode(image) + "/json")
+                .compose(found -> found.isMissing() ? pull(image) : found.require().mapEmpty());
+    }
+
+    /** The engine answers 200 at once and tells in the stream how it went, so it is looked at again. */
+    private Future<Void> pull(String image) {
+        String path = "/images/create?fromImage=" + Engine.encode(withTag(image));
+        return engine.call(HttpMethod.POST, path, null, PULL_MAX)
+                .compose(pulled -> engine.get("/images/" + Engine.encode(image) + "/json")
+                        .compose(found -> found.isDone()
+                                ? Future.<Void>succeededFuture()
+                                : Future.failedFuture(absent(image, pulled))));
+    }
+
+    /** Without one the engine would pull every tag there is. */
+    private static String withTag(String image) {
+        boolean named = image.contains("@") || image.substring(image.lastIndexOf('/') + 1).contains(":");
+        return named ? image : image + ":latest";
+    }
+
+    private static StartRefused absent(String image, EngineAnswer pulled) {
+        String last = pulled.body().toString().lines().reduce("", (before, line) -> line);
+        return new StartRefused(
+                "workspace start failed: there is no image %s, and it cannot be pulled".formatted(image),
+                "there is no image %s, and it cannot be pulled: %s"
+                        .formatted(image, pulled.isDone() ? EngineAnswer.oneLine(last) : pulled.message()));
+    }
+}

@@ -1,0 +1,75 @@
+package ai.molecule.provisioner.docker;
+
+import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * What our containers and volumes are called, and the labels by which they are known. All of it is made of ids, never of what
+ * people typed.
+ *
+ * @param platform the value of the label that tells platforms on one engine apart
+ */
+record Names(String platform) {
+
+    /** Of every container and volume of any platform (registry contract, 12). */
+    static final String MANAGED = "molecule.platform.managed";
+
+    static final String PLATFORM = "molecule.platform.id";
+    static final String WORKSPACE = "molecule.workspace.id";
+
+    /** {@code agent}, or {@code files} for a container that only lends its mounts. */
+    static final String ROLE = "molecule.role";
+
+    private static final int SHORT_ID = 12;
+
+    /** {@code ws-} and the first 12 characters of the id; also its name in the network. */
+    static String container(UUID workspaceId) {
+        return "ws-" + workspaceId.toString().substring(0, SHORT_ID);
+    }
+
+    static String volume(UUID workspaceId, Root root) {
+        return switch (root) {
+            case WORKSPACE -> "ws-" + workspaceId + "-workspace";
+            case CONFIGS, HOME, PLUGINS ->
+                container(workspaceId) + "-" + root.name().toLowerCase(Locale.ROOT);
+        };
+    }
+
+    /** Where an agent sees a root. */
+    static String folder(Root root) {
+        return "/" + root.name().toLowerCase(Locale.ROOT);
+    }
+
+    JsonObject labels(UUID workspaceId) {
+        return new JsonObject()
+                .put(MANAGED, "true")
+                .put(PLATFORM, platform)
+                .put(WORKSPACE, workspaceId.toString());
+    }
+
+    boolean isOurs(JsonObject labels, UUID workspaceId) {
+        return labels(workspaceId).stream().allMatch(label -> label.getValue().equals(labels.getValue(label.getKey())));
+    }
+
+    /** The engine's filter for our agents' containers, of one workspace or of all. */
+    JsonObject agents(Optional<UUID> workspaceId) {
+        var labels = new ArrayList<>(List.of(MANAGED + "=true", PLATFORM + "=" + platform, ROLE + "=agent"));
+        workspaceId.ifPresent(id -> labels.add(WORKSPACE + "=" + id));
+        return new JsonObject().put("label", new JsonArray(labels));
+    }
+
+    /** The engine's filter for everything of one workspace. */
+    JsonObject everythingOf(UUID workspaceId) {
+        return new JsonObject()
+                .put(
+                        "label",
+                        new JsonArray(List.of(
+                                MANAGED + "=true", PLATFORM + "=" + platform, WORKSPACE + "=" + workspaceId)));
+    }
+}

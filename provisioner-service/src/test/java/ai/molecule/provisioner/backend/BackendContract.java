@@ -1,0 +1,239 @@
+package ai.molecule.provisioner.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.junit5.VertxExtension;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What every backend does, with agents that run the shell script in their secret {@code SCRIPT}. */
+@ExtendWith(VertxExtension.class)
+public abstract class BackendContract {
+
+    protected static final String STEADY = "echo started; while :; do sleep 0.1; done";
+    protected static final Duration SOON = Duration.ofSeconds(30);
+
+    @SuppressWarnings("NullAway.Init")
+    protected Backend backend;
+
+    protected final UUID id = UUID.randomUUID();
+
+    /** One that starts such agents; another call is another provisioner on the same engine. */
+    protected abstract Backend backend(Vertx vertx) throws Exception;
+
+    /** Ends it as if by somebody else. */
+    protected abstract void kill(AgentProcess process) throws Exception;
+
+    /** Whatever the engine or the disk still has of the workspace, one word each. */
+    protected abstract Set<String> leftOf(UUID workspaceId) throws Exception;
+
+    /** Where the agent sees its token. */
+    protected abstract String tokenFile();
+
+    @BeforeEach
+    void open(Vertx vertx) throws Exception {
+        backend = backend(vertx);
+    }
+
+    @AfterEach
+    void leaveNothing() {
+        backend.findAlive(id, null).await().ifPresent(process -> backend.stop(process).await());
+        backend.delete(id).await();
+    }
+
+    @Test
+    void an_agent_runs_with_its_environment_its_token_and_its_secrets_as_they_are() {
+        backend.ping().await();
+        start(Map.of(
+                "SCRIPT",
+                "umask; stat -c %a \"$TOKEN_FILE\"; cat \"$TOKEN_FILE\"; echo; echo \"$ODD\"; echo \"$WORKSPACE_ID/$TIER/$MOLECULE_INCARNATION\";"
+                        + " cat \"$CONFIGS_DIR\"/note; touch \"$CONFIGS_DIR\"/mine; echo over; sleep 60",
+                "TOKEN_FILE",
+                tokenFile(),
+                "ODD",
+                "a'b\"c $(id) `id` ${HOME} \\ ;&|",
+                "LD_PRELOAD",
+                "/evil.so"));
+
+        awaitLog("over");
+        assertThat(log().lines().skip(1))
+                .startsWith("600", "the-token", "a'b\"c $(id) `id` ${HOME} \\ ;&|", id + "/2/3");
+    }
+
+    @Test
+    void a_process_that_was_never_recorded_is_adopted_by_the_next_provisioner(Vertx vertx) throws Exception {
+        var process = start(STEADY);
+        var next = backend(vertx);
+
+        assertThat(next.findAlive(id, null).await()).contains(process);
+        assertThat(next.findAlive(id, process).await()).contains(process);
+        assertThat(next.findAlive(UUID.randomUUID(), null).await()).isEmpty();
+        assertThat(next.findAll().await()).containsEntry(id, process);
+    }
+
+    @Test
+    void an_agent_stops_when_told_to() {
+        var process = start("trap 'echo bye; exit 0' TERM; echo started; while :; do sleep 0.1; done");
+        awaitLog("started");
+        var exit = backend.exitOf(process);
+
+        backend.stop(process).await();
+
+        exit.await();
+        assertThat(backend.findAlive(id, process).await()).isEmpty();
+        assertThat(backend.findAlive(id, null).await()).isEmpty();
+        assertThat(backend.findAll().await()).doesNotContainKey(id);
+        backend.stop(process).await(); // again
+    }
+
+    @Test
+    void an_agent_that_ignores_the_word_is_killed() {
+        var process = start("trap '' TERM; echo deaf; while :; do sleep 0.1; done");
+        awaitLog("deaf");
+
+        backend.stop(process).await();
+
+        assertThat(backend.findAlive(id, process).await()).isEmpty();
+    }
+
+    @Test
+    void an_end_by_itself_is_noticed_and_described() {
+        var process = start("echo '[FAIL] no model key'; exit 3");
+
+        backend.exitOf(process).await();
+
+        await().atMost(SOON)
+                .untilAsserted(() ->
+                        assertThat(backend.describeExit(id, process).await()).isEqualTo("exit code 3"));
+        assertThat(backend.findAlive(id, process).await()).isEmpty();
+        assertThat(log()).isEqualTo("[FAIL] no model key");
+    }
+
+    @Test
+    void a_kill_by_somebody_else_is_noticed_and_described() throws Exception {
+        var process = start(STEADY);
+        awaitLog("started");
+        var exit = backend.exitOf(process);
+
+        kill(process);
+
+        exit.await();
+        await().atMost(SOON)
+                .untilAsserted(() ->
+                        assertThat(backend.describeExit(id, process).await()).isEqualTo("exit code 137"));
+    }
+
+    @Test
+    void the_next_start_begins_with_an_empty_log_and_the_same_folders() {
+        var first = start("echo one; echo kept > \"$CONFIGS_DIR\"/kept");
+        backend.exitOf(first).await();
+        awaitLog("one");
+
+        var second = start("cat \"$CONFIGS_DIR\"/kept; sleep 60");
+
+        awaitLog("kept");
+        assertThat(log()).isEqualTo("kept");
+        assertThat(second).isNotEqualTo(first);
+        assertThat(backend.findAlive(id, first).await()).isEmpty();
+    }
+
+    @Test
+    void a_log_is_told_within_its_bounds_and_without_what_a_terminal_obeys() {
+        var process = start("i=0; while [ $i -lt 300 ]; do echo \"line $i $(head -c 400 /dev/zero | tr '\\0' x)\";"
+                + " i=$((i+1)); done; printf 'a\\033[31mred\\n'");
+        backend.exitOf(process).await();
+        awaitLog("red");
+
+        assertThat(log()).endsWith("a [31mred");
+        assertThat(log().lines().count()).isLessThanOrEqualTo(20);
+        assertThat(log().length()).isLessThanOrEqualTo(4096);
+    }
+
+    @Test
+    void deleting_leaves_nothing_and_may_be_repeated() throws Exception {
+        var process = start("echo x > \"$HOME\"/x; echo y > \"$CONFIGS_DIR\"/y; ln -s / \"$CONFIGS_DIR\"/root; echo done; sleep 60");
+        awaitLog("done");
+        backend.stop(process).await();
+        assertThat(leftOf(id)).isNotEmpty();
+
+        backend.delete(id).await();
+        backend.delete(id).await();
+
+        assertThat(leftOf(id)).isEmpty();
+        assertThat(backend.logTail(id).await()).isEmpty();
+    }
+
+    @Test
+    void a_runtime_that_cannot_run_is_refused_in_one_sentence() {
+        for (String runtime : new String[] {"../../etc", "x y", "", "vm", "echo;id"}) {
+            assertThat(backend.refusal(runtime))
+                    .map(StartRefused::error)
+                    .hasValueSatisfying(error -> assertThat(error).startsWith("runtime \"" + runtime + "\" cannot run here"));
+        }
+        assertThat(backend.refusal("echo")).isEmpty();
+    }
+
+    @Test
+    void a_port_stays_with_its_workspace() {
+        int port = backend.choosePort(null, Set.of()).await();
+
+        assertThat(backend.choosePort(port, Set.of()).await()).isEqualTo(port);
+        assertThat(backend.choosePort(port, Set.of(port)).await()).isNotEqualTo(port);
+        assertThat(backend.url(id, port)).isEqualTo("http://127.0.0.1:" + port);
+    }
+
+    protected final AgentProcess start(String script) {
+        return start(Map.of("SCRIPT", script));
+    }
+
+    protected final AgentProcess start(Map<String, String> secrets) {
+        backend.files()
+                .write(id, Root.CONFIGS, Map.of(FilePath.of("note"), Buffer.buffer("a note\n")))
+                .await();
+        return backend.start(launch(secrets, 2, 3)).await();
+    }
+
+    protected final Launch launch(Map<String, String> secrets, int tier, int incarnation) {
+        var workspace = new ManagedWorkspace(
+                id,
+                "Agent \"$(id)\" `id` --privileged",
+                "line one\nline two",
+                tier,
+                "echo",
+                null,
+                null,
+                null,
+                null,
+                "none",
+                WorkspaceStatus.PROVISIONING,
+                Desired.RUNNING,
+                incarnation,
+                null,
+                null,
+                1);
+        int port = backend.choosePort(null, Set.of()).await();
+        return new Launch(workspace, port, "the-token", new HashMap<>(secrets));
+    }
+
+    protected final String log() {
+        return backend.logTail(id).await();
+    }
+
+    protected final void awaitLog(String words) {
+        await().atMost(SOON).until(() -> log().contains(words));
+    }
+}
