@@ -85,13 +85,9 @@ public final class KubernetesBackend implements Backend {
         return "http://%s.%s.svc:%d".formatted(new PodNames(workspaceId).name(), settings.namespace(), port);
     }
 
+    @Override
     public WorkspaceFiles files() {
         return files;
-    }
-
-    @Override
-    public Future<Optional<String>> configuredRuntime(UUID workspaceId) {
-        return Future.succeededFuture(Optional.empty());
     }
 
     @Override

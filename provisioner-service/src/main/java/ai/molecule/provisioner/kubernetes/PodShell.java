@@ -3,12 +3,11 @@ package ai.molecule.provisioner.kubernetes;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.PodResource;
-import io.vertx.core.buffer.Buffer;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -39,18 +38,16 @@ final class PodShell implements Shell {
     }
 
     @Override
-    public Outcome run(UUID workspaceId, String script, Buffer input, int maxBytes, String... arguments)
+    public int run(UUID workspaceId, String script, List<String> arguments, InputStream input, OutputStream output)
             throws IOException {
-        var output = new Bounded(maxBytes);
-        String[] command = Stream.concat(Stream.of("sh", "-c", script, "sh"), Stream.of(arguments))
+        String[] command = Stream.concat(Stream.of("sh", "-c", script, "sh"), arguments.stream())
                 .toArray(String[]::new);
         try (var running = pod(workspaceId)
                 .inContainer(Manifests.AGENT)
-                .readingInput(new ByteArrayInputStream(input.getBytes()))
+                .readingInput(input)
                 .writingOutput(output)
                 .exec(command)) {
-            int exitCode = running.exitCode().get(COMMAND_MAX.toMillis(), TimeUnit.MILLISECONDS);
-            return new Outcome(exitCode, Buffer.buffer(output.bytes()));
+            return running.exitCode().get(COMMAND_MAX.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", interrupted);
@@ -94,33 +91,5 @@ final class PodShell implements Shell {
                 && pod.getMetadata().getDeletionTimestamp() == null
                 && pod.getStatus() != null
                 && "Running".equals(pod.getStatus().getPhase());
-    }
-
-    /** Fails instead of growing without end. */
-    private static final class Bounded extends OutputStream {
-
-        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        private final int max;
-
-        Bounded(int max) {
-            this.max = max;
-        }
-
-        @Override
-        public synchronized void write(int value) throws IOException {
-            write(new byte[] {(byte) value}, 0, 1);
-        }
-
-        @Override
-        public synchronized void write(byte[] data, int from, int count) throws IOException {
-            if (bytes.size() + count > max) {
-                throw new IOException("a command in a pod wrote more than %d bytes".formatted(max));
-            }
-            bytes.write(data, from, count);
-        }
-
-        synchronized byte[] bytes() {
-            return bytes.toByteArray();
-        }
     }
 }

@@ -1,53 +1,74 @@
 package ai.molecule.provisioner.kubernetes;
 
 /**
- * What is done to files, in the words of a POSIX shell with GNU file tools. Each script gets the root, the path below it, and one
- * number. They go down name by name and follow no link, so that a path means the same here as in every other backend.
+ * What is done to files, in the words of a POSIX shell with GNU file tools. A script gets the root, one number, and one or more
+ * paths below the root. It goes down name by name and follows no link, so that a path means the same here as in every other backend.
  */
 final class Scripts {
 
-    /** Exit code: there is no such file, or a link or a file is where a folder should be. */
+    /** Exit code: there is no such file. */
     static final int ABSENT = 44;
 
     static final int TOO_LARGE = 45;
 
-    private Scripts() {}
+    /** Exit code: a file or a link is where a folder should be, or a folder where a file should be. */
+    static final int IN_THE_WAY = 46;
 
-    private static final String DOWN = """
-            set -f; IFS=/
-            cd "$1" || exit 1
-            down() { for name in $1; do name=./$name; [ -L "$name" ] && exit 44; %s cd "$name" 2>/dev/null || exit 44; done; }
+    /** {@code to_parent a/b/c} goes to {@code a/b} and leaves {@code ./c} in {@code $last}. */
+    private static final String GO = """
+            set -f; root=$1; number=$2; shift 2; cd "$root" || exit 1
+            enter() { [ -L "./$1" ] && exit 46; [ -d "./$1" ] || { [ -e "./$1" ] && exit 46; %s; }; cd "./$1" || exit 1; }
+            down() { IFS=/; for name in $1; do enter "$name"; done; }
+            to_parent() { case $1 in */*) down "${1%%/*}";; esac; last=./${1##*/}; }
             """;
 
-    /** Into the folder that holds the last name, which becomes {@code $last}. */
-    private static final String TO_PARENT = """
-            last=./${2##*/}; case $2 in */*) down "${2%/*}";; esac
+    private static final String FINDING = GO.formatted("exit 44");
+    private static final String MAKING = GO.formatted("mkdir \"./$1\" || exit 1");
+
+    /** The number is the depth. */
+    static final String LIST = FINDING + """
+            down "$1"
+            find . -mindepth 1 -maxdepth "$number" '(' -type d -o -type f ')' -printf '%y %s %P\\0' | head -z -n 10001
             """;
 
-    private static final String ENTER = DOWN.formatted("");
-    private static final String MAKE = DOWN.formatted("[ -e \"$name\" ] || mkdir \"$name\" 2>/dev/null;");
-
-    static final String LIST = ENTER + """
-            down "$2"; find . -mindepth 1 -maxdepth "$3" \\( -type f -printf 'f %s %P\\0' -o -type d -printf 'd 0 %P\\0' \\) | head -z -n 10000
+    /** The number is the most bytes the file may hold. */
+    static final String READ = FINDING + """
+            to_parent "$1"
+            [ ! -L "$last" ] && [ -f "$last" ] || exit 44
+            [ "$(stat -c %s "$last")" -le "$number" ] || exit 45
+            exec head -c "$number" "$last"
             """;
 
-    static final String READ = ENTER + TO_PARENT + """
-            [ -L "$last" ] && exit 44; [ -f "$last" ] || exit 44
-            [ "$(stat -c %s "$last")" -gt "$3" ] && exit 45
-            exec cat "$last"
+    /** Whether files can be written at each of the paths; changes nothing. */
+    static final String CHECK = FINDING + """
+            for path in "$@"; do
+              ( to_parent "$path"; [ -d "$last" ] && [ ! -L "$last" ] && exit 46; exit 0 )
+              found=$?; [ $found -eq 0 ] || [ $found -eq 44 ] || exit $found
+            done
             """;
 
-    static final String WRITE = MAKE + TO_PARENT + """
-            [ -d "$last" ] && [ ! -L "$last" ] && exit 44
-            aside=./.molecule-$$; head -c "$3" > "$aside" && mv -T -f "$aside" "$last" || { rm -f "$aside"; exit 1; }
+    /** The number is how many bytes follow. */
+    static final String WRITE = MAKING + """
+            to_parent "$1"
+            aside=./.molecule-$$
+            head -c "$number" > "$aside" && mv -T -f "$aside" "$last" || { rm -f "$aside"; exit 46; }
             """;
 
-    static final String PUT_FOLDER = MAKE + TO_PARENT + """
-            aside=./.molecule-$$; mkdir "$aside" && head -c "$3" | tar -x -f - -C "$aside" --no-same-owner && rm -rf "$last" && mv -T "$aside" "$last" || { rm -rf "$aside"; exit 1; }
+    /** The number is how many bytes of a tar archive follow. */
+    static final String PUT_FOLDER = MAKING + """
+            to_parent "$1"
+            aside=./.molecule-$$
+            mkdir "$aside" && head -c "$number" | tar -x -f - -C "$aside" --no-same-owner \\
+              && rm -rf "$last" && mv -T "$aside" "$last" || { rm -rf "$aside"; exit 1; }
             """;
 
-    static final String DELETE = ENTER + TO_PARENT + """
+    /** An agent may have closed its folders even to itself. */
+    static final String DELETE = FINDING + """
+            to_parent "$1"
             [ -e "$last" ] || [ -L "$last" ] || exit 44
+            [ -L "$last" ] || chmod -R u+rwX "$last"
             rm -rf "$last"
             """;
+
+    private Scripts() {}
 }
