@@ -9,6 +9,8 @@ import ai.molecule.provisioner.backend.NoBackend;
 import ai.molecule.provisioner.configs.InitialConfig;
 import ai.molecule.provisioner.docker.DockerBackend;
 import ai.molecule.provisioner.instances.PgInstanceStore;
+import ai.molecule.provisioner.kubernetes.KubernetesBackend;
+import ai.molecule.provisioner.kubernetes.KubernetesClients;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleService;
 import ai.molecule.provisioner.process.AgentCommand;
@@ -86,6 +88,7 @@ public final class ProvisionerVerticle extends VerticleBase {
         return switch (config.backend()) {
             case NONE -> new NoBackend();
             case DOCKER -> new DockerBackend(vertx, config.docker());
+            case KUBERNETES -> new KubernetesBackend(vertx, KubernetesClients.open(), config.kubernetes());
             case PROCESS ->
                 new ProcessBackend(
                         vertx,

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param gateway this machine's address in the agents' network; null lets the engine name it
  */
-record AgentContainer(DockerSettings settings, Names names, @Nullable String gateway) {
+record AgentContainer(
+        DockerSettings settings, Names names, @Nullable String gateway) {
 
     /** Where an agent listens inside (registry contract, 12). */
     static final int PORT = 8000;
@@ -31,7 +32,9 @@ record AgentContainer(DockerSettings settings, Names names, @Nullable String gat
         boolean hostNetwork = privileged && tier.wantsHostNetwork() && !settings.inNetwork();
         var host = limits(tier).mergeIn(privileged ? unbound(tier) : bound(tier));
         mount(host, workspace.id());
-        host.put("ExtraHosts", new JsonArray().add(DockerSettings.HOST_NAME + ":" + (gateway == null ? "host-gateway" : gateway)));
+        host.put(
+                "ExtraHosts",
+                new JsonArray().add(DockerSettings.HOST_NAME + ":" + (gateway == null ? "host-gateway" : gateway)));
         var container = new JsonObject()
                 .put("Image", image)
                 .put("User", settings.uid() + ":" + settings.uid())
@@ -78,7 +81,9 @@ record AgentContainer(DockerSettings settings, Names names, @Nullable String gat
                 .put("MemorySwap", tier.memoryBytes())
                 .put("NanoCpus", tier.nanoCpus())
                 .put("PidsLimit", tier.pids())
-                .put("Init", true) // collects orphans, and passes SIGTERM on to programs that would not take it as process 1
+                .put(
+                        "Init",
+                        true) // collects orphans, and passes SIGTERM on to programs that would not take it as process 1
                 .put("RestartPolicy", new JsonObject().put("Name", "no")) // the platform is the only restarter
                 .put("LogConfig", log());
     }
@@ -95,8 +100,7 @@ record AgentContainer(DockerSettings settings, Names names, @Nullable String gat
                 .put("CapDrop", new JsonArray().add("ALL"))
                 .put("SecurityOpt", new JsonArray().add("no-new-privileges"));
         if (tier.number() == 1) {
-            host.put("ReadonlyRootfs", true)
-                    .put("Tmpfs", new JsonObject().put("/tmp", "rw,noexec,nosuid,size=64m"));
+            host.put("ReadonlyRootfs", true).put("Tmpfs", new JsonObject().put("/tmp", "rw,noexec,nosuid,size=64m"));
         }
         return host;
     }

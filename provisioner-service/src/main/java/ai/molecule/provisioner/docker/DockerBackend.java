@@ -112,8 +112,9 @@ public final class DockerBackend implements Backend {
     public Future<AgentProcess> start(Launch launch) {
         warnOfPrivileges(launch);
         return create(launch)
-                .compose(id -> lay(launch).compose(laid -> run(id)).recover(failure -> remove(id).transform(
-                        removed -> Future.failedFuture(failure))))
+                .compose(id -> lay(launch)
+                        .compose(laid -> run(id))
+                        .recover(failure -> remove(id).transform(removed -> Future.failedFuture(failure))))
                 .recover(failure -> Future.failedFuture(reasonOf(launch, failure)));
     }
 
@@ -140,19 +141,20 @@ public final class DockerBackend implements Backend {
 
     @Override
     public Future<Map<UUID, AgentProcess>> findAll() {
-        return list(names.agents(Optional.empty()), false).compose(found -> Future.all(found.stream()
-                        .map(container -> inspect(idOf(container)))
-                        .toList())
-                .map(inspected -> {
-                    Map<UUID, AgentProcess> all = new HashMap<>();
-                    for (int i = 0; i < found.size(); i++) {
-                        Optional<JsonObject> state = inspected.resultAt(i);
-                        var owner = workspaceOf(found.get(i));
-                        state.flatMap(DockerBackend::running)
-                                .ifPresent(process -> owner.ifPresent(id -> all.put(id, process)));
-                    }
-                    return all;
-                }));
+        return list(names.agents(Optional.empty()), false)
+                .compose(found -> Future.all(found.stream()
+                                .map(container -> inspect(idOf(container)))
+                                .toList())
+                        .map(inspected -> {
+                            Map<UUID, AgentProcess> all = new HashMap<>();
+                            for (int i = 0; i < found.size(); i++) {
+                                Optional<JsonObject> state = inspected.resultAt(i);
+                                var owner = workspaceOf(found.get(i));
+                                state.flatMap(DockerBackend::running)
+                                        .ifPresent(process -> owner.ifPresent(id -> all.put(id, process)));
+                            }
+                            return all;
+                        }));
     }
 
     @Override
@@ -278,8 +280,10 @@ public final class DockerBackend implements Backend {
         log.log("agent's container could not be started");
         return switch (failure) {
             case StartRefused refused -> refused;
-            case EngineAway away when launch.workspace().incarnation() <= 1 ->
-                new StartRefused("workspace start failed: the Docker engine does not answer", String.valueOf(away.getMessage()));
+            case EngineAway away
+            when launch.workspace().incarnation() <= 1 ->
+                new StartRefused(
+                        "workspace start failed: the Docker engine does not answer", String.valueOf(away.getMessage()));
             case Refused portTaken when isPortTaken(portTaken) -> portTaken; // the next try chooses another
             case Refused refused ->
                 new StartRefused(
@@ -332,7 +336,8 @@ public final class DockerBackend implements Backend {
     }
 
     private static Optional<UUID> workspaceOf(JsonObject container) {
-        return Stream.ofNullable(container.getJsonObject("Labels", new JsonObject()).getString(Names.WORKSPACE))
+        return Stream.ofNullable(
+                        container.getJsonObject("Labels", new JsonObject()).getString(Names.WORKSPACE))
                 .flatMap(id -> Ids.find(id).stream())
                 .findFirst();
     }

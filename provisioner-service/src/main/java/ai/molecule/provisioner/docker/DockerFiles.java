@@ -97,12 +97,15 @@ final class DockerFiles implements WorkspaceFiles {
 
     @Override
     public Future<Optional<Buffer>> read(UUID workspaceId, Root root, FilePath file) {
-        return mounts.lend(workspaceId, List.of(root), id -> state(id, root, file, 1).compose(state -> {
-            if (state.kind() != Kind.FILE) {
-                return Future.succeededFuture(Optional.empty());
-            }
-            return state.size() > FILE_MAX_BYTES ? Future.failedFuture(tooLarge()) : content(id, root, file);
-        }));
+        return mounts.lend(
+                workspaceId,
+                List.of(root),
+                id -> state(id, root, file, 1).compose(state -> {
+                    if (state.kind() != Kind.FILE) {
+                        return Future.succeededFuture(Optional.empty());
+                    }
+                    return state.size() > FILE_MAX_BYTES ? Future.failedFuture(tooLarge()) : content(id, root, file);
+                }));
     }
 
     @Override
@@ -170,8 +173,8 @@ final class DockerFiles implements WorkspaceFiles {
         return mounts.lend(
                 workspaceId,
                 List.of(root),
-                id -> missing(id, root, tree.folders()).compose(folders -> free(id, root, tree.files())
-                        .compose(free -> {
+                id -> missing(id, root, tree.folders())
+                        .compose(folders -> free(id, root, tree.files()).compose(free -> {
                             var tar = new Tar(uid).folder(MountsLender.nameOf(root));
                             folders.forEach(folder -> tar.folder(below(root, folder)));
                             pieces.forEach((path, piece) -> {
@@ -189,8 +192,11 @@ final class DockerFiles implements WorkspaceFiles {
         for (var folder : folders) {
             chain = chain.compose(missing -> {
                 boolean parentIsMissing = missing.stream()
-                        .anyMatch(above -> above.names().size() == folder.names().size() - 1
-                                && folder.names().subList(0, above.names().size()).equals(above.names()));
+                        .anyMatch(
+                                above -> above.names().size() == folder.names().size() - 1
+                                        && folder.names()
+                                                .subList(0, above.names().size())
+                                                .equals(above.names()));
                 if (parentIsMissing) {
                     missing.add(folder);
                     return Future.succeededFuture(missing);
@@ -245,7 +251,8 @@ final class DockerFiles implements WorkspaceFiles {
                 .compose(answer -> answer.isMissing()
                         ? Future.succeededFuture(Optional.<Buffer>empty())
                         : vertx.executeBlocking(() -> Tar.firstFile(answer.body()), false))
-                .recover(failure -> Future.failedFuture(failure instanceof EngineAnswer.TooLarge ? tooLarge() : failure));
+                .recover(failure ->
+                        Future.failedFuture(failure instanceof EngineAnswer.TooLarge ? tooLarge() : failure));
     }
 
     private Future<Void> extract(String id, Tar tar) {
@@ -256,7 +263,8 @@ final class DockerFiles implements WorkspaceFiles {
     }
 
     private static String at(String id, Root root, FilePath path) {
-        return "/containers/%s/archive?path=%s".formatted(id, Engine.encode(MountsLender.ROOTS + "/" + below(root, path)));
+        return "/containers/%s/archive?path=%s"
+                .formatted(id, Engine.encode(MountsLender.ROOTS + "/" + below(root, path)));
     }
 
     private static String below(Root root, FilePath path) {

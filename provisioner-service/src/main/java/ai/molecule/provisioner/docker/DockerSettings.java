@@ -79,7 +79,8 @@ public record DockerSettings(
     private static String word(Env env, String name, String fallback) {
         String value = env.text(name, fallback);
         if (!value.matches("[a-zA-Z0-9][a-zA-Z0-9_.-]{0,62}")) {
-            throw new IllegalArgumentException(name + " must be letters, digits, dots, dashes or underscores, at most 63");
+            throw new IllegalArgumentException(
+                    name + " must be letters, digits, dots, dashes or underscores, at most 63");
         }
         return value;
     }

@@ -59,8 +59,8 @@ final class Engine {
         var options = new HttpClientOptions().setConnectTimeout((int) CONNECT.toMillis());
         this.client = vertx.createHttpClient(
                 options, new PoolOptions().setHttp1MaxSize(CONNECTIONS).setMaxWaitQueueSize(WAITING));
-        this.waiting =
-                vertx.createHttpClient(options, new PoolOptions().setHttp1MaxSize(WAITS).setMaxWaitQueueSize(0));
+        this.waiting = vertx.createHttpClient(
+                options, new PoolOptions().setHttp1MaxSize(WAITS).setMaxWaitQueueSize(0));
     }
 
     /** Where it is, for sentences that people read. */
@@ -82,7 +82,13 @@ final class Engine {
 
     Future<EngineAnswer> call(HttpMethod method, String path, @Nullable JsonObject body, Duration timeout) {
         return send(
-                client, method, path, "application/json", body == null ? null : body.toBuffer(), JSON_MAX_BYTES, timeout);
+                client,
+                method,
+                path,
+                "application/json",
+                body == null ? null : body.toBuffer(),
+                JSON_MAX_BYTES,
+                timeout);
     }
 
     /** For tar archives in either direction. */
@@ -178,8 +184,7 @@ final class Engine {
                 ? request.send()
                 : request.putHeader("Content-Type", type).send(body);
         return responded.compose(response -> whole(response, maxBytes)
-                .map(received -> new EngineAnswer(
-                        response.statusCode(), response.headers(), received)));
+                .map(received -> new EngineAnswer(response.statusCode(), response.headers(), received)));
     }
 
     private static Future<Buffer> whole(HttpClientResponse response, int maxBytes) {

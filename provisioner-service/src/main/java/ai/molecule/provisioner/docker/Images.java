@@ -47,7 +47,8 @@ final class Images {
     /** Pulls it when it is absent. Fails with {@link StartRefused} when there is none to be had. */
     Future<Void> require(String image) {
         return engine.get("/images/" + Engine.encode(image) + "/json")
-                .compose(found -> found.isMissing() ? pull(image) : found.require().mapEmpty());
+                .compose(found ->
+                        found.isMissing() ? pull(image) : found.require().mapEmpty());
     }
 
     /** The engine answers 200 at once and tells in the stream how it went, so it is looked at again. */
@@ -62,7 +63,8 @@ final class Images {
 
     /** Without one the engine would pull every tag there is. */
     private static String withTag(String image) {
-        boolean named = image.contains("@") || image.substring(image.lastIndexOf('/') + 1).contains(":");
+        boolean named = image.contains("@")
+                || image.substring(image.lastIndexOf('/') + 1).contains(":");
         return named ? image : image + ":latest";
     }
 

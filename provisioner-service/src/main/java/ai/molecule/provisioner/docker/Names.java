@@ -47,10 +47,7 @@ record Names(String platform) {
     }
 
     JsonObject labels(UUID workspaceId) {
-        return new JsonObject()
-                .put(MANAGED, "true")
-                .put(PLATFORM, platform)
-                .put(WORKSPACE, workspaceId.toString());
+        return new JsonObject().put(MANAGED, "true").put(PLATFORM, platform).put(WORKSPACE, workspaceId.toString());
     }
 
     boolean isOurs(JsonObject labels, UUID workspaceId) {
@@ -69,7 +66,7 @@ record Names(String platform) {
         return new JsonObject()
                 .put(
                         "label",
-                        new JsonArray(List.of(
-                                MANAGED + "=true", PLATFORM + "=" + platform, WORKSPACE + "=" + workspaceId)));
+                        new JsonArray(
+                                List.of(MANAGED + "=true", PLATFORM + "=" + platform, WORKSPACE + "=" + workspaceId)));
     }
 }

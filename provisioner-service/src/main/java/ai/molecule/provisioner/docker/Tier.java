@@ -13,8 +13,11 @@ import java.util.List;
 public record Tier(int number, long memoryMb, long cpuShares, int pids) {
 
     /** Of the contract (registry contract, 12), tier 1 bounded like tier 2. */
-    private static final List<Tier> STANDARD =
-            List.of(new Tier(1, 512, 1024, 256), new Tier(2, 512, 1024, 256), new Tier(3, 2048, 2048, 512), new Tier(4, 4096, 4096, 1024));
+    private static final List<Tier> STANDARD = List.of(
+            new Tier(1, 512, 1024, 256),
+            new Tier(2, 512, 1024, 256),
+            new Tier(3, 2048, 2048, 512),
+            new Tier(4, 4096, 4096, 1024));
 
     static List<Tier> fromEnv(Env env) {
         return STANDARD.stream()

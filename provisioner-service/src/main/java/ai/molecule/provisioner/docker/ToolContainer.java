@@ -43,13 +43,14 @@ final class ToolContainer {
         String image = images.tools();
         return images.require(image)
                 .compose(there -> volumes.create(workspaceId, root))
-                .compose(made -> engine.post("/containers/create", container(workspaceId, root, image, script, arguments)))
+                .compose(made ->
+                        engine.post("/containers/create", container(workspaceId, root, image, script, arguments)))
                 .compose(EngineAnswer::require)
                 .compose(created -> {
                     String path = "/containers/" + created.object().getString("Id");
                     return outcome(path)
-                            .eventually(() -> engine.delete(path + "?force=true")
-                                    .compose(gone -> gone.require(404, 409)));
+                            .eventually(
+                                    () -> engine.delete(path + "?force=true").compose(gone -> gone.require(404, 409)));
                 });
     }
 
@@ -62,8 +63,8 @@ final class ToolContainer {
                 .compose(EngineAnswer::require)
                 .compose(exit -> engine.get(path + "/logs?stdout=true")
                         .compose(EngineAnswer::require)
-                        .map(log -> new Outcome(
-                                exit.object().getInteger("StatusCode"), LogFrames.contentOf(log.body()))));
+                        .map(log ->
+                                new Outcome(exit.object().getInteger("StatusCode"), LogFrames.contentOf(log.body()))));
     }
 
     private JsonObject container(UUID workspaceId, Root root, String image, String script, List<String> arguments) {

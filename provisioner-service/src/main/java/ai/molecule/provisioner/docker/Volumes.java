@@ -18,12 +18,12 @@ record Volumes(Engine engine, Names names) {
     }
 
     Future<Void> create(UUID workspaceId, Root root) {
-        var volume = new JsonObject()
-                .put("Name", Names.volume(workspaceId, root))
-                .put("Labels", names.labels(workspaceId));
+        var volume =
+                new JsonObject().put("Name", Names.volume(workspaceId, root)).put("Labels", names.labels(workspaceId));
         return engine.post("/volumes/create", volume)
                 .compose(EngineAnswer::require)
-                .compose(created -> names.isOurs(created.object().getJsonObject("Labels", new JsonObject()), workspaceId)
+                .compose(created -> names.isOurs(
+                                created.object().getJsonObject("Labels", new JsonObject()), workspaceId)
                         ? Future.succeededFuture()
                         : Future.failedFuture(new EngineAnswer.Refused(
                                 409, "volume %s is not this platform's".formatted(Names.volume(workspaceId, root)))));

@@ -56,7 +56,8 @@ final class Fences {
     private static NetworkPolicyIngressRule from(Map<String, String>[] by) {
         var rule = new NetworkPolicyIngressRuleBuilder();
         Arrays.stream(by)
-                .forEach(peer -> rule.addNewFrom().withPodSelector(selector(peer)).endFrom());
+                .forEach(peer ->
+                        rule.addNewFrom().withPodSelector(selector(peer)).endFrom());
         return rule.build();
     }
 

@@ -124,7 +124,8 @@ public final class KubernetesBackend implements Backend {
 
     @Override
     public Future<Optional<AgentProcess>> findAlive(UUID workspaceId, @Nullable AgentProcess recorded) {
-        return blocking(() -> Optional.ofNullable(pod(new PodNames(workspaceId).name()).get())
+        return blocking(() -> Optional.ofNullable(
+                        pod(new PodNames(workspaceId).name()).get())
                 .filter(pod -> recorded == null || isStill(pod, PodId.of(recorded)))
                 .filter(pod -> !Phases.ended(pod))
                 .map(PodId::processOf));
@@ -160,11 +161,12 @@ public final class KubernetesBackend implements Backend {
     private void label(Pod pod, String parent) {
         var metadata = pod.getMetadata();
         if (!parent.equals(metadata.getLabels().get(PodNames.PARENT))) {
-            pod(metadata.getName()).edit(latest -> latest.edit()
-                    .editMetadata()
-                    .addToLabels(PodNames.PARENT, parent)
-                    .endMetadata()
-                    .build());
+            pod(metadata.getName())
+                    .edit(latest -> latest.edit()
+                            .editMetadata()
+                            .addToLabels(PodNames.PARENT, parent)
+                            .endMetadata()
+                            .build());
         }
     }
 
@@ -214,9 +216,9 @@ public final class KubernetesBackend implements Backend {
                     .inNamespace(namespace)
                     .withName(names.name())
                     .delete();
-            Fences.of(names).forEach(fence -> client.resource(fence)
-                    .inNamespace(namespace)
-                    .delete());
+            Fences.of(names)
+                    .forEach(fence ->
+                            client.resource(fence).inNamespace(namespace).delete());
             return null;
         });
     }

@@ -178,8 +178,7 @@ final class KubernetesFiles implements WorkspaceFiles {
     private boolean load(UUID workspaceId, Root root, FilePath file, long maxBytes, OutputStream content)
             throws IOException {
         return !file.isRoot()
-                && found(run(
-                        workspaceId, Scripts.READ, root, maxBytes, file, InputStream.nullInputStream(), content));
+                && found(run(workspaceId, Scripts.READ, root, maxBytes, file, InputStream.nullInputStream(), content));
     }
 
     private void store(UUID workspaceId, String script, Root root, FilePath target, long bytes, InputStream content)
@@ -228,8 +227,7 @@ final class KubernetesFiles implements WorkspaceFiles {
 
     private static void require(int exitCode, FilePath target) throws IOException {
         if (!found(exitCode)) {
-            throw ApiError.invalid(
-                    target.isRoot() ? "invalid path" : "invalid path: something else is at " + target);
+            throw ApiError.invalid(target.isRoot() ? "invalid path" : "invalid path: something else is at " + target);
         }
     }
 

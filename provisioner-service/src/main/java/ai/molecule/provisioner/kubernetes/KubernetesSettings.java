@@ -56,7 +56,8 @@ public record KubernetesSettings(
             Quantity.getAmountInBytes(new Quantity(value));
             return value;
         } catch (RuntimeException wrong) {
-            throw new IllegalArgumentException("MOLECULE_AGENT_VOLUME is not a Kubernetes quantity, such as 2Gi", wrong);
+            throw new IllegalArgumentException(
+                    "MOLECULE_AGENT_VOLUME is not a Kubernetes quantity, such as 2Gi", wrong);
         }
     }
 }

@@ -112,7 +112,8 @@ final class Manifests {
 
     Pod agent(PodNames names, Launch launch) {
         var workspace = launch.workspace();
-        var agent = container(AGENT, settings.images().of(workspace.runtime()), Tier.of(settings.tiers(), workspace.tier()))
+        var agent = container(
+                        AGENT, settings.images().of(workspace.runtime()), Tier.of(settings.tiers(), workspace.tier()))
                 .withEnv(environment(names, launch))
                 .withPorts()
                 .addNewPort()

@@ -113,7 +113,8 @@ final class Steps {
     private void requireEngine(ManagedWorkspace workspace) {
         if (workspace.incarnation() <= 1) {
             backend.ping()
-                    .recover(away -> Future.failedFuture(new StartRefused("workspace start failed: " + away.getMessage())))
+                    .recover(away ->
+                            Future.failedFuture(new StartRefused("workspace start failed: " + away.getMessage())))
                     .await();
         }
     }

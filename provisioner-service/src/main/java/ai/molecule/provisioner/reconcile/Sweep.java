@@ -1,5 +1,7 @@
 package ai.molecule.provisioner.reconcile;
 
+import static java.util.stream.Collectors.toMap;
+
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.instances.Instance;
@@ -10,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 
@@ -50,7 +53,9 @@ final class Sweep {
         instances.list(WORKSPACES_MAX).await().forEach(instance -> unlisted.put(instance.workspaceId(), instance));
         var known = List.copyOf(unlisted.values());
         List<UUID> due = new ArrayList<>();
-        for (ManagedWorkspace workspace : managed()) {
+        var managed = managed();
+        backend.place(parentsOf(managed)).await();
+        for (ManagedWorkspace workspace : managed) {
             var decision = reconciler.decide(workspace, unlisted.remove(workspace.id()));
             if (!(decision instanceof Decision.Nothing)) {
                 due.add(workspace.id());
@@ -70,6 +75,11 @@ final class Sweep {
             }
         }
         return due.size();
+    }
+
+    private static Map<UUID, Optional<UUID>> parentsOf(List<ManagedWorkspace> managed) {
+        return managed.stream()
+                .collect(toMap(ManagedWorkspace::id, workspace -> Optional.ofNullable(workspace.parentId())));
     }
 
     private List<ManagedWorkspace> managed() {

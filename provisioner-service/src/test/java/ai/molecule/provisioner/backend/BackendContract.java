@@ -51,7 +51,9 @@ public abstract class BackendContract {
 
     @AfterEach
     void leaveNothing() {
-        backend.findAlive(id, null).await().ifPresent(process -> backend.stop(process).await());
+        backend.findAlive(id, null)
+                .await()
+                .ifPresent(process -> backend.stop(process).await());
         backend.delete(id).await();
     }
 
@@ -165,7 +167,8 @@ public abstract class BackendContract {
 
     @Test
     void deleting_leaves_nothing_and_may_be_repeated() throws Exception {
-        var process = start("echo x > \"$HOME\"/x; echo y > \"$CONFIGS_DIR\"/y; ln -s / \"$CONFIGS_DIR\"/root; echo done; sleep 60");
+        var process = start(
+                "echo x > \"$HOME\"/x; echo y > \"$CONFIGS_DIR\"/y; ln -s / \"$CONFIGS_DIR\"/root; echo done; sleep 60");
         awaitLog("done");
         backend.stop(process).await();
         assertThat(leftOf(id)).isNotEmpty();
@@ -182,7 +185,8 @@ public abstract class BackendContract {
         for (String runtime : new String[] {"../../etc", "x y", "", "vm", "echo;id"}) {
             assertThat(backend.refusal(runtime))
                     .map(StartRefused::error)
-                    .hasValueSatisfying(error -> assertThat(error).startsWith("runtime \"" + runtime + "\" cannot run here"));
+                    .hasValueSatisfying(
+                            error -> assertThat(error).startsWith("runtime \"" + runtime + "\" cannot run here"));
         }
         assertThat(backend.refusal("echo")).isEmpty();
     }

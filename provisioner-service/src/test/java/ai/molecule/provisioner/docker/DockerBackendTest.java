@@ -37,7 +37,9 @@ class DockerBackendTest extends BackendContract {
 
     @Override
     protected void kill(AgentProcess process) {
-        TestEngine.engine(vertx).post("/containers/" + process.id() + "/kill", null).await();
+        TestEngine.engine(vertx)
+                .post("/containers/" + process.id() + "/kill", null)
+                .await();
     }
 
     @Override
@@ -80,7 +82,10 @@ class DockerBackendTest extends BackendContract {
         assertThat(host.getLong("NanoCpus")).isEqualTo(1_000_000_000L);
         assertThat(host.getLong("PidsLimit")).isEqualTo(256L);
         assertThat(host.getJsonObject("LogConfig").encode()).contains("max-size", "10m");
-        assertThat(host.getJsonObject("PortBindings").getJsonArray("8000/tcp").getJsonObject(0).getString("HostIp"))
+        assertThat(host.getJsonObject("PortBindings")
+                        .getJsonArray("8000/tcp")
+                        .getJsonObject(0)
+                        .getString("HostIp"))
                 .isEqualTo("127.0.0.1");
         assertThat(container.getJsonArray("Mounts").stream()
                         .map(mount -> ((JsonObject) mount).getString("Destination")))
@@ -90,17 +95,26 @@ class DockerBackendTest extends BackendContract {
     @Test
     void privileges_are_given_only_where_a_person_allowed_them() {
         var refused = new AgentContainer(settings, new Names("p"), null).of(launch(Map.of(), 4, 1), "image");
-        var allowed = new AgentContainer(TestEngine.settings(vertx, "MOLECULE_ALLOW_PRIVILEGED", "1"), new Names("p"), null)
+        var allowed = new AgentContainer(
+                        TestEngine.settings(vertx, "MOLECULE_ALLOW_PRIVILEGED", "1"), new Names("p"), null)
                 .of(launch(Map.of(), 4, 1), "image");
 
-        assertThat(refused.getJsonObject("HostConfig").encode()).doesNotContain("docker.sock", "\"host\"", "\"Privileged\":true");
+        assertThat(refused.getJsonObject("HostConfig").encode())
+                .doesNotContain("docker.sock", "\"host\"", "\"Privileged\":true");
         assertThat(allowed.getJsonObject("HostConfig").encode())
-                .contains("/var/run/docker.sock", "\"NetworkMode\":\"host\"", "\"Privileged\":true", "\"PidMode\":\"host\"");
+                .contains(
+                        "/var/run/docker.sock",
+                        "\"NetworkMode\":\"host\"",
+                        "\"Privileged\":true",
+                        "\"PidMode\":\"host\"");
     }
 
     @Test
     void tier_one_cannot_write_to_its_image() {
-        backend.start(launch(Map.of("SCRIPT", "touch /etc/x /opt/x; touch /tmp/x /workspace/x && echo folders; sleep 60"), 1, 1))
+        backend.start(launch(
+                        Map.of("SCRIPT", "touch /etc/x /opt/x; touch /tmp/x /workspace/x && echo folders; sleep 60"),
+                        1,
+                        1))
                 .await();
 
         awaitLog("folders");
@@ -126,7 +140,9 @@ class DockerBackendTest extends BackendContract {
         var process = start(Map.of("SCRIPT", STEADY));
         var exit = backend.exitOf(process);
 
-        TestEngine.engine(vertx).delete("/containers/" + process.id() + "?force=true").await();
+        TestEngine.engine(vertx)
+                .delete("/containers/" + process.id() + "?force=true")
+                .await();
 
         exit.await();
         assertThat(backend.findAlive(id, process).await()).isEmpty();
@@ -139,7 +155,8 @@ class DockerBackendTest extends BackendContract {
         var process = start(Map.of("SCRIPT", STEADY));
 
         assertThat(other.findAll().await()).doesNotContainKey(id);
-        assertThatThrownBy(() -> other.start(launch(Map.of("SCRIPT", STEADY), 2, 1)).await())
+        assertThatThrownBy(() ->
+                        other.start(launch(Map.of("SCRIPT", STEADY), 2, 1)).await())
                 .isInstanceOf(StartRefused.class)
                 .hasMessageContaining("that is not this platform's");
         other.delete(id).await();
@@ -155,13 +172,15 @@ class DockerBackendTest extends BackendContract {
 
         assertThatThrownBy(() -> backend.start(launch(Map.of(), 2, 1)).await())
                 .isInstanceOf(StartRefused.class)
-                .hasMessage("workspace start failed: there is no image 127.0.0.1:9/molecule/none:1, and it cannot be pulled");
+                .hasMessage(
+                        "workspace start failed: there is no image 127.0.0.1:9/molecule/none:1, and it cannot be pulled");
         assertThat(leftOf(id)).isEmpty();
     }
 
     @Test
     void an_engine_that_is_away_fails_a_first_start_and_nothing_else_is_concluded() {
-        var backend = new DockerBackend(vertx, TestEngine.settings(vertx, "DOCKER_HOST", "unix:///nowhere/docker.sock"));
+        var backend =
+                new DockerBackend(vertx, TestEngine.settings(vertx, "DOCKER_HOST", "unix:///nowhere/docker.sock"));
 
         assertThatThrownBy(() -> backend.ping().await()).hasMessageContaining("/nowhere/docker.sock does not answer");
         assertThatThrownBy(() -> backend.start(launch(Map.of(), 2, 1)).await())
@@ -174,7 +193,8 @@ class DockerBackendTest extends BackendContract {
 
     @Test
     void agents_reach_each_other_by_name() {
-        assertThat(backend.internalUrl(id, 20_000)).isEqualTo("http://ws-" + id.toString().substring(0, 12) + ":8000");
+        assertThat(backend.internalUrl(id, 20_000))
+                .isEqualTo("http://ws-" + id.toString().substring(0, 12) + ":8000");
         var inside = new DockerBackend(vertx, TestEngine.settings(vertx, "MOLECULE_DOCKER_DIAL", "network"));
         assertThat(inside.url(id, 20_000)).isEqualTo(inside.internalUrl(id, 20_000));
     }

@@ -23,7 +23,10 @@ class KubernetesFilesTest extends WorkspaceFilesContract {
     @Override
     protected void asAgent(String script) throws Exception {
         var folder = folder(id, "/workspace");
-        int exitCode = new ProcessBuilder("sh", "-ec", script).directory(folder.toFile()).start().waitFor();
+        int exitCode = new ProcessBuilder("sh", "-ec", script)
+                .directory(folder.toFile())
+                .start()
+                .waitFor();
         if (exitCode != 0) {
             throw new IOException("the agent's script failed: " + script);
         }

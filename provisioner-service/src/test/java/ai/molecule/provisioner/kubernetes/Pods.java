@@ -7,10 +7,16 @@ import ai.molecule.common.workspaces.WorkspaceStatus;
 import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** What the tests of this folder start. */
 final class Pods {
+
+    static {
+        Logger.getLogger("io.fabric8.mockwebserver").setLevel(Level.WARNING);
+    }
 
     private Pods() {}
 

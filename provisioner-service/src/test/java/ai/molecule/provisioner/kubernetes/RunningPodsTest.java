@@ -52,10 +52,15 @@ class RunningPodsTest {
         var process = start(null);
 
         var pod = pod();
-        assertThat(process.id()).isEqualTo(pod.getMetadata().getName() + "/" + pod.getMetadata().getUid());
-        assertThat(client.persistentVolumeClaims().inNamespace(NAMESPACE).withName(name()).get())
+        assertThat(process.id())
+                .isEqualTo(pod.getMetadata().getName() + "/" + pod.getMetadata().getUid());
+        assertThat(client.persistentVolumeClaims()
+                        .inNamespace(NAMESPACE)
+                        .withName(name())
+                        .get())
                 .isNotNull();
-        var service = client.services().inNamespace(NAMESPACE).withName(name()).get().getSpec();
+        var service =
+                client.services().inNamespace(NAMESPACE).withName(name()).get().getSpec();
         assertThat(service.getPorts().getFirst().getPort()).isEqualTo(PORT);
         assertThat(service.getPorts().getFirst().getTargetPort().getIntVal()).isEqualTo(8000);
         assertThat(service.getSelector()).isEqualTo(Map.of("molecule.ai/id", id.toString()));
@@ -115,7 +120,10 @@ class RunningPodsTest {
 
         assertThat(pod()).isNull();
         assertThat(backend.findAlive(id, process).await()).isEmpty();
-        assertThat(client.persistentVolumeClaims().inNamespace(NAMESPACE).withName(name()).get())
+        assertThat(client.persistentVolumeClaims()
+                        .inNamespace(NAMESPACE)
+                        .withName(name())
+                        .get())
                 .isNotNull();
     }
 
@@ -180,13 +188,18 @@ class RunningPodsTest {
     @Test
     void a_move_relabels_the_pod_that_moved_and_touches_no_policy() {
         start(null);
-        var policies = client.network().networkPolicies().inNamespace(NAMESPACE).list().getItems();
+        var policies =
+                client.network().networkPolicies().inNamespace(NAMESPACE).list().getItems();
         var parent = UUID.randomUUID();
 
         backend.place(Map.of(id, Optional.of(parent))).await();
 
         assertThat(pod().getMetadata().getLabels()).containsEntry("molecule.ai/parent", parent.toString());
-        assertThat(client.network().networkPolicies().inNamespace(NAMESPACE).list().getItems())
+        assertThat(client.network()
+                        .networkPolicies()
+                        .inNamespace(NAMESPACE)
+                        .list()
+                        .getItems())
                 .isEqualTo(policies);
     }
 
@@ -202,7 +215,11 @@ class RunningPodsTest {
         assertThat(client.secrets().inNamespace(NAMESPACE).list().getItems()).isEmpty();
         assertThat(client.persistentVolumeClaims().inNamespace(NAMESPACE).list().getItems())
                 .isEmpty();
-        assertThat(client.network().networkPolicies().inNamespace(NAMESPACE).list().getItems())
+        assertThat(client.network()
+                        .networkPolicies()
+                        .inNamespace(NAMESPACE)
+                        .list()
+                        .getItems())
                 .extracting(policy -> policy.getMetadata().getName())
                 .containsExactly("molecule-among-roots");
     }
@@ -212,7 +229,12 @@ class RunningPodsTest {
         server.expect()
                 .post()
                 .withPath("/api/v1/namespaces/molecule-agents/pods")
-                .andReturn(403, new StatusBuilder().withCode(403).withMessage("exceeded quota: pods=50").build())
+                .andReturn(
+                        403,
+                        new StatusBuilder()
+                                .withCode(403)
+                                .withMessage("exceeded quota: pods=50")
+                                .build())
                 .always();
 
         assertThatThrownBy(() -> start(null))
@@ -222,6 +244,7 @@ class RunningPodsTest {
 
     @Test
     void an_unreachable_cluster_concludes_nothing_and_starts_nothing() {
+        backend = new KubernetesBackend(vertx, KubernetesClients.open(client.getConfiguration()), Pods.settings());
         server.shutdown();
 
         assertThatThrownBy(() -> backend.ping().await()).isNotInstanceOf(StartRefused.class);
@@ -255,19 +278,22 @@ class RunningPodsTest {
 
     /** As the kubelet reports it. */
     private void ended(String reason, int exitCode) {
-        client.pods().inNamespace(NAMESPACE).withName(name()).editStatus(pod -> pod.edit()
-                .withNewStatus()
-                .withPhase("Failed")
-                .addNewContainerStatus()
-                .withName("agent")
-                .withNewState()
-                .withNewTerminated()
-                .withReason(reason)
-                .withExitCode(exitCode)
-                .endTerminated()
-                .endState()
-                .endContainerStatus()
-                .endStatus()
-                .build());
+        client.pods()
+                .inNamespace(NAMESPACE)
+                .withName(name())
+                .editStatus(pod -> pod.edit()
+                        .withNewStatus()
+                        .withPhase("Failed")
+                        .addNewContainerStatus()
+                        .withName("agent")
+                        .withNewState()
+                        .withNewTerminated()
+                        .withReason(reason)
+                        .withExitCode(exitCode)
+                        .endTerminated()
+                        .endState()
+                        .endContainerStatus()
+                        .endStatus()
+                        .build());
     }
 }
