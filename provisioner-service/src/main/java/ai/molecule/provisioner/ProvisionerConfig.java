@@ -4,6 +4,7 @@ import ai.molecule.common.config.Env;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.provisioner.backend.BackendKind;
 import ai.molecule.provisioner.docker.DockerSettings;
+import ai.molecule.provisioner.kubernetes.KubernetesSettings;
 import ai.molecule.provisioner.process.ProcessSettings;
 import ai.molecule.provisioner.reconcile.ReconcileSettings;
 import ai.molecule.provisioner.reconcile.RestartSchedule;
@@ -16,13 +17,14 @@ import org.jspecify.annotations.Nullable;
  * Everything the provisioner reads from its environment.
  *
  * @param port {@code PROVISIONER_PORT}, default 8083; 0 lets the system choose
- * @param backend {@code MOLECULE_BACKEND}: process, docker or none, default none
+ * @param backend {@code MOLECULE_BACKEND}: process, docker, kubernetes or none, default none
  * @param templates {@code CONFIGS_DIR}, default {@code templates} in the data folder: what workspaces are made from
  * @param process for the process backend: {@code MOLECULE_DATA} (required with it), {@code MOLECULE_RUNTIME_JAR} (required with
  *     it), {@code PLATFORM_URL} (default http://127.0.0.1:8080), {@code MOLECULE_AGENT_LIFELINE}, {@code PATH}, {@code LANG},
  *     {@code MOLECULE_HEARTBEAT_SECONDS} (default 30), {@code MOLECULE_STOP_SECONDS} (default 5),
  *     {@code MOLECULE_AGENT_UIDS} (default none)
  * @param docker for the docker backend: see {@link DockerSettings}
+ * @param kubernetes for the kubernetes backend: see {@link KubernetesSettings}
  * @param reconcile {@code MOLECULE_SWEEP_SECONDS} (default 15), {@code MOLECULE_PROVISION_TIMEOUT_SECONDS} (default 600)
  */
 public record ProvisionerConfig(
@@ -32,6 +34,7 @@ public record ProvisionerConfig(
         Path templates,
         ProcessSettings process,
         DockerSettings docker,
+        KubernetesSettings kubernetes,
         ReconcileSettings reconcile) {
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
@@ -59,6 +62,7 @@ public record ProvisionerConfig(
                         env.seconds("MOLECULE_STOP_SECONDS", 5),
                         uids(env.find("MOLECULE_AGENT_UIDS"))),
                 DockerSettings.fromEnv(backend == BackendKind.DOCKER ? env : new Env(Map.of())),
+                KubernetesSettings.fromEnv(env),
                 new ReconcileSettings(
                         env.seconds("MOLECULE_SWEEP_SECONDS", 15),
                         env.seconds("MOLECULE_PROVISION_TIMEOUT_SECONDS", 600),

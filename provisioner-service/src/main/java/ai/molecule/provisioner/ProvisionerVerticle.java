@@ -13,6 +13,8 @@ import ai.molecule.provisioner.files.FileRoutes;
 import ai.molecule.provisioner.files.FileService;
 import ai.molecule.provisioner.files.UploadRoutes;
 import ai.molecule.provisioner.instances.PgInstanceStore;
+import ai.molecule.provisioner.kubernetes.KubernetesBackend;
+import ai.molecule.provisioner.kubernetes.KubernetesClients;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleService;
 import ai.molecule.provisioner.process.ProcessBackend;
@@ -107,6 +109,7 @@ public final class ProvisionerVerticle extends VerticleBase {
         return switch (config.backend()) {
             case NONE -> new NoBackend();
             case DOCKER -> new DockerBackend(vertx, config.docker());
+            case KUBERNETES -> new KubernetesBackend(vertx, KubernetesClients.open(), config.kubernetes());
             case PROCESS ->
                 new ProcessBackend(
                         vertx, config.process(), new RuntimeJar(config.process().runtimeJar()));

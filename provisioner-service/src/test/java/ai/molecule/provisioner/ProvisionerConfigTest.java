@@ -22,12 +22,17 @@ class ProvisionerConfigTest {
     }
 
     @Test
-    void backends_that_come_later_are_refused_in_one_sentence() {
-        assertThatThrownBy(() -> read("MOLECULE_BACKEND", "kubernetes"))
-                .hasMessage(
-                        "MOLECULE_BACKEND kubernetes is not available in this version; use process, docker or none");
+    void what_is_no_backend_is_refused_in_one_sentence() {
         assertThatThrownBy(() -> read("MOLECULE_BACKEND", "vm"))
-                .hasMessage("MOLECULE_BACKEND must be process, docker or none");
+                .hasMessage("MOLECULE_BACKEND must be process, docker, kubernetes or none");
+    }
+
+    @Test
+    void a_namespace_or_volume_that_the_cluster_would_refuse_is_refused_at_once() {
+        assertThatThrownBy(() -> read("MOLECULE_AGENTS_NAMESPACE", "Agents!"))
+                .hasMessage("MOLECULE_AGENTS_NAMESPACE is not the name of a namespace");
+        assertThatThrownBy(() -> read("MOLECULE_AGENT_VOLUME", "much"))
+                .hasMessage("MOLECULE_AGENT_VOLUME is not a Kubernetes quantity, such as 2Gi");
     }
 
     @Test

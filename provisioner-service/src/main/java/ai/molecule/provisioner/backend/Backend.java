@@ -59,6 +59,16 @@ public interface Backend {
      */
     Future<Map<UUID, AgentProcess>> findAll();
 
+    /**
+     * Tells who stands under whom now. A backend that fences agents off moves the fences; a workspace not among the keys is left as
+     * it is.
+     *
+     * @param parents by workspace; an empty value for a root
+     */
+    default Future<Void> place(Map<UUID, Optional<UUID>> parents) {
+        return Future.succeededFuture();
+    }
+
     /** Every workspace for which something is kept, running or not: how what was left behind is found. At most 10,000. */
     default Future<Set<UUID>> findKept() {
         return Future.succeededFuture(Set.of());

@@ -6,18 +6,18 @@ import org.jspecify.annotations.Nullable;
 public enum BackendKind {
     PROCESS,
     DOCKER,
+    KUBERNETES,
     NONE;
 
-    /** Fails with {@link IllegalArgumentException} and one sentence for a backend that cannot be had. */
+    /** Fails with {@link IllegalArgumentException} and one sentence for a backend there is not. */
     public static BackendKind of(@Nullable String value) {
         return switch (value == null ? "none" : value) {
             case "process" -> PROCESS;
             case "docker" -> DOCKER;
             case "none" -> NONE;
-            case "kubernetes" ->
-                throw new IllegalArgumentException(
-                        "MOLECULE_BACKEND kubernetes is not available in this version; use process, docker or none");
-            default -> throw new IllegalArgumentException("MOLECULE_BACKEND must be process, docker or none");
+            case "kubernetes" -> KUBERNETES;
+            default ->
+                throw new IllegalArgumentException("MOLECULE_BACKEND must be process, docker, kubernetes or none");
         };
     }
 }

@@ -1,5 +1,7 @@
 package ai.molecule.provisioner.reconcile;
 
+import static java.util.stream.Collectors.toMap;
+
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
@@ -66,7 +68,9 @@ final class Sweep {
             leftBehind.remove(recorded);
         });
         List<UUID> due = new ArrayList<>();
-        for (ManagedWorkspace workspace : managed()) {
+        var managed = managed();
+        backend.place(parentsOf(managed)).await();
+        for (ManagedWorkspace workspace : managed) {
             unrecorded.remove(workspace.id());
             if (workspace.desired() != ManagedWorkspace.Desired.REMOVED) {
                 leftBehind.remove(workspace.id());
@@ -87,6 +91,11 @@ final class Sweep {
             }
         }
         return due.size();
+    }
+
+    private static Map<UUID, Optional<UUID>> parentsOf(List<ManagedWorkspace> managed) {
+        return managed.stream()
+                .collect(toMap(ManagedWorkspace::id, workspace -> Optional.ofNullable(workspace.parentId())));
     }
 
     private void addIfDue(

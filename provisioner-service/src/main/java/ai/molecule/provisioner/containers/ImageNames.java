@@ -1,0 +1,39 @@
+package ai.molecule.provisioner.containers;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Which image a runtime's agents run (decision 34).
+ *
+ * @param named {@code MOLECULE_IMAGE_<RUNTIME>}, image references by that name
+ * @param version the tag of the images that are not named
+ */
+public record ImageNames(Map<String, String> named, String version) {
+
+    /** Of this build; the tag of the images that belong to it. */
+    private static final String VERSION = "0.1.0";
+
+    private static final String VARIABLE = "MOLECULE_IMAGE_";
+
+    public static ImageNames fromEnv(Map<String, String> variables) {
+        var named = new TreeMap<String, String>();
+        variables.forEach((name, value) -> {
+            if (name.startsWith(VARIABLE) && !value.isBlank()) {
+                named.put(name, value.strip());
+            }
+        });
+        return new ImageNames(named, VERSION);
+    }
+
+    /** A runtime's name is letters, digits, dots, dashes and underscores by then. */
+    public String of(String runtime) {
+        return named.getOrDefault(
+                variableOf(runtime), "molecule/workspace-%s:%s".formatted(runtime.toLowerCase(Locale.ROOT), version));
+    }
+
+    private static String variableOf(String runtime) {
+        return VARIABLE + runtime.toUpperCase(Locale.ROOT).replace('-', '_');
+    }
+}
