@@ -147,7 +147,7 @@ class RunningPodsTest {
 
         end.get(20, TimeUnit.SECONDS);
         assertThat(backend.findAlive(id, process).await()).isEmpty();
-        assertThat(backend.describeExit(id, process).await()).isEqualTo("exit code 137");
+        assertThat(backend.describeExit(id, process).await()).isEqualTo("killed by SIGKILL");
     }
 
     @Test
