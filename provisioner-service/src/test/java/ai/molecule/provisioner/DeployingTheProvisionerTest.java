@@ -16,6 +16,7 @@ import io.vertx.ext.web.client.WebClient;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.UUID;
@@ -49,7 +50,8 @@ class DeployingTheProvisionerTest {
         String deployment = vertx.deployVerticle(verticle).await();
 
         var log = data.resolve("workspaces/" + id + "/log/agent.log");
-        await().untilAsserted(() -> assertThat(Files.readString(log)).contains("agent " + id + " heap 6"));
+        await().ignoreExceptionsInstanceOf(NoSuchFileException.class)
+                .untilAsserted(() -> assertThat(Files.readString(log)).contains("agent " + id + " heap 6"));
         assertThat(WebClient.create(vertx)
                         .get(verticle.actualPort(), "127.0.0.1", "/ready")
                         .send()
