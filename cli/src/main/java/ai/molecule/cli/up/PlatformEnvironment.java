@@ -53,6 +53,7 @@ record PlatformEnvironment(
                     env.put("PLATFORM_URL", "http://" + DockerSettings.HOST_NAME + ":" + options.port());
                 }
                 env.put("MOLECULE_DATA", data.root().toString());
+                env.putIfAbsent("CONFIGS_DIR", data.root().resolve("templates").toString());
                 env.put("MOLECULE_RUNTIME_JAR", runtimeJar.toString());
                 env.put("MOLECULE_AGENT_LIFELINE", data.lifeline().toString());
             }
