@@ -2,18 +2,27 @@ package ai.molecule.provisioner;
 
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.bus.provisioner.TemplateRuntime;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.NoBackend;
-import ai.molecule.provisioner.configs.InitialConfig;
 import ai.molecule.provisioner.docker.DockerBackend;
+import ai.molecule.provisioner.files.DownloadRoutes;
+import ai.molecule.provisioner.files.FileRoutes;
+import ai.molecule.provisioner.files.FileService;
+import ai.molecule.provisioner.files.UploadRoutes;
 import ai.molecule.provisioner.instances.PgInstanceStore;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleService;
 import ai.molecule.provisioner.process.ProcessBackend;
 import ai.molecule.provisioner.process.RuntimeJar;
 import ai.molecule.provisioner.reconcile.ReconcileVerticle;
+import ai.molecule.provisioner.teams.TeamRoutes;
+import ai.molecule.provisioner.teams.TeamService;
+import ai.molecule.provisioner.templates.AgentConfigs;
+import ai.molecule.provisioner.templates.TemplateRoutes;
+import ai.molecule.provisioner.templates.Templates;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.ThreadingModel;
@@ -66,19 +75,31 @@ public final class ProvisionerVerticle extends VerticleBase {
 
     private Future<?> serve(ServiceContext service) {
         Backend backend = backend();
+        var templates = new Templates(vertx, config.templates());
+        var configs = new AgentConfigs(backend.files(), templates);
         var reconciler = new ReconcileVerticle(
                 config.reconcile(),
                 service.bus(),
                 new PgInstanceStore(service.pool()),
                 backend,
-                new InitialConfig(backend.files()),
+                configs,
                 service.reconcilers().add("workspace-sweep", "makes the agents' processes match what is wanted"));
-        var lifecycle = new LifecycleService(service.bus(), backend, reconciler::reconcile);
+        var lifecycle = new LifecycleService(service.bus(), backend, configs, reconciler::reconcile);
         var guards = new Guards(config.platform(), new BusCredentials(service.bus()));
-        var page = ProvisionerRouter.page(service, guards, new LifecycleRoutes(lifecycle));
+        var files = new FileService(service.bus(), backend.files(), backend.available());
+        var page = ProvisionerRouter.page(
+                service,
+                guards,
+                new LifecycleRoutes(lifecycle),
+                new TeamRoutes(new TeamService(service.bus(), templates, reconciler::reconcile)),
+                new TemplateRoutes(templates),
+                new FileRoutes(files),
+                new UploadRoutes(vertx, files, config.process().data().resolve("uploads")),
+                new DownloadRoutes(files));
         routes = page.entries();
         return vertx.deployVerticle(reconciler, VIRTUAL_THREADS)
-                .compose(deployed -> service.listen(config.port(), page.router()))
+                .compose(deployed -> service.bus().serve(TemplateRuntime.CONTRACT, templates::runtimeOf))
+                .compose(serving -> service.listen(config.port(), page.router()))
                 .onSuccess(listening -> server = listening);
     }
 

@@ -74,7 +74,9 @@ class KilledProvisionerIT {
                 .ignoreExceptionsInstanceOf(AssertionError.class) // until somebody serves the path again
                 .untilAsserted(() -> platform.post(200, "/workspaces/" + paused + "/pause", ""));
 
-        await().atMost(SOON).until(() -> processesOf(removed).isEmpty() && processesOf(paused).isEmpty());
+        await().atMost(SOON)
+                .until(() ->
+                        processesOf(removed).isEmpty() && processesOf(paused).isEmpty());
         await().atMost(SOON).until(() -> !Files.exists(platform.data().resolve("workspaces/" + removed)));
         assertThat(platform.status(paused)).isEqualTo("paused");
     }

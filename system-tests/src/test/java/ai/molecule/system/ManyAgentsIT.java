@@ -40,8 +40,8 @@ class ManyAgentsIT {
                 .mapToObj(i -> platform.create("Twentieth " + i, "echo", null))
                 .toList();
 
-        await().atMost(SOON).until(() -> ids.stream()
-                .allMatch(id -> platform.status(id).equals("online")));
+        await().atMost(SOON)
+                .until(() -> ids.stream().allMatch(id -> platform.status(id).equals("online")));
 
         ids.forEach(id -> platform.delete("/workspaces/" + id));
     }
@@ -60,8 +60,8 @@ class ManyAgentsIT {
         platform.awaitStatus(id, "online");
         assertThat(last(id, "WORKSPACE_OFFLINE").path("log_tail").asText()).contains("agent listening");
         await().atMost(SOON)
-                .untilAsserted(() -> assertThat(platform.get("/workspaces/" + id + "/activity")
-                                .toString())
+                .untilAsserted(() -> assertThat(
+                                platform.get("/workspaces/" + id + "/activity").toString())
                         .contains("system:restart-context"));
     }
 
@@ -88,8 +88,9 @@ class ManyAgentsIT {
         platform.awaitStatus(id, "failed");
 
         assertThat(last(id, "WORKSPACE_PROVISION_FAILED").path("error").asText())
-                .isEqualTo("runtime \"claude-code\" cannot run here yet: it needs the adapter cli, and the agents' runtime"
-                        + " has delegate, echo");
+                .isEqualTo(
+                        "runtime \"claude-code\" cannot run here yet: it needs the adapter cli, and the agents' runtime"
+                                + " has delegate, echo");
         assertThat(platform.get("/workspaces/" + id).path("runtime").asText()).isEqualTo("claude-code");
     }
 

@@ -3,6 +3,7 @@ package ai.molecule.provisioner.lifecycle;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
 import io.vertx.ext.web.RoutingContext;
 import java.util.UUID;
@@ -16,16 +17,19 @@ public final class LifecycleRoutes {
         this.lifecycle = lifecycle;
     }
 
-    /** 200; 404 unknown; 409 an ancestor is paused; 503 no backend. The body is not read: templates and resets come later. */
+    /** 200; 400 a bad body or template; 404 unknown; 409 an ancestor is paused; 503 no backend. */
     public void restart(RoutingContext ctx) {
+        var id = idOf(ctx);
+        boolean resetInQuery = "true".equals(ctx.request().getParam("reset"));
+        var wish = RestartWish.of(JsonBody.optional(ctx, "invalid request body"), resetInQuery);
         Answers.json(
                 ctx,
                 lifecycle
-                        .restart(idOf(ctx))
-                        .map(started -> Json.object()
+                        .restart(id, wish)
+                        .map(configs -> Json.object()
                                 .put("status", "provisioning")
-                                .put("config_dir", "existing-volume")
-                                .put("reset_session", false)));
+                                .put("config_dir", configs)
+                                .put("reset_session", wish.reset())));
     }
 
     /** 200 after the processes ended; 404 unknown or paused already. */

@@ -2,10 +2,16 @@ package ai.molecule.provisioner.lifecycle;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.registry.ListManaged;
+import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.SetDesired.Action;
 import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.backend.FilePath;
+import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import ai.molecule.provisioner.configs.ConfigFile;
+import ai.molecule.provisioner.templates.AgentConfigs;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
@@ -25,25 +31,53 @@ public final class LifecycleService {
     /** How long a pause waits for its processes to end. The reconciler goes on after it. */
     private static final Duration PAUSE_MAX = Duration.ofSeconds(15);
 
+    /** Where Claude Code keeps its sessions, below its home. */
+    private static final FilePath SESSIONS = FilePath.of(".claude/sessions");
+
     private final Bus bus;
     private final Backend backend;
+    private final AgentConfigs configs;
     private final Function<UUID, Future<Void>> reconcile;
 
     /** @param reconcile completes when the workspace was looked at and acted upon */
-    public LifecycleService(Bus bus, Backend backend, Function<UUID, Future<Void>> reconcile) {
+    public LifecycleService(Bus bus, Backend backend, AgentConfigs configs, Function<UUID, Future<Void>> reconcile) {
         this.bus = bus;
         this.backend = backend;
+        this.configs = configs;
         this.reconcile = reconcile;
     }
 
-    /** The agent's own config says which runtime it wants; fails with UNAVAILABLE without a backend. */
-    Future<Void> restart(UUID workspaceId) {
+    /**
+     * Where its configs come from now. The agent's own config, after a template was put over it, says which runtime it wants;
+     * fails with UNAVAILABLE without a backend.
+     */
+    Future<String> restart(UUID workspaceId, RestartWish wish) {
         return requireBackend()
-                .compose(available -> ConfigFile.runtimeIn(backend.files(), workspaceId)
-                        .otherwise(Optional.empty())) // then the stored one counts
-                .compose(runtime -> set(workspaceId, Action.RESTART, runtime.orElse(null)))
-                .onSuccess(this::reconcileAll)
-                .mapEmpty();
+                .compose(available -> prepare(workspaceId, wish))
+                .compose(source -> ConfigFile.runtimeIn(backend.files(), workspaceId)
+                        .otherwise(Optional.empty()) // then the stored one counts
+                        .compose(runtime -> set(workspaceId, Action.RESTART, runtime.orElse(null)))
+                        .onSuccess(this::reconcileAll)
+                        .map(source));
+    }
+
+    /** A workspace that is not ours has no configs here; whether it can be restarted the registry says. */
+    private Future<String> prepare(UUID workspaceId, RestartWish wish) {
+        if (!wish.asksForTemplate() && !wish.reset()) {
+            return Future.succeededFuture(AgentConfigs.EXISTING);
+        }
+        return bus.call(ListManaged.CONTRACT, ListManaged.one(workspaceId))
+                .compose(page -> page.workspaces().stream()
+                        .filter(workspace -> workspace.desired() != Desired.REMOVED)
+                        .findFirst()
+                        .map(workspace -> forgetSessions(workspace, wish)
+                                .compose(forgotten -> configs.reapply(
+                                        workspaceId, workspace.name(), workspace.runtime(), wish.ofTemplates())))
+                        .orElse(Future.succeededFuture(AgentConfigs.EXISTING)));
+    }
+
+    private Future<?> forgetSessions(ManagedWorkspace workspace, RestartWish wish) {
+        return wish.reset() ? backend.files().delete(workspace.id(), Root.HOME, SESSIONS) : Future.succeededFuture();
     }
 
     /** How many were paused, once their processes have ended. */

@@ -186,7 +186,8 @@ public final class ProcessBackend implements Backend {
         var limits = Limits.ofTier(workspace.tier());
         Integer uid = users.of(launch.port());
         if (uid != null && !confinement.changesUsers()) {
-            throw new StartRefused("workspace start failed: setpriv cannot make it a user of its own (MOLECULE_AGENT_UIDS)");
+            throw new StartRefused(
+                    "workspace start failed: setpriv cannot make it a user of its own (MOLECULE_AGENT_UIDS)");
         }
         var builder =
                 new ProcessBuilder(confinement.around(command.of(mark(workspace.id()), limits.cpus()), limits, uid));

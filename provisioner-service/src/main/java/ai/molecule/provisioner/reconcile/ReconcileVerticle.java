@@ -10,10 +10,10 @@ import ai.molecule.common.bus.provisioner.RestartSilent;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.provisioner.backend.Backend;
-import ai.molecule.provisioner.configs.InitialConfig;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.Instance.State;
 import ai.molecule.provisioner.instances.InstanceStore;
+import ai.molecule.provisioner.templates.AgentConfigs;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -65,7 +65,7 @@ public final class ReconcileVerticle extends VerticleBase {
             Bus bus,
             InstanceStore instances,
             Backend backend,
-            InitialConfig initialConfig,
+            AgentConfigs configs,
             RunReport report) {
         this.report = report;
         this.settings = settings;
@@ -85,7 +85,7 @@ public final class ReconcileVerticle extends VerticleBase {
                 clock,
                 RandomGenerator.getDefault());
         var contexts = new RestartContexts(time -> vertx.timer(time.toMillis()).mapEmpty(), bus, clock);
-        var starts = new Starts(registry, instances, backend, initialConfig, watches, contexts, clock);
+        var starts = new Starts(registry, instances, backend, configs, watches, contexts, clock);
         var steps = new Steps(registry, instances, backend, starts, watches, deaths, clock);
         var plan = new Plan(settings.provisioningTimeout());
         this.reconciler = new Reconciler(registry, instances, backend, watches, plan, steps, this::lookAgain, clock);

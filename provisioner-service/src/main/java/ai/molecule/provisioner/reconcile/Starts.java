@@ -5,10 +5,10 @@ import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.StartRefused;
-import ai.molecule.provisioner.configs.InitialConfig;
 import ai.molecule.provisioner.configs.RequiredVariables;
 import ai.molecule.provisioner.instances.InstanceStore;
 import io.vertx.core.Future;
+import ai.molecule.provisioner.templates.AgentConfigs;
 import java.io.IOException;
 import java.time.Clock;
 import org.slf4j.Logger;
@@ -25,7 +25,7 @@ final class Starts {
     private final RegistryCalls registry;
     private final InstanceStore instances;
     private final Backend backend;
-    private final InitialConfig initialConfig;
+    private final AgentConfigs configs;
     private final Watches watches;
     private final RestartContexts contexts;
     private final Clock clock;
@@ -34,14 +34,14 @@ final class Starts {
             RegistryCalls registry,
             InstanceStore instances,
             Backend backend,
-            InitialConfig initialConfig,
+            AgentConfigs configs,
             Watches watches,
             RestartContexts contexts,
             Clock clock) {
         this.registry = registry;
         this.instances = instances;
         this.backend = backend;
-        this.initialConfig = initialConfig;
+        this.configs = configs;
         this.watches = watches;
         this.contexts = contexts;
         this.clock = clock;
@@ -72,7 +72,7 @@ final class Starts {
         requireEngine(workspace);
         var secrets = registry.secrets(workspace);
         int port = reservePort(workspace);
-        initialConfig.prepare(workspace).await();
+        configs.prepare(workspace).await();
         RequiredVariables.check(backend.files(), workspace.id(), secrets).await();
         String token = registry.issueToken(workspace);
         var process = backend.start(new Launch(workspace, port, token, secrets)).await();

@@ -10,8 +10,9 @@ import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.provisioner.configs.ConfigFile;
+import ai.molecule.provisioner.templates.Template;
+import ai.molecule.provisioner.templates.Templates;
 import io.vertx.core.Future;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -31,22 +32,24 @@ public final class TeamService {
     private static final Duration COLLAPSE_MAX = Duration.ofSeconds(15);
 
     private final Bus bus;
-    private final TeamConfigs configs;
+    private final Templates templates;
     private final Function<UUID, Future<Void>> reconcile;
 
     /** @param reconcile completes when the workspace was looked at and acted upon */
-    public TeamService(Bus bus, TeamConfigs configs, Function<UUID, Future<Void>> reconcile) {
+    public TeamService(Bus bus, Templates templates, Function<UUID, Future<Void>> reconcile) {
         this.bus = bus;
-        this.configs = configs;
+        this.templates = templates;
         this.reconcile = reconcile;
     }
 
     /** The members, which are created and on their way to start. */
     Future<List<Item>> expand(UUID workspaceId) {
         return find(workspaceId)
-                .compose(parent -> configs.ofWorkspaceNamed(parent.name())
-                        .map(config -> TeamMember.in(
-                                config.orElseThrow(() -> ApiError.invalid("no config found for workspace"))))
+                .compose(parent -> templates
+                        .findByWorkspaceName(parent.name())
+                        .map(found -> found.map(Template::config)
+                                .orElseThrow(() -> ApiError.invalid("no config found for workspace")))
+                        .map(config -> TeamMember.in(config.text()))
                         .compose(members -> items(parent, members)))
                 .compose(items -> bus.call(CreateWorkspaces.CONTRACT, new CreateWorkspaces(items, workspaceId))
                         .map(created -> items));
@@ -79,15 +82,14 @@ public final class TeamService {
     }
 
     private Future<Item> item(ManagedWorkspace parent, TeamMember member) {
-        Future<Optional<String>> config = member.config().isEmpty()
-                ? Future.succeededFuture(Optional.empty())
-                : configs.ofTemplate(member.config());
-        return config.map(found -> new Item(
+        Future<Optional<Template>> template =
+                member.config().isEmpty() ? Future.succeededFuture(Optional.empty()) : templates.find(member.config());
+        return template.map(found -> new Item(
                 UUID.randomUUID(),
                 parent.id(),
                 member.name(),
                 member.role(),
-                agent(parent, member, found),
+                agent(parent, found),
                 0,
                 0,
                 List.of(),
@@ -97,13 +99,13 @@ public final class TeamService {
     }
 
     /** As its template says; one that is not there leaves the defaults. */
-    private static Agent agent(ManagedWorkspace parent, TeamMember member, Optional<String> config) {
-        var file = config.map(text -> ConfigFile.of(text.getBytes(StandardCharsets.UTF_8)));
+    private static Agent agent(ManagedWorkspace parent, Optional<Template> template) {
+        var config = template.map(Template::config);
         return new Agent(
-                file.flatMap(ConfigFile::runtime).orElse(null),
-                file.flatMap(ConfigFile::model).orElse(null),
+                config.flatMap(ConfigFile::runtime).orElse(null),
+                config.flatMap(ConfigFile::model).orElse(null),
                 parent.tier(),
-                config.isPresent() ? member.config() : null,
+                template.map(Template::id).orElse(null),
                 false,
                 null,
                 null,

@@ -8,9 +8,10 @@ import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.Launch;
-import ai.molecule.provisioner.configs.InitialConfig;
 import ai.molecule.provisioner.instances.Instance.State;
 import ai.molecule.provisioner.instances.InstanceStore;
+import ai.molecule.provisioner.templates.AgentConfigs;
+import ai.molecule.provisioner.templates.Templates;
 import ai.molecule.provisioner.testing.Processes;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
@@ -310,7 +311,13 @@ class DyingAtEveryStepTest {
         }
         var contexts = new RestartContexts(time -> Future.failedFuture("not here"), new Bus(vertx), clock);
         var starts = new Starts(
-                registry, instances, backend, new InitialConfig(provisioned.files()), watches, contexts, clock);
+                registry,
+                instances,
+                backend,
+                new AgentConfigs(provisioned.files(), new Templates(vertx, data.resolve("templates"))),
+                watches,
+                contexts,
+                clock);
         var steps = new Steps(registry, instances, backend, starts, watches, deaths, clock);
         return new Reconciler(registry, instances, backend, watches, PLAN, steps, lookAgain, clock);
     }

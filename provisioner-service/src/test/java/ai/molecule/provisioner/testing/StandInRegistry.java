@@ -2,15 +2,19 @@ package ai.molecule.provisioner.testing;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.registry.CollapseWorkspace;
+import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.bus.registry.RecordEndpoint;
+import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.bus.registry.VerifyToken;
+import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -33,6 +37,7 @@ public final class StandInRegistry {
     private final List<Transition> transitions = new ArrayList<>();
     private final List<RecordEndpoint> endpoints = new ArrayList<>();
     private final List<SetDesired> wishes = new ArrayList<>();
+    private final List<CreateWorkspaces> creations = new ArrayList<>();
     private final List<IssueStartToken> tokens = new ArrayList<>();
     private SecretsFor.Bundle secrets = new SecretsFor.Bundle(Map.of(), List.of());
     private boolean away;
@@ -63,6 +68,9 @@ public final class StandInRegistry {
                         bus.serve(SecretsFor.CONTRACT, registry.answering(question -> registry.secrets)),
                         bus.serve(RecordEndpoint.CONTRACT, registry.answering(registry::record)),
                         bus.serve(Transition.CONTRACT, registry.answering(registry::transition)),
+                        bus.serve(ResolveRoute.CONTRACT, registry.answering(registry::route)),
+                        bus.serve(CreateWorkspaces.CONTRACT, registry.answering(registry::createAll)),
+                        bus.serve(CollapseWorkspace.CONTRACT, registry.answering(registry::collapse)),
                         bus.serve(SetDesired.CONTRACT, registry.answering(registry::setDesired)),
                         bus.serve(
                                 VerifyToken.CONTRACT,
@@ -77,17 +85,21 @@ public final class StandInRegistry {
     }
 
     public synchronized UUID create(String runtime, @Nullable UUID parentId) {
+        return create("Agent \"" + UUID.randomUUID() + "\"", runtime, null, parentId);
+    }
+
+    public synchronized UUID create(String name, String runtime, @Nullable String template, @Nullable UUID parentId) {
         var id = UUID.randomUUID();
         workspaces.put(
                 id,
                 new ManagedWorkspace(
                         id,
-                        "Agent \"" + id + "\"",
+                        name,
                         "tests: things",
                         2,
                         runtime,
                         null,
-                        null,
+                        template,
                         parentId,
                         null,
                         "none",
@@ -170,6 +182,10 @@ public final class StandInRegistry {
         return List.copyOf(wishes);
     }
 
+    public synchronized List<CreateWorkspaces> creations() {
+        return List.copyOf(creations);
+    }
+
     public synchronized List<IssueStartToken> tokens() {
         return List.copyOf(tokens);
     }
@@ -191,6 +207,25 @@ public final class StandInRegistry {
                 .filter(workspace -> after == null || workspace.id().toString().compareTo(after.toString()) > 0)
                 .limit(question.limit())
                 .toList());
+    }
+
+    private ResolveRoute.Route route(ResolveRoute question) {
+        var found = workspaces.get(question.target());
+        return found == null
+                ? new ResolveRoute.Route(
+                        false, false, "", null, false, Delivery.PUSH, WorkspaceStatus.REMOVED, false, "", 0, 0)
+                : new ResolveRoute.Route(
+                        true,
+                        true,
+                        found.name(),
+                        null,
+                        false,
+                        Delivery.PUSH,
+                        found.status(),
+                        false,
+                        found.runtime(),
+                        found.incarnation(),
+                        found.version());
     }
 
     private IssueStartToken.Issued issue(IssueStartToken question) {
@@ -216,6 +251,26 @@ public final class StandInRegistry {
             change(before.id(), transition.to(), before.desired(), 0);
         }
         return new Transition.Outcome(applies, get(before.id()).status());
+    }
+
+    private CreateWorkspaces.Created createAll(CreateWorkspaces request) {
+        creations.add(request);
+        return new CreateWorkspaces.Created(request.workspaces().stream()
+                .map(item -> new CreateWorkspaces.Entry(item.id(), WorkspaceStatus.PROVISIONING))
+                .toList());
+    }
+
+    private CollapseWorkspace.Collapsed collapse(CollapseWorkspace request) {
+        if (!workspaces.containsKey(request.workspaceId())) {
+            throw ApiError.notFound("workspace not found");
+        }
+        var below = workspaces.values().stream()
+                .filter(other -> request.workspaceId().equals(other.parentId()))
+                .toList();
+        below.forEach(child -> remove(child.id()));
+        return new CollapseWorkspace.Collapsed(
+                below.stream().map(ManagedWorkspace::name).toList(),
+                below.stream().map(ManagedWorkspace::id).toList());
     }
 
     private SetDesired.Done setDesired(SetDesired wish) {
