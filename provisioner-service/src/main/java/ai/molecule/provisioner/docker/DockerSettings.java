@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * @param inNetwork {@code MOLECULE_DOCKER_DIAL=network}: the platform is in that network too and dials agents by name; with
  *     {@code published}, the default, at a port of 127.0.0.1
  * @param platformUrl {@code PLATFORM_URL}: the front door, as agents reach it
- * @param uid {@code MOLECULE_AGENT_UID}, default 10001: what agents run as, and who owns their files
+ * @param uid {@code MOLECULE_CONTAINER_UID}, default 10001: what agents run as, and who owns their files
  * @param privileged {@code MOLECULE_ALLOW_PRIVILEGED=1}: tiers 3 and 4 get what the contract gives them
  * @param images {@code MOLECULE_IMAGE_<RUNTIME>}, by that name
  * @param version the tag of images that are not named
@@ -60,7 +60,7 @@ public record DockerSettings(
                 word(env, "MOLECULE_DOCKER_NETWORK", "molecule-monorepo-net"),
                 inNetwork(env.text("MOLECULE_DOCKER_DIAL", "published")),
                 env.text("PLATFORM_URL", "http://%s:%d".formatted(HOST_NAME, env.port("PORT", 8080))),
-                (int) env.integer("MOLECULE_AGENT_UID", UID, 0, 65_533),
+                (int) env.integer("MOLECULE_CONTAINER_UID", UID, 0, 65_533),
                 "1".equals(env.find("MOLECULE_ALLOW_PRIVILEGED")),
                 images,
                 VERSION,
