@@ -1,6 +1,7 @@
 package ai.molecule.registry;
 
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
@@ -43,6 +44,7 @@ final class RegistryContracts {
                 bus.serve(TouchOutbound.CONTRACT, endpoints::touchOutbound),
                 bus.serve(SetDesired.CONTRACT, lifecycle::setDesired),
                 bus.serve(Transition.CONTRACT, lifecycle::witness),
+                bus.serve(CreateWorkspaces.CONTRACT, workspaces::createAll),
                 bus.serve(ListManaged.CONTRACT, workspaces::listManaged),
                 bus.serve(Directory.CONTRACT, request -> workspaces.directory()),
                 bus.serve(VerifyToken.CONTRACT, tokens::verify),

@@ -41,8 +41,9 @@ class CreatingWorkspacesTest {
                                 + "\"workspace_access\":\"none\"}")
                         .formatted(id, id));
         assertThat(registry.events(id))
-                .containsExactly("WORKSPACE_PROVISIONING {\"name\":\"Planner\",\"role\":\"plans\",\"tier\":3,"
-                        + "\"status\":\"provisioning\",\"runtime\":\"langgraph\",\"parent_id\":null}");
+                .containsExactly(
+                        "WORKSPACE_PROVISIONING {\"x\":0,\"y\":0,\"name\":\"Planner\",\"role\":\"plans\",\"tier\":3,"
+                                + "\"status\":\"provisioning\",\"runtime\":\"langgraph\",\"parent_id\":null}");
         await().untilAsserted(() -> assertThat(poked).contains(UUID.fromString(id)));
         listener.unregister().await();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.common.auth.Guard;
 import ai.molecule.common.bus.Contract;
+import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
@@ -68,6 +69,7 @@ class RegistryDocumentTest {
                         SetDesired.CONTRACT,
                         Transition.CONTRACT,
                         RecordEndpoint.CONTRACT,
+                        CreateWorkspaces.CONTRACT,
                         ListManaged.CONTRACT,
                         Directory.CONTRACT,
                         IssueStartToken.CONTRACT,

@@ -1,6 +1,7 @@
 package ai.molecule.registry.memories;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.http.JsonBody;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
@@ -29,13 +30,26 @@ public final class InitialMemories {
         if (!sent.isArray()) {
             throw body.bad();
         }
-        if (sent.size() > MAX) {
-            throw ApiError.invalid("%s must hold at most %d items".formatted(FIELD, MAX));
-        }
+        checkCount(sent.size());
         return StreamSupport.stream(sent.spliterator(), false)
                 .map(item -> item(item, workspaceId, body))
                 .flatMap(Optional::stream)
                 .toList();
+    }
+
+    /** The same of a workspace of a batch. */
+    public static List<NewMemory> of(List<CreateWorkspaces.Memory> memories, UUID workspaceId) {
+        checkCount(memories.size());
+        return memories.stream()
+                .map(memory -> NewMemory.seed(UUID.randomUUID(), workspaceId, memory.content(), memory.scope(), null))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    private static void checkCount(int count) {
+        if (count > MAX) {
+            throw ApiError.invalid("%s must hold at most %d items".formatted(FIELD, MAX));
+        }
     }
 
     private static Optional<NewMemory> item(JsonNode item, UUID workspaceId, JsonBody body) {

@@ -59,7 +59,8 @@ public record Secret(String key, String value) {
         return checkCount(secrets);
     }
 
-    static List<Secret> manyOf(Map<String, String> values) {
+    /** By key; fails like {@link #of(String, String)} and for too many. */
+    public static List<Secret> manyOf(Map<String, String> values) {
         return checkCount(values.entrySet().stream()
                 .map(entry -> of(entry.getKey(), entry.getValue()))
                 .toList());

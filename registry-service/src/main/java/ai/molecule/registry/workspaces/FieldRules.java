@@ -18,17 +18,29 @@ public final class FieldRules {
     private FieldRules() {}
 
     static void checkName(String name) {
-        checkLine("name", name, 255);
+        checkNameLine(name);
         checkPlain("name", name);
+    }
+
+    static void checkRole(@Nullable String role) {
+        if (role != null) {
+            checkRoleLine(role);
+            checkPlain("role", role);
+        }
+    }
+
+    /** A name that comes out of a file: whoever wrote "R&D" there meant it. */
+    static void checkNameLine(String name) {
+        checkLine("name", name, 255);
         if (name.isEmpty()) {
             throw ApiError.invalid("name must not be empty");
         }
     }
 
-    static void checkRole(@Nullable String role) {
+    /** A role that comes out of a file. */
+    static void checkRoleLine(@Nullable String role) {
         if (role != null) {
             checkLine("role", role, 1000);
-            checkPlain("role", role);
         }
     }
 
@@ -40,6 +52,15 @@ public final class FieldRules {
 
     static void checkRuntime(String runtime) {
         checkLine("runtime", runtime, 100);
+    }
+
+    /** Nothing that PostgreSQL could not hold as text. */
+    static void checkStorable(@Nullable String... texts) {
+        for (String text : texts) {
+            if (text != null && text.indexOf('\0') >= 0) {
+                throw ApiError.invalid("a text contains a NUL character");
+            }
+        }
     }
 
     /** An absolute folder outside the system's own; null and empty mean none. */

@@ -2,6 +2,8 @@ package ai.molecule.registry.workspaces;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Ids;
+import ai.molecule.common.bus.registry.CreateWorkspaces;
+import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.memories.InitialMemories;
@@ -10,6 +12,7 @@ import ai.molecule.registry.secrets.Secret;
 import ai.molecule.registry.workspaces.Workspace.Place;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param external whether its agent runs elsewhere; then the platform starts nothing
  * @param url of an external agent; empty when it has yet to connect
+ * @param sourceBundleId of the bundle it is made from
+ * @param start whether an agent of ours is wanted to run at once; otherwise the workspace is paused
  */
 public record NewWorkspace(
         UUID id,
@@ -36,8 +41,11 @@ public record NewWorkspace(
         int maxConcurrentTasks,
         Place place,
         List<NewMemory> initialMemories,
-        List<Secret> secrets) {
+        List<Secret> secrets,
+        @Nullable String sourceBundleId,
+        boolean start) {
 
+    private static final int BUNDLE_ID_MAX = 255;
     private static final int TIER_DEFAULT = 3;
     private static final String RUNTIME_DEFAULT = "langgraph";
 
@@ -50,20 +58,70 @@ public record NewWorkspace(
                 body.requiredText("name"),
                 emptyToNull(body.text("role")),
                 parentOf(body),
-                body.int32("tier", 0) == 0 ? TIER_DEFAULT : body.int32("tier", 0),
-                external ? Workspace.EXTERNAL : runtime.isEmpty() ? RUNTIME_DEFAULT : runtime,
+                tierOf(body.int32("tier", 0)),
+                runtimeOf(external, runtime),
                 emptyToNull(body.text("model")),
                 emptyToNull(body.text("template")),
                 external,
                 external ? body.text("url", "") : "",
                 emptyToNull(body.text("workspace_dir")),
-                accessOf(body),
+                accessOf(body.text("workspace_access")),
                 body.has("budget_limit") && body.node("budget_limit") != null ? body.integer("budget_limit", 0) : null,
                 Math.max(1, body.int32("max_concurrent_tasks", 1)),
                 placeOf(body),
                 InitialMemories.of(body, id),
-                Secret.manyOf(body));
-        created.check();
+                Secret.manyOf(body),
+                null,
+                true);
+        try {
+            FieldRules.checkName(created.name);
+            FieldRules.checkRole(created.role);
+            created.checkFields();
+        } catch (ApiError specific) {
+            throw ApiError.invalid("invalid workspace fields");
+        }
+        created.checkFolders();
+        return created;
+    }
+
+    /** One of a batch; fails with INVALID and a text that says which rule it breaks. */
+    static NewWorkspace of(CreateWorkspaces.Item item) {
+        var agent = item.agent();
+        String runtime = Objects.requireNonNullElse(agent.runtime(), "");
+        boolean external = agent.external() || Workspace.EXTERNAL.equals(runtime);
+        var created = new NewWorkspace(
+                item.id(),
+                item.name(),
+                emptyToNull(item.role()),
+                item.parentId(),
+                tierOf(agent.tier()),
+                runtimeOf(external, runtime),
+                emptyToNull(agent.model()),
+                emptyToNull(agent.template()),
+                external,
+                external ? Objects.requireNonNullElse(agent.url(), "") : "",
+                emptyToNull(agent.workspaceDir()),
+                accessOf(agent.workspaceAccess()),
+                agent.budgetLimit(),
+                Math.max(1, agent.maxConcurrentTasks()),
+                new Place(item.x(), item.y(), false),
+                InitialMemories.of(item.memories(), item.id()),
+                Secret.manyOf(item.secrets()),
+                emptyToNull(item.sourceBundleId()),
+                item.start());
+        FieldRules.checkStorable(
+                created.name,
+                created.role,
+                created.runtime,
+                created.model,
+                created.template,
+                created.url,
+                created.workspaceDir,
+                created.sourceBundleId);
+        FieldRules.checkNameLine(created.name);
+        FieldRules.checkRoleLine(created.role);
+        created.checkFields();
+        created.checkFolders();
         return created;
     }
 
@@ -73,23 +131,30 @@ public record NewWorkspace(
 
     WorkspaceStatus initialStatus() {
         if (!external) {
-            return WorkspaceStatus.PROVISIONING;
+            return start ? WorkspaceStatus.PROVISIONING : WorkspaceStatus.PAUSED;
         }
         return url.isEmpty() ? WorkspaceStatus.AWAITING_AGENT : WorkspaceStatus.ONLINE;
     }
 
-    private void check() {
-        try {
-            FieldRules.checkName(name);
-            FieldRules.checkRole(role);
-            FieldRules.checkModel(model);
-            FieldRules.checkRuntime(runtime);
-        } catch (ApiError specific) {
-            throw ApiError.invalid("invalid workspace fields");
-        }
+    Desired initiallyDesired() {
+        return initialStatus() == WorkspaceStatus.PAUSED ? Desired.PAUSED : Desired.RUNNING;
+    }
+
+    private void checkFields() {
+        FieldRules.checkModel(model);
+        FieldRules.checkRuntime(runtime);
         if (budgetLimit != null && budgetLimit < 0) {
-            throw ApiError.invalid("invalid workspace fields");
+            throw ApiError.invalid("budget_limit must be >= 0 (USD cents)");
         }
+        if (sourceBundleId != null && sourceBundleId.length() > BUNDLE_ID_MAX) {
+            throw ApiError.invalid("bundle id must be at most %d characters".formatted(BUNDLE_ID_MAX));
+        }
+        if (!Double.isFinite(place.x()) || !Double.isFinite(place.y())) {
+            throw ApiError.invalid("canvas coordinates must be numbers");
+        }
+    }
+
+    private void checkFolders() {
         FieldRules.checkTemplate(template);
         FieldRules.checkWorkspaceDir(workspaceDir);
         boolean known = FieldRules.ACCESS.contains(workspaceAccess);
@@ -103,9 +168,16 @@ public record NewWorkspace(
         return sent == null ? null : Ids.find(sent).orElseThrow(body::bad);
     }
 
-    private static String accessOf(JsonBody body) {
-        String sent = body.text("workspace_access", "");
-        return sent.isEmpty() ? "none" : sent;
+    private static int tierOf(int sent) {
+        return sent == 0 ? TIER_DEFAULT : sent;
+    }
+
+    private static String runtimeOf(boolean external, String sent) {
+        return external ? Workspace.EXTERNAL : sent.isEmpty() ? RUNTIME_DEFAULT : sent;
+    }
+
+    private static String accessOf(@Nullable String sent) {
+        return sent == null || sent.isEmpty() ? "none" : sent;
     }
 
     private static Place placeOf(JsonBody body) {

@@ -1,14 +1,13 @@
 package ai.molecule.registry.workspaces;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.events.EventLog;
-import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.lifecycle.PgOrgChart;
 import ai.molecule.registry.lifecycle.RecordedEvent;
-import ai.molecule.registry.memories.PgMemoryStore;
 import ai.molecule.registry.postgres.GroupedReads;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.secrets.PgSecretStore;
@@ -31,20 +30,6 @@ import org.jspecify.annotations.Nullable;
 
 /** {@link WorkspaceStore} on {@code workspaces}, {@code heartbeats} and {@code canvas_layouts}. */
 public final class PgWorkspaceStore implements WorkspaceStore {
-
-    /** Keys are fresh; the parent cannot vanish meanwhile because its removal waits for the org chart's lock. */
-    private static final String INSERT = """
-            WITH created AS (
-                INSERT INTO workspaces (id, name, role, parent_id, tier, runtime, model, template, managed, url,
-                    workspace_dir, workspace_access, budget_limit, max_concurrent_tasks, awareness_namespace,
-                    status, status_since, created_at, updated_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17, $17)
-                RETURNING id
-            ), placed AS (
-                INSERT INTO canvas_layouts (workspace_id, x, y) SELECT id, $18, $19 FROM created
-            )
-            INSERT INTO heartbeats (workspace_id, last_heartbeat_at) SELECT id, $20 FROM created
-            """;
 
     private static final String LOCK =
             "SELECT id FROM workspaces WHERE id = $1 AND status <> 'removed' FOR NO KEY UPDATE";
@@ -77,29 +62,38 @@ public final class PgWorkspaceStore implements WorkspaceStore {
 
     private final Pool pool;
     private final EventLog log;
-    private final PgSecretStore secrets;
+    private final PgWorkspaceCreation creation;
     private final GroupedReads<UUID, Workspace> reads;
 
     /** @param context the event loop this is used on */
     public PgWorkspaceStore(Pool pool, EventLog log, PgSecretStore secrets, Context context) {
         this.pool = pool;
         this.log = log;
-        this.secrets = secrets;
+        this.creation = new PgWorkspaceCreation(secrets);
         this.reads = new GroupedReads<>(context, this::findAll);
     }
 
     @Override
     public Future<Void> insert(NewWorkspace workspace, @Nullable String firstToken, Instant now) {
-        var event = WorkspaceEvents.created(workspace);
         return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
-                .compose(locked -> PgOrgChart.requireParent(transaction, workspace.parentId()))
-                .compose(parent -> transaction.preparedQuery(INSERT).execute(insertion(workspace, now)))
-                .compose(inserted -> secrets.insert(transaction, workspace.id(), workspace.secrets(), now))
-                .compose(kept -> firstToken == null
+                .compose(locked -> creation.insert(transaction, List.of(workspace), now))
+                .compose(inserted -> firstToken == null
                         ? Future.succeededFuture()
-                        : PgTokenStore.insert(transaction, workspace.id(), firstToken, null, now))
-                .compose(token -> PgMemoryStore.insert(transaction, workspace.id(), workspace.initialMemories(), now))
-                .compose(seeded -> log.append(transaction, event.type(), workspace.id(), event.payload())));
+                        : PgTokenStore.insert(transaction, workspace.id(), firstToken, null, now)));
+    }
+
+    @Override
+    public Future<List<CreateWorkspaces.Entry>> insertAll(List<NewWorkspace> workspaces, Instant now) {
+        return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
+                .compose(locked -> creation.findPresent(transaction, workspaces))
+                .compose(present -> {
+                    if (present.size() == workspaces.size()) {
+                        return Future.succeededFuture(present);
+                    }
+                    return present.isEmpty()
+                            ? creation.insert(transaction, workspaces, now).map(present)
+                            : Future.failedFuture(ApiError.conflict("some of these workspaces exist already"));
+                }));
     }
 
     @Override
@@ -239,30 +233,5 @@ public final class PgWorkspaceStore implements WorkspaceStore {
 
     private static <T> T or(@Nullable T wanted, T current) {
         return wanted == null ? current : wanted;
-    }
-
-    private static Tuple insertion(NewWorkspace workspace, Instant now) {
-        boolean online = workspace.initialStatus() == WorkspaceStatus.ONLINE;
-        return Tuple.tuple()
-                .addValue(workspace.id())
-                .addValue(workspace.name())
-                .addValue(workspace.role())
-                .addValue(workspace.parentId())
-                .addValue(workspace.tier())
-                .addValue(workspace.runtime())
-                .addValue(workspace.model())
-                .addValue(workspace.template())
-                .addValue(!workspace.external())
-                .addValue(workspace.url())
-                .addValue(workspace.workspaceDir())
-                .addValue(workspace.workspaceAccess())
-                .addValue(workspace.budgetLimit())
-                .addValue(workspace.maxConcurrentTasks())
-                .addValue(workspace.awarenessNamespace())
-                .addValue(workspace.initialStatus().wire())
-                .addValue(PgValues.time(now))
-                .addValue(workspace.place().x())
-                .addValue(workspace.place().y())
-                .addValue(online ? PgValues.time(now) : null);
     }
 }

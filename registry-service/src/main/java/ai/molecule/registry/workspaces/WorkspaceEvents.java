@@ -3,7 +3,9 @@ package ai.molecule.registry.workspaces;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.RecordedEvent;
+import ai.molecule.registry.workspaces.Workspace.Place;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -24,20 +26,37 @@ public final class WorkspaceEvents {
                 .put("status", status.wire());
     }
 
-    static RecordedEvent created(NewWorkspace workspace) {
-        var status = workspace.initialStatus();
-        var payload = node(workspace.name(), workspace.role(), workspace.parentId(), status);
-        if (workspace.external()) {
-            payload.put("external", true);
-        }
-        return switch (status) {
-            case ONLINE -> new RecordedEvent("WORKSPACE_ONLINE", payload);
-            case AWAITING_AGENT -> new RecordedEvent("WORKSPACE_AWAITING_AGENT", payload);
-            default ->
-                new RecordedEvent(
-                        "WORKSPACE_PROVISIONING",
-                        payload.put("tier", workspace.tier()).put("runtime", workspace.runtime()));
+    /** @param parentPlace where its parent stands; that of a root is the canvas itself, at 0, 0 */
+    static List<RecordedEvent> created(NewWorkspace workspace, Place parentPlace) {
+        return switch (workspace.initialStatus()) {
+            case ONLINE -> List.of(new RecordedEvent("WORKSPACE_ONLINE", external(workspace)));
+            case AWAITING_AGENT -> List.of(new RecordedEvent("WORKSPACE_AWAITING_AGENT", external(workspace)));
+            case PAUSED ->
+                List.of(
+                        provisioning(workspace, parentPlace),
+                        new RecordedEvent("WORKSPACE_PAUSED", node(workspace, WorkspaceStatus.PAUSED)));
+            default -> List.of(provisioning(workspace, parentPlace));
         };
+    }
+
+    private static RecordedEvent provisioning(NewWorkspace workspace, Place parentPlace) {
+        var payload = node(workspace, WorkspaceStatus.PROVISIONING)
+                .put("tier", workspace.tier())
+                .put("runtime", workspace.runtime());
+        payload.set("x", Json.number(workspace.place().x() - parentPlace.x()));
+        payload.set("y", Json.number(workspace.place().y() - parentPlace.y()));
+        if (workspace.sourceBundleId() != null) {
+            payload.put("source_bundle_id", workspace.sourceBundleId());
+        }
+        return new RecordedEvent("WORKSPACE_PROVISIONING", payload);
+    }
+
+    private static ObjectNode external(NewWorkspace workspace) {
+        return node(workspace, workspace.initialStatus()).put("external", true);
+    }
+
+    private static ObjectNode node(NewWorkspace workspace, WorkspaceStatus status) {
+        return node(workspace.name(), workspace.role(), workspace.parentId(), status);
     }
 
     /** @param after the workspace as the patch leaves it */

@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.workspaces.WorkspaceStatus;
@@ -56,8 +57,29 @@ public final class WorkspaceService {
     Future<Created> create(NewWorkspace workspace) {
         String token = workspace.initialStatus() == WorkspaceStatus.AWAITING_AGENT ? Tokens.mint() : null;
         return store.insert(workspace, token, clock.instant())
-                .onSuccess(stored -> announce(workspace, token != null))
+                .onSuccess(stored -> announce(List.of(workspace), token != null))
                 .map(stored -> new Created(workspace, token));
+    }
+
+    /** Serves {@link CreateWorkspaces}. */
+    public Future<CreateWorkspaces.Created> createAll(CreateWorkspaces request) {
+        if (request.workspaces().size() > CreateWorkspaces.MAX) {
+            throw ApiError.invalid("at most %d workspaces at once".formatted(CreateWorkspaces.MAX));
+        }
+        var workspaces =
+                request.workspaces().stream().map(WorkspaceService::check).toList();
+        if (workspaces.stream().map(NewWorkspace::id).distinct().count() < workspaces.size()) {
+            throw ApiError.invalid("an id is given twice");
+        }
+        return store.insertAll(workspaces, clock.instant()).map(present -> {
+            if (!present.isEmpty()) {
+                return new CreateWorkspaces.Created(present);
+            }
+            announce(workspaces, false);
+            return new CreateWorkspaces.Created(workspaces.stream()
+                    .map(workspace -> new CreateWorkspaces.Entry(workspace.id(), workspace.initialStatus()))
+                    .toList());
+        });
     }
 
     Future<List<Workspace>> list() {
@@ -101,13 +123,24 @@ public final class WorkspaceService {
         return store.directory();
     }
 
-    private void announce(NewWorkspace workspace, boolean tokenIssued) {
-        announcements.changed(List.of(new Changed(workspace.id(), 1, workspace.initialStatus())));
-        if (tokenIssued) {
-            tokens.changed(workspace.id());
+    private static NewWorkspace check(CreateWorkspaces.Item item) {
+        try {
+            return NewWorkspace.of(item);
+        } catch (ApiError broken) {
+            throw ApiError.invalid("workspace \"%s\": %s".formatted(item.name(), broken.publicMessage()));
         }
-        if (!workspace.external()) {
-            announcements.wanted(List.of(workspace.id()));
+    }
+
+    private void announce(List<NewWorkspace> workspaces, boolean tokensIssued) {
+        announcements.changed(workspaces.stream()
+                .map(workspace -> new Changed(workspace.id(), 1, workspace.initialStatus()))
+                .toList());
+        if (tokensIssued) {
+            workspaces.forEach(workspace -> tokens.changed(workspace.id()));
         }
+        announcements.wanted(workspaces.stream()
+                .filter(workspace -> workspace.initialStatus() == WorkspaceStatus.PROVISIONING)
+                .map(NewWorkspace::id)
+                .toList());
     }
 }

@@ -1,5 +1,6 @@
 package ai.molecule.registry.workspaces;
 
+import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.registry.lifecycle.Changed;
@@ -18,6 +19,15 @@ public interface WorkspaceStore {
      * is removed, and then stores nothing.
      */
     Future<Void> insert(NewWorkspace workspace, @Nullable String firstToken, Instant now);
+
+    /**
+     * Stores all of them with their events, secrets and memories, or none. Where all the ids are taken already nothing changes
+     * and those are returned; else fails with CONFLICT when some are, and with INVALID for a parent that neither exists nor
+     * comes earlier.
+     *
+     * @return what was there already; empty when they were stored
+     */
+    Future<List<CreateWorkspaces.Entry>> insertAll(List<NewWorkspace> workspaces, Instant now);
 
     /** All that are not removed, oldest first. */
     Future<List<Workspace>> list();

@@ -1,0 +1,210 @@
+package ai.molecule.registry.workspaces;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.CreateWorkspaces;
+import ai.molecule.common.json.Json;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.registry.lifecycle.RecordedEvent;
+import ai.molecule.registry.memories.PgMemoryStore;
+import ai.molecule.registry.postgres.PgValues;
+import ai.molecule.registry.secrets.PgSecretStore;
+import ai.molecule.registry.workspaces.Workspace.Place;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts workspaces, one or a thousand, into the database with all that belongs to them. To be used within a transaction that holds
+ * the org chart's lock: nobody else creates, moves or removes meanwhile, so parents stay and ids that are free stay free.
+ */
+final class PgWorkspaceCreation {
+
+    /** One statement for all; times ascend by a microsecond, so that they are listed in their order. */
+    private static final String INSERT = """
+            WITH wanted AS (
+                SELECT *, $1::timestamptz + (nth - 1) * interval '1 microsecond' AS at
+                FROM unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::integer[], $7::text[], $8::text[],
+                        $9::text[], $10::boolean[], $11::text[], $12::text[], $13::text[], $14::bigint[],
+                        $15::integer[], $16::text[], $17::text[], $18::text[], $19::float8[], $20::float8[],
+                        $21::timestamptz[]) WITH ORDINALITY
+                    AS workspace (id, name, role, parent_id, tier, runtime, model, template, managed, url,
+                        workspace_dir, workspace_access, budget_limit, max_concurrent_tasks, awareness_namespace,
+                        status, desired, x, y, heard_at, nth)
+            ), created AS (
+                INSERT INTO workspaces (id, name, role, parent_id, tier, runtime, model, template, managed, url,
+                    workspace_dir, workspace_access, budget_limit, max_concurrent_tasks, awareness_namespace,
+                    status, desired, status_since, created_at, updated_at)
+                SELECT id, name, role, parent_id, tier, runtime, model, template, managed, url,
+                    workspace_dir, workspace_access, budget_limit, max_concurrent_tasks, awareness_namespace,
+                    status, desired, at, at, at
+                FROM wanted
+            ), placed AS (
+                INSERT INTO canvas_layouts (workspace_id, x, y) SELECT id, x, y FROM wanted
+            )
+            INSERT INTO heartbeats (workspace_id, last_heartbeat_at) SELECT id, heard_at FROM wanted
+            """;
+
+    private static final String PRESENT = "SELECT id, status FROM workspaces WHERE id = ANY ($1)";
+
+    private static final String PARENTS = """
+            SELECT id, coalesce(x, 0) AS x, coalesce(y, 0) AS y
+            FROM workspaces LEFT JOIN canvas_layouts ON workspace_id = id
+            WHERE id = ANY ($1) AND status <> 'removed'
+            """;
+
+    private static final String TELL = """
+            WITH told AS (
+                SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY
+                    AS event (id, type, payload, nth)
+                ORDER BY nth
+            )
+            SELECT count(log.append(type, id, payload::jsonb)) FROM told
+            """;
+
+    private static final Place CANVAS = new Place(0, 0, false);
+
+    private record Told(UUID id, RecordedEvent event) {}
+
+    private final PgSecretStore secrets;
+
+    PgWorkspaceCreation(PgSecretStore secrets) {
+        this.secrets = secrets;
+    }
+
+    /** Those of the ids that are taken, in the order of the workspaces. */
+    Future<List<CreateWorkspaces.Entry>> findPresent(SqlClient transaction, List<NewWorkspace> workspaces) {
+        return transaction
+                .preparedQuery(PRESENT)
+                .execute(Tuple.tuple().addValue(array(workspaces, NewWorkspace::id, UUID[]::new)))
+                .map(rows -> {
+                    Map<UUID, WorkspaceStatus> found = new HashMap<>();
+                    rows.forEach(row -> found.put(row.getUUID("id"), WorkspaceStatus.ofWire(row.getString("status"))));
+                    return workspaces.stream()
+                            .filter(workspace -> found.containsKey(workspace.id()))
+                            .map(workspace -> new CreateWorkspaces.Entry(
+                                    workspace.id(), Objects.requireNonNull(found.get(workspace.id()))))
+                            .toList();
+                });
+    }
+
+    /** Fails with INVALID unless each parent exists or comes earlier in the list. */
+    Future<Void> insert(SqlClient transaction, List<NewWorkspace> workspaces, Instant now) {
+        return places(transaction, workspaces)
+                .compose(places -> transaction
+                        .preparedQuery(INSERT)
+                        .execute(insertion(workspaces, now))
+                        .compose(inserted -> insertBelongings(transaction, workspaces, now))
+                        .compose(inserted -> tell(transaction, workspaces, places)));
+    }
+
+    /** Where everybody stands, and the parents that exist already. */
+    private static Future<Map<UUID, Place>> places(SqlClient transaction, List<NewWorkspace> workspaces) {
+        Map<UUID, Place> own = HashMap.newHashMap(workspaces.size());
+        List<UUID> elsewhere = new ArrayList<>();
+        for (var workspace : workspaces) {
+            var parentId = workspace.parentId();
+            if (parentId != null && !own.containsKey(parentId)) {
+                elsewhere.add(parentId);
+            }
+            own.put(workspace.id(), workspace.place());
+        }
+        return elsewhere.isEmpty()
+                ? Future.succeededFuture(own)
+                : transaction
+                        .preparedQuery(PARENTS)
+                        .execute(Tuple.tuple().addValue(elsewhere.toArray(UUID[]::new)))
+                        .map(rows -> {
+                            Map<UUID, Place> found = new HashMap<>();
+                            for (Row row : rows) {
+                                found.put(row.getUUID("id"), new Place(row.getDouble("x"), row.getDouble("y"), false));
+                            }
+                            if (!found.keySet().containsAll(elsewhere)) {
+                                throw ApiError.invalid("parent workspace not found");
+                            }
+                            own.putAll(found);
+                            return own;
+                        });
+    }
+
+    private Future<Void> insertBelongings(SqlClient transaction, List<NewWorkspace> workspaces, Instant now) {
+        Future<?> all = Future.succeededFuture();
+        for (var workspace : workspaces) {
+            if (!workspace.secrets().isEmpty()) {
+                all = all.compose(before -> secrets.insert(transaction, workspace.id(), workspace.secrets(), now));
+            }
+            if (!workspace.initialMemories().isEmpty()) {
+                all = all.compose(
+                        before -> PgMemoryStore.insert(transaction, workspace.id(), workspace.initialMemories(), now));
+            }
+        }
+        return all.mapEmpty();
+    }
+
+    private static Future<Void> tell(SqlClient transaction, List<NewWorkspace> workspaces, Map<UUID, Place> places) {
+        List<Told> told = new ArrayList<>();
+        for (var workspace : workspaces) {
+            var parentId = workspace.parentId();
+            var parentPlace = parentId == null ? CANVAS : Objects.requireNonNull(places.get(parentId));
+            for (var event : WorkspaceEvents.created(workspace, parentPlace)) {
+                told.add(new Told(workspace.id(), event));
+            }
+        }
+        return transaction
+                .preparedQuery(TELL)
+                .execute(Tuple.tuple()
+                        .addValue(array(told, Told::id, UUID[]::new))
+                        .addValue(array(told, one -> one.event().type(), String[]::new))
+                        .addValue(array(told, one -> Json.text(one.event().payload()), String[]::new)))
+                .mapEmpty();
+    }
+
+    private static Tuple insertion(List<NewWorkspace> workspaces, Instant now) {
+        return Tuple.tuple()
+                .addValue(PgValues.time(now))
+                .addValue(array(workspaces, NewWorkspace::id, UUID[]::new))
+                .addValue(array(workspaces, NewWorkspace::name, String[]::new))
+                .addValue(array(workspaces, NewWorkspace::role, String[]::new))
+                .addValue(array(workspaces, NewWorkspace::parentId, UUID[]::new))
+                .addValue(array(workspaces, NewWorkspace::tier, Integer[]::new))
+                .addValue(array(workspaces, NewWorkspace::runtime, String[]::new))
+                .addValue(array(workspaces, NewWorkspace::model, String[]::new))
+                .addValue(array(workspaces, NewWorkspace::template, String[]::new))
+                .addValue(array(workspaces, workspace -> !workspace.external(), Boolean[]::new))
+                .addValue(array(workspaces, NewWorkspace::url, String[]::new))
+                .addValue(array(workspaces, NewWorkspace::workspaceDir, String[]::new))
+                .addValue(array(workspaces, NewWorkspace::workspaceAccess, String[]::new))
+                .addValue(array(workspaces, NewWorkspace::budgetLimit, Long[]::new))
+                .addValue(array(workspaces, NewWorkspace::maxConcurrentTasks, Integer[]::new))
+                .addValue(array(workspaces, NewWorkspace::awarenessNamespace, String[]::new))
+                .addValue(
+                        array(workspaces, workspace -> workspace.initialStatus().wire(), String[]::new))
+                .addValue(array(
+                        workspaces,
+                        workspace -> workspace.initiallyDesired().name().toLowerCase(Locale.ROOT),
+                        String[]::new))
+                .addValue(array(workspaces, workspace -> workspace.place().x(), Double[]::new))
+                .addValue(array(workspaces, workspace -> workspace.place().y(), Double[]::new))
+                .addValue(array(
+                        workspaces,
+                        workspace -> workspace.initialStatus() == WorkspaceStatus.ONLINE ? PgValues.time(now) : null,
+                        OffsetDateTime[]::new));
+    }
+
+    private static <S, T> @Nullable T[] array(
+            List<S> list, Function<S, @Nullable T> value, IntFunction<@Nullable T[]> array) {
+        return list.stream().map(value).toArray(array);
+    }
+}
