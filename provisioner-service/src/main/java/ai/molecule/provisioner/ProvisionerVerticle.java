@@ -6,6 +6,7 @@ import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.NoBackend;
+import ai.molecule.provisioner.configs.InitialConfig;
 import ai.molecule.provisioner.instances.PgInstanceStore;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleService;
@@ -69,6 +70,7 @@ public final class ProvisionerVerticle extends VerticleBase {
                 service.bus(),
                 new PgInstanceStore(service.pool()),
                 backend,
+                new InitialConfig(backend.files()),
                 service.reconcilers().add("workspace-sweep", "makes the agents' processes match what is wanted"));
         var lifecycle = new LifecycleService(service.bus(), backend, reconciler::reconcile);
         var guards = new Guards(config.platform(), new BusCredentials(service.bus()));

@@ -18,6 +18,7 @@ public final class ReservedVariables {
             "WORKSPACE_ID",
             "WORKSPACE_CONFIG_PATH",
             "CONFIGS_DIR",
+            "PLUGINS_DIR",
             "PLATFORM_URL",
             "TIER",
             "PARENT_ID",

@@ -71,8 +71,8 @@ public interface Backend {
     /** Keeps the agent's log within its bound. */
     Future<Void> trimLog(UUID workspaceId);
 
-    /** The runtime named in the agent's own config; empty when it names none. */
-    Future<Optional<String>> configuredRuntime(UUID workspaceId);
+    /** The folders of the workspaces. */
+    WorkspaceFiles files();
 
     /** Deletes everything kept for the workspace. Its process must be stopped. */
     Future<Void> delete(UUID workspaceId);

@@ -76,8 +76,8 @@ public final class NoBackend implements Backend {
     }
 
     @Override
-    public Future<Optional<String>> configuredRuntime(UUID workspaceId) {
-        return Future.succeededFuture(Optional.empty());
+    public WorkspaceFiles files() {
+        return new NoFiles();
     }
 
     @Override

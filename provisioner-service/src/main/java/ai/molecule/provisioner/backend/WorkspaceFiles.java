@@ -2,6 +2,7 @@ package ai.molecule.provisioner.backend;
 
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.streams.ReadStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -10,8 +11,9 @@ import java.util.UUID;
 
 /**
  * The folders of a workspace, whether its agent runs, is stopped, or was never started: what is written before the first start is
- * there when the agent starts. No path leaves its root, by a link neither. A failure that is not an {@code ApiError} means that
- * the engine could not be asked.
+ * there when the agent starts. No path leaves its root, by a link neither. What an agent has in the way (a folder where a file is
+ * to be written, a file or link where a folder is) fails with INVALID. A failure that is not an {@code ApiError} means that the
+ * engine could not be asked.
  */
 public interface WorkspaceFiles {
 
@@ -29,8 +31,21 @@ public interface WorkspaceFiles {
         PLUGINS
     }
 
-    /** A file or folder; {@code size} is in bytes and 0 for a folder. */
+    /** A file or folder, its path relative to the folder that was listed; {@code size} is in bytes and 0 for a folder. */
     record Entry(FilePath path, long size, boolean directory) {}
+
+    /**
+     * An open file.
+     *
+     * @param size in bytes, when it was opened; what grows later is cut there, what shrinks ends early
+     * @param stream paused; whoever asked must read it to its end or {@link #close} it
+     */
+    record Content(long size, ReadStream<Buffer> stream, Runnable closing) {
+
+        public void close() {
+            closing.run();
+        }
+    }
 
     /**
      * What is below a folder, in path order; links are left out. Empty when there is no such folder.
@@ -42,10 +57,22 @@ public interface WorkspaceFiles {
     /** A regular file; empty when there is none. Fails with TOO_LARGE beyond {@link #FILE_MAX_BYTES}. */
     Future<Optional<Buffer>> read(UUID workspaceId, Root root, FilePath file);
 
-    /** Writes each file whole, folders as needed, over what was there. Owned by the agent. */
+    /** A regular file of any size, to be streamed; empty when there is none. */
+    Future<Optional<Content>> open(UUID workspaceId, Root root, FilePath file);
+
+    /**
+     * Writes each file whole, folders as needed, over what was there. Owned by the agent. Fails with TOO_LARGE, and writes nothing,
+     * when one is larger than {@link #FILE_MAX_BYTES}.
+     */
     Future<Void> write(UUID workspaceId, Root root, Map<FilePath, Buffer> files);
 
-    /** Puts a copy of a local folder where {@code target} says, in place of whatever was there. Links in {@code source} are not copied. */
+    /** Puts a copy of a local file where {@code target} says, whole, folders as needed. Of any size. */
+    Future<Void> putFile(UUID workspaceId, Root root, FilePath target, Path source);
+
+    /**
+     * Puts a copy of a local folder where {@code target} says, in place of whatever was there. Links in {@code source} are not
+     * copied. The target is never a root itself.
+     */
     Future<Void> putFolder(UUID workspaceId, Root root, FilePath target, Path source);
 
     /** Deletes a file, or a folder with everything in it; a link is deleted, not followed. False when there was nothing. */

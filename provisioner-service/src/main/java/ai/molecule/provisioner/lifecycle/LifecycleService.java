@@ -5,6 +5,7 @@ import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.SetDesired.Action;
 import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.configs.ConfigFile;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
@@ -38,7 +39,7 @@ public final class LifecycleService {
     /** The agent's own config says which runtime it wants; fails with UNAVAILABLE without a backend. */
     Future<Void> restart(UUID workspaceId) {
         return requireBackend()
-                .compose(available -> backend.configuredRuntime(workspaceId)
+                .compose(available -> ConfigFile.runtimeIn(backend.files(), workspaceId)
                         .otherwise(Optional.empty())) // then the stored one counts
                 .compose(runtime -> set(workspaceId, Action.RESTART, runtime.orElse(null)))
                 .onSuccess(this::reconcileAll)

@@ -29,6 +29,7 @@ final class AgentEnvironment {
         env.put("WORKSPACE_ID", workspace.id().toString());
         env.put("WORKSPACE_CONFIG_PATH", configs);
         env.put("CONFIGS_DIR", configs);
+        env.put("PLUGINS_DIR", folder.plugins().toString());
         env.put("PLATFORM_URL", settings.platformUrl());
         env.put("MOLECULE_URL", settings.platformUrl());
         env.put("TIER", String.valueOf(workspace.tier()));

@@ -1,31 +1,45 @@
 package ai.molecule.provisioner.process;
 
+import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** One agent's folder, {@code <data>/workspaces/<id>}, readable by its owner only. */
 record AgentFolder(Path root) {
 
     static AgentFolder of(Path data, UUID workspaceId) {
-        return new AgentFolder(data.resolve("workspaces").resolve(workspaceId.toString()));
+        return new AgentFolder(parentIn(data).resolve(workspaceId.toString()));
+    }
+
+    /** Where the folders of all agents are. */
+    static Path parentIn(Path data) {
+        return data.resolve("workspaces");
+    }
+
+    /** The folder an agent sees as {@code root}; its home is where it works. */
+    static String nameOf(Root root) {
+        return switch (root) {
+            case CONFIGS -> "configs";
+            case WORKSPACE, HOME -> "workspace";
+            case PLUGINS -> "plugins";
+        };
     }
 
     /** What the agent reads at start: {@code config.yaml} and {@code .auth_token}. */
     Path configs() {
-        return root.resolve("configs");
+        return root.resolve(nameOf(Root.CONFIGS));
     }
 
     /** What the agent works in; also its home. */
     Path workspace() {
-        return root.resolve("workspace");
+        return root.resolve(nameOf(Root.WORKSPACE));
+    }
+
+    Path plugins() {
+        return root.resolve(nameOf(Root.PLUGINS));
     }
 
     Path log() {
@@ -35,30 +49,8 @@ record AgentFolder(Path root) {
     void create() throws IOException {
         var ownerOnly = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
         Files.createDirectories(root.getParent());
-        for (Path folder : new Path[] {root, configs(), workspace(), root.resolve("log")}) {
+        for (Path folder : new Path[] {root, configs(), workspace(), plugins(), root.resolve("log")}) {
             Files.createDirectories(folder, ownerOnly);
-        }
-    }
-
-    /** Deletes the folder and everything in it; links are deleted, not followed. */
-    void delete() throws IOException {
-        try {
-            Files.walkFileTree(root, new SimpleFileVisitor<>() {
-                @Override
-                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                    Files.deleteIfExists(file);
-                    return FileVisitResult.CONTINUE;
-                }
-
-                @Override
-                public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure)
-                        throws IOException {
-                    Files.deleteIfExists(folder);
-                    return FileVisitResult.CONTINUE;
-                }
-            });
-        } catch (NoSuchFileException gone) {
-            // deleted before
         }
     }
 }

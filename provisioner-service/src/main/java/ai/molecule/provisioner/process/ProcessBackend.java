@@ -2,10 +2,14 @@ package ai.molecule.provisioner.process;
 
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.StartRefused;
+import ai.molecule.provisioner.backend.WorkspaceFiles;
+import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import java.io.File;
 import java.io.IOException;
 import java.time.Duration;
@@ -33,11 +37,14 @@ public final class ProcessBackend implements Backend {
     /** How long a killed process may take to vanish. */
     private static final Duration KILL_MAX = Duration.ofSeconds(2);
 
+    private static final FilePath TOKEN = FilePath.of(".auth_token");
+
     private static final Logger LOGGER = LoggerFactory.getLogger(ProcessBackend.class);
 
     private final Vertx vertx;
     private final ProcessSettings settings;
     private final AgentCommand command;
+    private final ProcessFiles files;
 
     /** Our own children, for their exit codes. One entry per workspace, dropped when it is deleted. */
     private final Map<UUID, Process> children = new ConcurrentHashMap<>();
@@ -46,6 +53,10 @@ public final class ProcessBackend implements Backend {
         this.vertx = vertx;
         this.settings = settings;
         this.command = command;
+        this.files = new ProcessFiles(vertx, settings.data());
+        files.clearStaging()
+                .onFailure(failure ->
+                        LOGGER.atWarn().setCause(failure).log("what was left half-done before could not be deleted"));
     }
 
     @Override
@@ -138,15 +149,15 @@ public final class ProcessBackend implements Backend {
     }
 
     @Override
-    public Future<Optional<String>> configuredRuntime(UUID workspaceId) {
-        return vertx.executeBlocking(() -> AgentFiles.configuredRuntime(folder(workspaceId)), false);
+    public WorkspaceFiles files() {
+        return files;
     }
 
     @Override
     public Future<Void> delete(UUID workspaceId) {
         return vertx.executeBlocking(
                 () -> {
-                    folder(workspaceId).delete();
+                    files.deleteAll(workspaceId);
                     children.remove(workspaceId);
                     return null;
                 },
@@ -158,8 +169,7 @@ public final class ProcessBackend implements Backend {
         var folder = folder(workspace.id());
         var builder = new ProcessBuilder(command.of(workspace.id()));
         folder.create();
-        AgentFiles.writeConfigIfAbsent(folder, workspace);
-        AgentFiles.writeToken(folder, launch.token());
+        files.writeNow(workspace.id(), Root.CONFIGS, Map.of(TOKEN, Buffer.buffer(launch.token())));
         AgentLog.of(folder).rotate();
         builder.environment().clear();
         builder.environment().putAll(AgentEnvironment.of(settings, folder, launch));

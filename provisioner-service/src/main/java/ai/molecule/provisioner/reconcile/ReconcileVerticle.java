@@ -10,6 +10,7 @@ import ai.molecule.common.bus.provisioner.RestartSilent;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.configs.InitialConfig;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.Instance.State;
 import ai.molecule.provisioner.instances.InstanceStore;
@@ -60,7 +61,12 @@ public final class ReconcileVerticle extends VerticleBase {
 
     /** @param report told after every sweep */
     public ReconcileVerticle(
-            ReconcileSettings settings, Bus bus, InstanceStore instances, Backend backend, RunReport report) {
+            ReconcileSettings settings,
+            Bus bus,
+            InstanceStore instances,
+            Backend backend,
+            InitialConfig initialConfig,
+            RunReport report) {
         this.report = report;
         this.settings = settings;
         this.bus = bus;
@@ -78,7 +84,7 @@ public final class ReconcileVerticle extends VerticleBase {
                 this::lookAgain,
                 clock,
                 RandomGenerator.getDefault());
-        var steps = new Steps(registry, instances, backend, watches, deaths, clock);
+        var steps = new Steps(registry, instances, backend, initialConfig, watches, deaths, clock);
         var plan = new Plan(settings.provisioningTimeout());
         this.reconciler = new Reconciler(registry, instances, backend, watches, plan, steps, this::lookAgain, clock);
         this.sweep = new Sweep(registry, instances, backend, reconciler, flights::run);

@@ -6,6 +6,7 @@ import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.StartRefused;
+import ai.molecule.provisioner.configs.InitialConfig;
 import ai.molecule.provisioner.instances.InstanceStore;
 import java.io.IOException;
 import java.time.Clock;
@@ -32,6 +33,7 @@ final class Steps {
     private final RegistryCalls registry;
     private final InstanceStore instances;
     private final Backend backend;
+    private final InitialConfig initialConfig;
     private final Watches watches;
     private final Deaths deaths;
     private final Clock clock;
@@ -40,12 +42,14 @@ final class Steps {
             RegistryCalls registry,
             InstanceStore instances,
             Backend backend,
+            InitialConfig initialConfig,
             Watches watches,
             Deaths deaths,
             Clock clock) {
         this.registry = registry;
         this.instances = instances;
         this.backend = backend;
+        this.initialConfig = initialConfig;
         this.watches = watches;
         this.deaths = deaths;
         this.clock = clock;
@@ -75,6 +79,7 @@ final class Steps {
             if (refusal.isPresent()) {
                 throw refusal.get();
             }
+            initialConfig.prepare(workspace).await();
             var secrets = registry.secrets(workspace);
             int port = reservePort(workspace);
             String token = registry.issueToken(workspace);

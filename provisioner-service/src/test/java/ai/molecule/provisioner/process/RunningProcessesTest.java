@@ -60,6 +60,7 @@ class RunningProcessesTest {
                         "WORKSPACE_ID=" + id,
                         "WORKSPACE_CONFIG_PATH=" + folder.resolve("configs"),
                         "CONFIGS_DIR=" + folder.resolve("configs"),
+                        "PLUGINS_DIR=" + folder.resolve("plugins"),
                         "PLATFORM_URL=http://127.0.0.1:8080",
                         "MOLECULE_URL=http://127.0.0.1:8080",
                         "TIER=2",
@@ -83,32 +84,8 @@ class RunningProcessesTest {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(token)))
                 .isEqualTo("rw-------");
         try (var files = Files.list(token.getParent())) {
-            assertThat(files.map(file -> file.getFileName().toString()))
-                    .containsExactlyInAnyOrder(".auth_token", "config.yaml");
+            assertThat(files.map(file -> file.getFileName().toString())).containsExactly(".auth_token");
         }
-    }
-
-    @Test
-    void a_config_is_generated_once_and_a_users_edits_stay(Vertx vertx) throws IOException {
-        var backend = backend(vertx, ScriptedAgents.ENVIRONMENT);
-        var config = data.resolve("workspaces/" + id + "/configs/config.yaml");
-
-        backend.start(launch(null)).await();
-        assertThat(config).hasContent("""
-                name: "Agent \\"Q\\""
-                description: "line one line two"
-                version: 1.0.0
-                tier: 2
-                runtime: echo
-                model: "anthropic:claude-opus-4-7"
-                runtime_config:
-                  timeout: 0
-                """);
-        Files.writeString(config, "runtime: 'delegate' # mine\n");
-        backend.start(launch(null)).await();
-
-        assertThat(config).hasContent("runtime: 'delegate' # mine\n");
-        assertThat(backend.configuredRuntime(id).await()).contains("delegate");
     }
 
     @Test

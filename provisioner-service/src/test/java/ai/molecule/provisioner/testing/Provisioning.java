@@ -4,6 +4,7 @@ import ai.molecule.common.bus.Bus;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.provisioner.configs.InitialConfig;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.PgInstanceStore;
 import ai.molecule.provisioner.process.AgentCommand;
@@ -54,11 +55,13 @@ public final class Provisioning implements AutoCloseable {
 
     public Provisioning start() {
         var settings = new ReconcileSettings(Duration.ofMillis(200), provisioningTimeout, restarts);
+        var backend = backend();
         verticle = new ReconcileVerticle(
                 settings,
                 new Bus(vertx),
                 instances,
-                backend(),
+                backend,
+                new InitialConfig(backend.files()),
                 new Reconcilers(Clock.systemUTC()).add("workspace-sweep", "sweeps"));
         deployment = vertx.deployVerticle(
                         verticle, new DeploymentOptions().setThreadingModel(ThreadingModel.VIRTUAL_THREAD))

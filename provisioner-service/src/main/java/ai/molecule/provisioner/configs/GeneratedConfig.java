@@ -1,4 +1,4 @@
-package ai.molecule.provisioner.process;
+package ai.molecule.provisioner.configs;
 
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import java.util.Set;

@@ -1,0 +1,69 @@
+package ai.molecule.provisioner.configs;
+
+import ai.molecule.provisioner.backend.FilePath;
+import ai.molecule.provisioner.backend.WorkspaceFiles;
+import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
+import io.vertx.core.Future;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * What the platform needs of a {@code config.yaml}, found line by line: a file that is not quite YAML still says which runtime it
+ * wants (registry contract, 5.1 and 5.7).
+ *
+ * @param text the whole file
+ */
+public record ConfigFile(String text) {
+
+    /** Where it is, below {@link Root#CONFIGS} and in a template. */
+    public static final FilePath PATH = FilePath.of("config.yaml");
+
+    private static final String RUNTIME = "runtime:";
+    private static final String MODEL = "model:";
+    private static final String RUNTIME_CONFIG = "runtime_config:";
+
+    /** The lines stand near the top; how long the rest is, its writer decides. */
+    private static final int READ_MAX = 256 * 1024;
+
+    public static ConfigFile of(byte[] content) {
+        return new ConfigFile(new String(content, 0, Math.min(content.length, READ_MAX), StandardCharsets.UTF_8));
+    }
+
+    /** The runtime an agent's own config names; empty without config or name. */
+    public static Future<Optional<String>> runtimeIn(WorkspaceFiles files, UUID workspaceId) {
+        return files.read(workspaceId, Root.CONFIGS, PATH)
+                .map(found -> found.flatMap(content -> of(content.getBytes()).runtime()));
+    }
+
+    /** The value of the first line that starts with {@code runtime:}. */
+    public Optional<String> runtime() {
+        return text.lines()
+                .filter(line -> line.startsWith(RUNTIME))
+                .findFirst()
+                .map(line -> valueOf(line, RUNTIME))
+                .filter(value -> value.matches("[A-Za-z0-9._-]{1,100}"));
+    }
+
+    /** The value of the first {@code model:} at the top or inside {@code runtime_config:}. */
+    public Optional<String> model() {
+        boolean inside = false;
+        for (String line : text.lines().toList()) {
+            boolean indented = line.startsWith(" ") || line.startsWith("\t");
+            if (!indented && !line.isBlank()) {
+                inside = line.startsWith(RUNTIME_CONFIG);
+            }
+            String key = line.strip();
+            if (key.startsWith(MODEL) && (inside || !indented)) {
+                return Optional.of(valueOf(key, MODEL)).filter(value -> !value.isEmpty() && value.length() <= 100);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static String valueOf(String line, String key) {
+        String value = line.substring(key.length());
+        int comment = value.indexOf(" #");
+        return (comment < 0 ? value : value.substring(0, comment)).strip().replaceAll("^[\"']|[\"']$", "");
+    }
+}
