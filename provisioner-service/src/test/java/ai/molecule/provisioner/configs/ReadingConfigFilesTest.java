@@ -16,7 +16,7 @@ class ReadingConfigFilesTest {
                 "name: x|runtime: delegate,                                 delegate, -",
                 "runtime: 'delegate' # mine,                                delegate, -",
                 "runtime: \"claude-code\"|runtime: echo|model: sonnet,      claude-code, sonnet",
-                "  runtime: nested,                                         -, -",
+                "`  runtime: nested`,                                       -, -",
                 "runtime: two words,                                        -, -",
                 "runtime:,                                                  -, -",
                 "runtime_config:|  model: 'a:b-c'|  timeout: 0,             -, a:b-c",

@@ -1,0 +1,145 @@
+package ai.molecule.provisioner.yaml;
+
+import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.math.BigInteger;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.DumperOptions;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.AbstractConstruct;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.Tag;
+import org.yaml.snakeyaml.representer.Representer;
+import org.yaml.snakeyaml.resolver.Resolver;
+
+/**
+ * Reads one YAML document as JSON: at most 1 MiB, 50 levels, 50 aliases, and 100,000 values once the aliases are written out. No
+ * tags but those the caller names, no key twice. What looks like a date is a text.
+ */
+public final class BoundedYaml {
+
+    public static final int MAX_CHARS = 1024 * 1024;
+    private static final int DEPTH_MAX = 50;
+    private static final int ALIASES_MAX = 50;
+    private static final int VALUES_MAX = 100_000;
+
+    /** Longer numbers are refused: writing them out takes time that grows with their square. */
+    private static final int NUMBER_BITS_MAX = 256;
+
+    private int values;
+
+    private BoundedYaml() {}
+
+    /** The document; JSON null for an empty one. Fails with {@link YamlRefused}. */
+    public static JsonNode parse(String text) {
+        return parse(text, Map.of());
+    }
+
+    /**
+     * The same with tags for texts.
+     *
+     * @param tags by name, such as {@code !include}: what stands for a text with that tag, given the text
+     */
+    public static JsonNode parse(String text, Map<String, Function<String, JsonNode>> tags) {
+        if (text.length() > MAX_CHARS) {
+            throw new YamlRefused("is larger than 1 MiB");
+        }
+        var options = new LoaderOptions();
+        options.setCodePointLimit(MAX_CHARS);
+        options.setNestingDepthLimit(DEPTH_MAX);
+        options.setMaxAliasesForCollections(ALIASES_MAX);
+        options.setAllowDuplicateKeys(false);
+        options.setAllowRecursiveKeys(false);
+        var written = new DumperOptions();
+        var yaml = new Yaml(
+                new Constructing(options, tags), new Representer(written), written, options, new WithoutDates());
+        try {
+            Object document = yaml.load(text);
+            return new BoundedYaml().json(document, 0);
+        } catch (YAMLException | NumberFormatException | StackOverflowError notYaml) {
+            throw new YamlRefused("is no YAML: " + firstLine(notYaml));
+        }
+    }
+
+    private JsonNode json(@Nullable Object value, int depth) {
+        if (depth > DEPTH_MAX || ++values > VALUES_MAX) {
+            throw new YamlRefused(depth > DEPTH_MAX ? "is nested too deep" : "holds too many values");
+        }
+        return switch (value) {
+            case null -> JsonNodeFactory.instance.nullNode();
+            case JsonNode included -> included;
+            case String text -> JsonNodeFactory.instance.textNode(text);
+            case Boolean flag -> JsonNodeFactory.instance.booleanNode(flag);
+            case Integer number -> JsonNodeFactory.instance.numberNode(number);
+            case Long number -> JsonNodeFactory.instance.numberNode(number);
+            case BigInteger number
+            when number.bitLength() <= NUMBER_BITS_MAX -> JsonNodeFactory.instance.numberNode(number);
+            case Double number when Double.isFinite(number) -> Json.number(number);
+            case List<?> list -> array(list, depth);
+            case Map<?, ?> map -> {
+                var object = Json.object();
+                map.forEach((key, member) -> object.set(nameOf(key), json(member, depth + 1)));
+                yield object;
+            }
+            default -> throw new YamlRefused("holds a value that is neither text, number, flag, list nor mapping");
+        };
+    }
+
+    private JsonNode array(Collection<?> list, int depth) {
+        var array = Json.MAPPER.createArrayNode();
+        list.forEach(element -> array.add(json(element, depth + 1)));
+        return array;
+    }
+
+    private static String nameOf(@Nullable Object key) {
+        return switch (key) {
+            case String name -> name;
+            case Integer number -> number.toString();
+            case Boolean flag -> flag.toString();
+            case null, default -> throw new YamlRefused("has a key that is no text");
+        };
+    }
+
+    private static String firstLine(Throwable failure) {
+        return String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+    }
+
+    private static final class Constructing extends SafeConstructor {
+
+        Constructing(LoaderOptions options, Map<String, Function<String, JsonNode>> tags) {
+            super(options);
+            tags.forEach((name, meaning) -> yamlConstructors.put(new Tag(name), new AbstractConstruct() {
+                @Override
+                public Object construct(Node node) {
+                    if (node instanceof ScalarNode scalar) {
+                        return meaning.apply(scalar.getValue());
+                    }
+                    throw new YamlRefused(name + " stands before something that is no text");
+                }
+            }));
+        }
+    }
+
+    /** Everything else as YAML 1.1 has it. */
+    private static final class WithoutDates extends Resolver {
+
+        @Override
+        protected void addImplicitResolvers() {
+            addImplicitResolver(Tag.BOOL, BOOL, "yYnNtTfFoO");
+            addImplicitResolver(Tag.INT, INT, "-+0123456789");
+            addImplicitResolver(Tag.FLOAT, FLOAT, "-+0123456789.");
+            addImplicitResolver(Tag.MERGE, MERGE, "<");
+            addImplicitResolver(Tag.NULL, NULL, "~nN\0");
+            addImplicitResolver(Tag.NULL, EMPTY, null);
+        }
+    }
+}
