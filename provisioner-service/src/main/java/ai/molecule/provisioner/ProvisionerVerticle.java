@@ -7,9 +7,12 @@ import ai.molecule.common.service.ServiceContext;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.NoBackend;
 import ai.molecule.provisioner.configs.InitialConfig;
+import ai.molecule.provisioner.imports.WorkspaceImport;
 import ai.molecule.provisioner.instances.PgInstanceStore;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleService;
+import ai.molecule.provisioner.organisations.OrganisationRoutes;
+import ai.molecule.provisioner.organisations.OrganisationService;
 import ai.molecule.provisioner.process.AgentCommand;
 import ai.molecule.provisioner.process.ProcessBackend;
 import ai.molecule.provisioner.reconcile.ReconcileVerticle;
@@ -74,7 +77,12 @@ public final class ProvisionerVerticle extends VerticleBase {
                 service.reconcilers().add("workspace-sweep", "makes the agents' processes match what is wanted"));
         var lifecycle = new LifecycleService(service.bus(), backend, reconciler::reconcile);
         var guards = new Guards(config.platform(), new BusCredentials(service.bus()));
-        var page = ProvisionerRouter.page(service, guards, new LifecycleRoutes(lifecycle));
+        var imports = new WorkspaceImport(service.bus(), backend, reconciler::reconcile);
+        var page = ProvisionerRouter.page(
+                service,
+                guards,
+                new LifecycleRoutes(lifecycle),
+                new OrganisationRoutes(new OrganisationService(vertx, service.bus(), config.organisations(), imports)));
         routes = page.entries();
         return vertx.deployVerticle(reconciler, VIRTUAL_THREADS)
                 .compose(deployed -> service.listen(config.port(), page.router()))

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.molecule.common.auth.Guard;
 import ai.molecule.common.bus.Contract;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
+import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.Directory;
+import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.RecordEndpoint;
@@ -70,6 +72,8 @@ class RegistryDocumentTest {
                         Transition.CONTRACT,
                         RecordEndpoint.CONTRACT,
                         CreateWorkspaces.CONTRACT,
+                        DescribeBranch.CONTRACT,
+                        GlobalSecretNames.CONTRACT,
                         ListManaged.CONTRACT,
                         Directory.CONTRACT,
                         IssueStartToken.CONTRACT,

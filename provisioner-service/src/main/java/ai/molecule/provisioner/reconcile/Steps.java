@@ -36,6 +36,7 @@ final class Steps {
     private final InitialConfig initialConfig;
     private final Watches watches;
     private final Deaths deaths;
+    private final StartTurns turns = new StartTurns();
     private final Clock clock;
 
     Steps(
@@ -83,8 +84,8 @@ final class Steps {
             var secrets = registry.secrets(workspace);
             int port = reservePort(workspace);
             String token = registry.issueToken(workspace);
-            var process =
-                    backend.start(new Launch(workspace, port, token, secrets)).await();
+            var process = turns.take(() -> backend.start(new Launch(workspace, port, token, secrets)))
+                    .await();
             instances.running(workspace.id(), process, clock.instant()).await();
             LOGGER.atInfo()
                     .addKeyValue("workspaceId", workspace.id())

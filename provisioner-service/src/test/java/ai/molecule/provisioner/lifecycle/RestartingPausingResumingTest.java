@@ -13,6 +13,7 @@ import ai.molecule.provisioner.backend.NoBackend;
 import ai.molecule.provisioner.testing.Processes;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
+import ai.molecule.provisioner.testing.UnusedRoutes;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.client.WebClient;
 import io.vertx.ext.web.client.WebClientOptions;
@@ -133,7 +134,8 @@ class RestartingPausingResumingTest {
                 .await();
         var lifecycle = new LifecycleService(service.bus(), backend, provisioning.verticle()::reconcile);
         var guards = new Guards(service.config(), new BusCredentials(service.bus()));
-        var router = ProvisionerRouter.page(service, guards, new LifecycleRoutes(lifecycle))
+        var router = ProvisionerRouter.page(
+                        service, guards, new LifecycleRoutes(lifecycle), UnusedRoutes.organisations(service))
                 .router();
         int port = service.listen(0, router).await().actualPort();
         client = WebClient.create(

@@ -2,6 +2,9 @@ package ai.molecule.provisioner.testing;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.registry.CreateWorkspaces;
+import ai.molecule.common.bus.registry.DescribeBranch;
+import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
@@ -33,6 +36,8 @@ public final class StandInRegistry {
     private final List<SetDesired> wishes = new ArrayList<>();
     private final List<IssueStartToken> tokens = new ArrayList<>();
     private SecretsFor.Bundle secrets = new SecretsFor.Bundle(Map.of(), List.of());
+    private final List<CreateWorkspaces.Item> created = new ArrayList<>();
+    private List<String> globalSecrets = List.of();
     private boolean away;
 
     public static StandInRegistry on(Vertx vertx) {
@@ -41,6 +46,11 @@ public final class StandInRegistry {
         Future.all(List.of(
                         bus.serve(ListManaged.CONTRACT, registry.answering(registry::list)),
                         bus.serve(IssueStartToken.CONTRACT, registry.answering(registry::issue)),
+                        bus.serve(CreateWorkspaces.CONTRACT, registry.answering(registry::createAll)),
+                        bus.serve(
+                                GlobalSecretNames.CONTRACT,
+                                registry.answering(question -> new GlobalSecretNames.Names(registry.globalSecrets))),
+                        bus.serve(DescribeBranch.CONTRACT, registry.answering(registry::describe)),
                         bus.serve(SecretsFor.CONTRACT, registry.answering(question -> registry.secrets)),
                         bus.serve(RecordEndpoint.CONTRACT, registry.answering(registry::record)),
                         bus.serve(Transition.CONTRACT, registry.answering(registry::transition)),
@@ -149,6 +159,82 @@ public final class StandInRegistry {
 
     public synchronized List<IssueStartToken> tokens() {
         return List.copyOf(tokens);
+    }
+
+    /** What batches asked for, in their order. */
+    public synchronized List<CreateWorkspaces.Item> created() {
+        return List.copyOf(created);
+    }
+
+    /** As if nothing had been asked for yet. */
+    public synchronized void forgetAll() {
+        created.clear();
+        wishes.clear();
+        workspaces.clear();
+        globalSecrets = List.of();
+    }
+
+    public synchronized void globalSecrets(String... names) {
+        globalSecrets = List.of(names);
+    }
+
+    private CreateWorkspaces.Created createAll(CreateWorkspaces request) {
+        for (var item : request.workspaces()) {
+            var agent = item.agent();
+            if (item.name().contains("\n")) {
+                throw ApiError.invalid(
+                        "workspace \"%s\": name must not contain newline characters".formatted(item.name()));
+            }
+            created.add(item);
+            if (!agent.external()) {
+                workspaces.put(
+                        item.id(),
+                        new ManagedWorkspace(
+                                item.id(),
+                                item.name(),
+                                item.role(),
+                                agent.tier(),
+                                String.valueOf(agent.runtime()),
+                                agent.model(),
+                                agent.template(),
+                                item.parentId(),
+                                agent.workspaceDir(),
+                                "none",
+                                item.start() ? WorkspaceStatus.PROVISIONING : WorkspaceStatus.PAUSED,
+                                item.start() ? Desired.RUNNING : Desired.PAUSED,
+                                1,
+                                null,
+                                null,
+                                1));
+            }
+        }
+        return new CreateWorkspaces.Created(request.workspaces().stream()
+                .map(item -> new CreateWorkspaces.Entry(
+                        item.id(), item.start() ? WorkspaceStatus.PROVISIONING : WorkspaceStatus.PAUSED))
+                .toList());
+    }
+
+    private DescribeBranch.Branch describe(DescribeBranch question) {
+        List<DescribeBranch.Member> members = new ArrayList<>();
+        for (var item : created) {
+            boolean below = members.stream().anyMatch(member -> member.id().equals(item.parentId()));
+            if (below || item.id().equals(question.workspaceId())) {
+                var agent = item.agent();
+                members.add(new DescribeBranch.Member(
+                        item.id(),
+                        item.parentId(),
+                        item.name(),
+                        item.role(),
+                        agent.tier(),
+                        String.valueOf(agent.runtime()),
+                        agent.model(),
+                        agent.external(),
+                        agent.url() == null ? "" : agent.url(),
+                        agent.maxConcurrentTasks(),
+                        null));
+            }
+        }
+        return new DescribeBranch.Branch(members);
     }
 
     private <Q extends Record, A extends Record> Function<Q, Future<A>> answering(Function<Q, A> service) {
