@@ -81,6 +81,11 @@ public record DataFolder(Path root) {
         return root.resolve("workspaces");
     }
 
+    /** Organisations that lie ready to be imported, a folder each; the user may add his own. */
+    public Path organisations() {
+        return root.resolve("org-templates");
+    }
+
     /** The log of a service or server. */
     public Path log(String name) {
         return logs().resolve(name + ".log");

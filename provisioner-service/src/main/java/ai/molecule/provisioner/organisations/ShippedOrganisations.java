@@ -3,9 +3,9 @@ package ai.molecule.provisioner.organisations;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,7 +18,7 @@ public final class ShippedOrganisations {
 
     private ShippedOrganisations() {}
 
-    /** Lays them, with their schema, into a folder. An organisation that is there already, edited perhaps, is left alone. */
+    /** Lays them into a folder, beside the schema of this version. An organisation that is there already, edited perhaps, is left alone. */
     public static void copyTo(Path folder) throws IOException {
         Files.createDirectories(folder);
         Set<String> present = new HashSet<>();
@@ -39,9 +39,7 @@ public final class ShippedOrganisations {
     private static void copy(String name, Path target) throws IOException {
         Files.createDirectories(target.getParent());
         try (var content = open(name)) {
-            Files.copy(content, target);
-        } catch (FileAlreadyExistsException there) {
-            // as it was laid there before
+            Files.copy(content, target, StandardCopyOption.REPLACE_EXISTING);
         }
     }
 
