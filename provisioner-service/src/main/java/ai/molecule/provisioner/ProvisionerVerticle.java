@@ -6,6 +6,8 @@ import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.NoBackend;
+import ai.molecule.provisioner.bundles.BundleRoutes;
+import ai.molecule.provisioner.bundles.BundleService;
 import ai.molecule.provisioner.configs.InitialConfig;
 import ai.molecule.provisioner.imports.WorkspaceImport;
 import ai.molecule.provisioner.instances.PgInstanceStore;
@@ -82,7 +84,8 @@ public final class ProvisionerVerticle extends VerticleBase {
                 service,
                 guards,
                 new LifecycleRoutes(lifecycle),
-                new OrganisationRoutes(new OrganisationService(vertx, service.bus(), config.organisations(), imports)));
+                new OrganisationRoutes(new OrganisationService(vertx, service.bus(), config.organisations(), imports)),
+                new BundleRoutes(new BundleService(service.bus(), backend, imports)));
         routes = page.entries();
         return vertx.deployVerticle(reconciler, VIRTUAL_THREADS)
                 .compose(deployed -> service.listen(config.port(), page.router()))

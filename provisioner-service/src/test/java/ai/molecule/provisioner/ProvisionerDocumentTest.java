@@ -36,7 +36,11 @@ class ProvisionerDocumentTest {
         var lifecycle = new LifecycleService(service.bus(), new NoBackend(), id -> Future.succeededFuture());
         var guards = new Guards(service.config(), new BusCredentials(service.bus()));
         var entries = ProvisionerRouter.page(
-                        service, guards, new LifecycleRoutes(lifecycle), UnusedRoutes.organisations(service))
+                        service,
+                        guards,
+                        new LifecycleRoutes(lifecycle),
+                        UnusedRoutes.organisations(service),
+                        UnusedRoutes.bundles(service))
                 .entries();
 
         var document = Files.readString(Path.of("../docs/wire/provisioner.md"));

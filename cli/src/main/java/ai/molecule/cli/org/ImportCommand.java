@@ -33,7 +33,8 @@ public final class ImportCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "PATH",
-            description = "A folder with an org.yaml, such a file, or the name of an organisation that lies ready (demo, studio)")
+            description =
+                    "A folder with an org.yaml, such a file, or the name of an organisation that lies ready (demo, studio)")
     private String path = "";
 
     @Option(names = "--force", description = "Import although required secrets are missing.")
@@ -42,7 +43,9 @@ public final class ImportCommand implements Callable<Integer> {
     @Option(names = "--no-start", description = "Create the agents paused; resuming the one at the top starts all.")
     private boolean waiting;
 
-    @Option(names = "--url", description = "Another platform than the one running in the data folder; ADMIN_TOKEN is its token")
+    @Option(
+            names = "--url",
+            description = "Another platform than the one running in the data folder; ADMIN_TOKEN is its token")
     private @Nullable String url;
 
     @Option(names = "--data", paramLabel = "DIR", description = "Data folder. Default: .molecule beside the launcher")
@@ -80,8 +83,8 @@ public final class ImportCommand implements Callable<Integer> {
 
     private static String running(DataFolder data) throws IOException {
         return (FolderLock.isHeld(data.lock()) ? RunFile.read(data.runFile()) : Optional.<RunFile>empty())
-                .orElseThrow(() -> LaunchFailure.usersTurn(
-                        "Molecule is not running in " + data.root() + "; start it with ./molecule up, or name a platform with --url."))
+                .orElseThrow(() -> LaunchFailure.usersTurn("Molecule is not running in " + data.root()
+                        + "; start it with ./molecule up, or name a platform with --url."))
                 .url();
     }
 
@@ -96,7 +99,8 @@ public final class ImportCommand implements Callable<Integer> {
         body.getJsonArray("warnings", new JsonArray()).forEach(warning -> console.say("note: " + warning));
         String error = body.getString("error");
         if (error != null) {
-            console.say("%d agents of %s were created, but %s.".formatted(body.getInteger("count", 0), body.getString("org"), error));
+            console.say("%d agents of %s were created, but %s."
+                    .formatted(body.getInteger("count", 0), body.getString("org"), error));
             return 1;
         }
         console.say("%d agents of %s were created%s"
@@ -123,18 +127,28 @@ public final class ImportCommand implements Callable<Integer> {
 
     private static LaunchFailure refused(PlatformApi.Answer answer) {
         var body = answer.body();
-        var sentence = new StringBuilder("The organisation was not imported: ").append(body.getString("error", "no reason given"));
-        body.getJsonArray("problems", new JsonArray()).forEach(problem -> sentence.append("\n  ").append(problem));
+        var sentence = new StringBuilder("The organisation was not imported: ")
+                .append(body.getString("error", "no reason given"));
+        body.getJsonArray("problems", new JsonArray())
+                .forEach(problem -> sentence.append("\n  ").append(problem));
         if (answer.status() == 412) {
-            body.getJsonArray("missing_env", new JsonArray()).forEach(missing -> sentence.append("\n  ").append(nameOf(missing)));
+            body.getJsonArray("missing_env", new JsonArray())
+                    .forEach(missing -> sentence.append("\n  ").append(nameOf(missing)));
             sentence.append("\nSet them as global secrets, or import with --force.");
         }
-        return answer.status() >= 500 ? LaunchFailure.broken(sentence.toString()) : LaunchFailure.usersTurn(sentence.toString());
+        return answer.status() >= 500
+                ? LaunchFailure.broken(sentence.toString())
+                : LaunchFailure.usersTurn(sentence.toString());
     }
 
     private static String nameOf(Object requirement) {
         return requirement instanceof JsonObject group
-                ? "one of " + String.join(", ", group.getJsonArray("any_of").stream().map(String::valueOf).toList())
+                ? "one of "
+                        + String.join(
+                                ", ",
+                                group.getJsonArray("any_of").stream()
+                                        .map(String::valueOf)
+                                        .toList())
                 : String.valueOf(requirement);
     }
 

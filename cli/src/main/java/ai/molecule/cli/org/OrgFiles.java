@@ -35,11 +35,13 @@ final class OrgFiles {
     static JsonObject read(Path path) {
         try {
             if (Files.isDirectory(path)) {
-                return folder(path, NAMES.stream()
-                        .map(path::resolve)
-                        .filter(Files::isRegularFile)
-                        .findFirst()
-                        .orElseThrow(() -> LaunchFailure.usersTurn("There is no org.yaml in " + path + ".")));
+                return folder(
+                        path,
+                        NAMES.stream()
+                                .map(path::resolve)
+                                .filter(Files::isRegularFile)
+                                .findFirst()
+                                .orElseThrow(() -> LaunchFailure.usersTurn("There is no org.yaml in " + path + ".")));
             }
             Path parent = path.toAbsolutePath().getParent();
             return NAMES.contains(path.getFileName().toString()) && parent != null
@@ -58,15 +60,15 @@ final class OrgFiles {
         for (Path file : filesOf(folder)) {
             bytes += Files.size(file);
             if (bytes > BYTES_MAX || files.size() >= FILES_MAX) {
-                throw LaunchFailure.usersTurn("%s holds more than %d files or %d MiB; move what does not belong to the organisation elsewhere."
-                        .formatted(folder, FILES_MAX, BYTES_MAX / (1024 * 1024)));
+                throw LaunchFailure.usersTurn(
+                        "%s holds more than %d files or %d MiB; move what does not belong to the organisation elsewhere."
+                                .formatted(folder, FILES_MAX, BYTES_MAX / (1024 * 1024)));
             }
             String name = file.equals(org) ? ORG : folder.relativize(file).toString();
             try {
                 files.put(name, Files.readString(file));
             } catch (CharacterCodingException binary) {
-                throw LaunchFailure.usersTurn(
-                        "%s is not a text; only texts can be imported.".formatted(file));
+                throw LaunchFailure.usersTurn("%s is not a text; only texts can be imported.".formatted(file));
             }
         }
         return files;
@@ -76,7 +78,8 @@ final class OrgFiles {
         try (Stream<Path> walk = Files.walk(folder, DEPTH_MAX)) {
             return walk.filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
                     .filter(file -> Stream.iterate(folder.relativize(file), p -> p != null, Path::getParent)
-                            .noneMatch(part -> LEFT_OUT.contains(part.getFileName().toString())))
+                            .noneMatch(
+                                    part -> LEFT_OUT.contains(part.getFileName().toString())))
                     .limit(FILES_MAX + 1)
                     .sorted()
                     .toList();

@@ -48,8 +48,7 @@ record PlatformEnvironment(
             }
             case PROVISIONER -> {
                 env.put("MOLECULE_BACKEND", options.backend().toString());
-                env.putIfAbsent(
-                        "MOLECULE_ORG_TEMPLATES", data.organisations().toString());
+                env.putIfAbsent("MOLECULE_ORG_TEMPLATES", data.organisations().toString());
                 env.put("MOLECULE_DATA", data.root().toString());
                 env.put("MOLECULE_RUNTIME_JAR", runtimeJar.toString());
                 env.put("MOLECULE_AGENT_LIFELINE", data.lifeline().toString());

@@ -94,12 +94,15 @@ class ImportingOrganisationsTest {
         answer = "{\"error\":\"invalid org template\",\"problems\":[\"$.workspaces: integer found, array expected\"]}";
 
         assertThatThrownBy(() -> run(folder.toString()))
-                .isInstanceOfSatisfying(LaunchFailure.class, failure -> assertThat(failure.exitCode()).isEqualTo(2))
+                .isInstanceOfSatisfying(
+                        LaunchFailure.class,
+                        failure -> assertThat(failure.exitCode()).isEqualTo(2))
                 .hasMessage("The organisation was not imported: invalid org template\n"
                         + "  $.workspaces: integer found, array expected");
 
         status = 412;
-        answer = "{\"error\":\"missing required environment variables\",\"missing_env\":[\"A\",{\"any_of\":[\"B\",\"C\"]}]}";
+        answer =
+                "{\"error\":\"missing required environment variables\",\"missing_env\":[\"A\",{\"any_of\":[\"B\",\"C\"]}]}";
 
         assertThatThrownBy(() -> run(folder.toString()))
                 .hasMessageContaining("\n  A\n  one of B, C\nSet them as global secrets, or import with --force.");
@@ -108,7 +111,8 @@ class ImportingOrganisationsTest {
     @Test
     void what_was_created_but_not_started_is_a_failure() throws IOException {
         status = 207;
-        answer = "{\"org\":\"Shop\",\"workspaces\":[],\"count\":2,\"warnings\":[\"w\"],\"error\":\"nothing was started\"}";
+        answer =
+                "{\"org\":\"Shop\",\"workspaces\":[],\"count\":2,\"warnings\":[\"w\"],\"error\":\"nothing was started\"}";
 
         assertThat(run("studio")).isEqualTo(1);
 

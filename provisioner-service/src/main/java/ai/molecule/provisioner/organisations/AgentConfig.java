@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param idlePrompt null for none, and then the interval means nothing
  * @param base the template's own config; empty object where there is none
  */
-record AgentConfig(
+public record AgentConfig(
         String name,
         @Nullable String role,
         int tier,
@@ -32,7 +32,19 @@ record AgentConfig(
     private static final Set<String> PROMPTS =
             Set.of("initial_prompt", "initial_prompt_file", "idle_prompt", "idle_prompt_file", "idle_interval_seconds");
 
-    String toYaml() {
+    /** Of an agent without an organisation; {@code model} null means the runtime's default. */
+    public static AgentConfig plain(
+            String name, @Nullable String role, int tier, String runtime, @Nullable String model) {
+        String chosen = model == null ? defaultModel(runtime) : model;
+        return new AgentConfig(name, role, tier, runtime, chosen, Map.of(), null, null, 0, Json.object());
+    }
+
+    /** The model of an agent that names none. */
+    static String defaultModel(String runtime) {
+        return runtime.equals("claude-code") ? "sonnet" : "anthropic:claude-opus-4-7";
+    }
+
+    public String toYaml() {
         var yaml = new StringBuilder();
         yaml.append("name: ").append(quoted(name)).append('\n');
         yaml.append("description: ").append(quoted(role == null ? "" : role)).append('\n');

@@ -97,7 +97,7 @@ final class OrgPlanner {
         var filesDir = workspace.filesDir() == null ? FilePath.ROOT : FilePath.of(workspace.filesDir());
         var env = EnvFile.read(folder, filesDir);
         String runtime = first(own.runtime(), defaults.runtime(), DEFAULT_RUNTIME);
-        String model = first(own.model(), defaults.model(), defaultModel(runtime));
+        String model = first(own.model(), defaults.model(), AgentConfig.defaultModel(runtime));
         int tier = first(own.tier(), defaults.tier(), DEFAULT_TIER);
         String dir = workspace.workspaceDir() == null
                 ? null
@@ -287,10 +287,6 @@ final class OrgPlanner {
         String text = content.map(bytes -> counted(bytes).toString(StandardCharsets.UTF_8))
                 .orElseThrow(() -> ApiError.invalid("there is no file " + name));
         return text.isBlank() ? null : text;
-    }
-
-    private static String defaultModel(String runtime) {
-        return runtime.equals("claude-code") ? "sonnet" : "anthropic:claude-opus-4-7";
     }
 
     private static <T> T first(@Nullable T own, @Nullable T byDefault, T otherwise) {

@@ -135,7 +135,11 @@ class RestartingPausingResumingTest {
         var lifecycle = new LifecycleService(service.bus(), backend, provisioning.verticle()::reconcile);
         var guards = new Guards(service.config(), new BusCredentials(service.bus()));
         var router = ProvisionerRouter.page(
-                        service, guards, new LifecycleRoutes(lifecycle), UnusedRoutes.organisations(service))
+                        service,
+                        guards,
+                        new LifecycleRoutes(lifecycle),
+                        UnusedRoutes.organisations(service),
+                        UnusedRoutes.bundles(service))
                 .router();
         int port = service.listen(0, router).await().actualPort();
         client = WebClient.create(

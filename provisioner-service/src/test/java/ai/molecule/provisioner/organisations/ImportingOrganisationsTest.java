@@ -6,7 +6,6 @@ import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Memory;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.json.Json;
-import ai.molecule.provisioner.testing.Processes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,13 +28,12 @@ class ImportingOrganisationsTest {
     private static ServedOrganisations served;
 
     @BeforeAll
-    static void start() throws IOException {
+    static void start() {
         served = new ServedOrganisations(folder);
     }
 
     @AfterEach
     void forget() throws IOException {
-        served.registry.created().forEach(item -> Processes.kill(item.id()));
         served.registry.forgetAll();
         for (String written : new String[] {"org-templates", "templates", "plugins"}) {
             if (Files.exists(folder.resolve(written))) {

@@ -28,7 +28,7 @@ class RefusingHostileOrganisationsTest {
     private static ServedOrganisations served;
 
     @BeforeAll
-    static void start() throws IOException {
+    static void start() {
         served = new ServedOrganisations(folder);
     }
 

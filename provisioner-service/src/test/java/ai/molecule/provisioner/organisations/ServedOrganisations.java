@@ -5,7 +5,6 @@ import ai.molecule.common.testing.TestConfig;
 import ai.molecule.provisioner.ProvisionerConfig;
 import ai.molecule.provisioner.ProvisionerVerticle;
 import ai.molecule.provisioner.testing.StandInRegistry;
-import ai.molecule.provisioner.testing.TinyAgent;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -19,7 +18,10 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A whole provisioner with a folder of organisations, templates and plugins, and a registry in memory. */
+/**
+ * A whole provisioner with a folder of organisations, templates and plugins, and a registry in memory. Agents are never started:
+ * what they would run is missing.
+ */
 public final class ServedOrganisations implements AutoCloseable {
 
     /** What came back. */
@@ -41,7 +43,7 @@ public final class ServedOrganisations implements AutoCloseable {
     private final ProvisionerVerticle verticle;
     private final WebClient client;
 
-    public ServedOrganisations(Path folder) throws IOException {
+    public ServedOrganisations(Path folder) {
         this.folder = folder;
         this.registry = StandInRegistry.on(vertx);
         var env = TestConfig.env(
@@ -56,7 +58,7 @@ public final class ServedOrganisations implements AutoCloseable {
                 "MOLECULE_DATA",
                 folder.resolve("data").toString(),
                 "MOLECULE_RUNTIME_JAR",
-                TinyAgent.jarIn(folder).toString(),
+                folder.resolve("nothing-runs.jar").toString(),
                 "CONFIGS_DIR",
                 folder.resolve("templates").toString(),
                 "WORK_ROOT",

@@ -166,11 +166,11 @@ public final class StandInRegistry {
         return List.copyOf(created);
     }
 
-    /** As if nothing had been asked for yet. */
+    /** As if nothing had been asked for yet; what there is, is removed. */
     public synchronized void forgetAll() {
         created.clear();
         wishes.clear();
-        workspaces.clear();
+        List.copyOf(workspaces.keySet()).forEach(this::remove);
         globalSecrets = List.of();
     }
 

@@ -2,6 +2,8 @@ package ai.molecule.provisioner.testing;
 
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.provisioner.backend.NoBackend;
+import ai.molecule.provisioner.bundles.BundleRoutes;
+import ai.molecule.provisioner.bundles.BundleService;
 import ai.molecule.provisioner.imports.WorkspaceImport;
 import ai.molecule.provisioner.organisations.OrgSettings;
 import ai.molecule.provisioner.organisations.OrganisationRoutes;
@@ -14,6 +16,11 @@ import java.util.Map;
 public final class UnusedRoutes {
 
     private UnusedRoutes() {}
+
+    public static BundleRoutes bundles(ServiceContext service) {
+        var imports = new WorkspaceImport(service.bus(), new NoBackend(), id -> Future.succeededFuture());
+        return new BundleRoutes(new BundleService(service.bus(), new NoBackend(), imports));
+    }
 
     public static OrganisationRoutes organisations(ServiceContext service) {
         var nowhere = Path.of("nowhere");
