@@ -31,7 +31,7 @@ start_platform() {
   java=$(find_java)
   trap stop_platform EXIT
   trap 'exit 130' INT TERM
-  "$launcher" up --backend none --no-demo --port 0 --data "$data" >"$data/up.log" 2>&1 </dev/null &
+  "$launcher" up --backend "${backend:-none}" --no-demo --port 0 --data "$data" >"$data/up.log" 2>&1 </dev/null &
   started+=($!)
   for _ in $(seq 600); do
     grep -qs "^molecule ready" "$data/up.log" && break
