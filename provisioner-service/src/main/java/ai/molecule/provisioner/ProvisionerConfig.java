@@ -5,6 +5,7 @@ import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.provisioner.backend.BackendKind;
 import ai.molecule.provisioner.docker.DockerSettings;
 import ai.molecule.provisioner.kubernetes.KubernetesSettings;
+import ai.molecule.provisioner.organisations.OrgSettings;
 import ai.molecule.provisioner.process.ProcessSettings;
 import ai.molecule.provisioner.reconcile.ReconcileSettings;
 import ai.molecule.provisioner.reconcile.RestartSchedule;
@@ -26,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param docker for the docker backend: see {@link DockerSettings}
  * @param kubernetes for the kubernetes backend: see {@link KubernetesSettings}
  * @param reconcile {@code MOLECULE_SWEEP_SECONDS} (default 15), {@code MOLECULE_PROVISION_TIMEOUT_SECONDS} (default 600)
+ * @param organisations {@code MOLECULE_ORG_TEMPLATES} and {@code MOLECULE_PLUGINS}, by default {@code org-templates} and
+ *     {@code plugins} beside {@code CONFIGS_DIR}
  */
 public record ProvisionerConfig(
         PlatformConfig platform,
@@ -35,7 +38,8 @@ public record ProvisionerConfig(
         ProcessSettings process,
         DockerSettings docker,
         KubernetesSettings kubernetes,
-        ReconcileSettings reconcile) {
+        ReconcileSettings reconcile,
+        OrgSettings organisations) {
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
     public static ProvisionerConfig fromEnv(Map<String, String> variables) {
@@ -46,11 +50,12 @@ public record ProvisionerConfig(
             env.required("MOLECULE_RUNTIME_JAR");
         }
         var data = Path.of(env.text("MOLECULE_DATA", ".molecule")).toAbsolutePath();
+        var templates = Objects.requireNonNullElse(absolute(env.find("CONFIGS_DIR")), data.resolve("templates"));
         return new ProvisionerConfig(
                 PlatformConfig.fromEnv(variables),
                 env.port("PROVISIONER_PORT", 8083),
                 backend,
-                Objects.requireNonNullElse(absolute(env.find("CONFIGS_DIR")), data.resolve("templates")),
+                templates,
                 new ProcessSettings(
                         data,
                         absolute(env.find("MOLECULE_RUNTIME_JAR")),
@@ -66,7 +71,20 @@ public record ProvisionerConfig(
                 new ReconcileSettings(
                         env.seconds("MOLECULE_SWEEP_SECONDS", 15),
                         env.seconds("MOLECULE_PROVISION_TIMEOUT_SECONDS", 600),
-                        RestartSchedule.STANDARD));
+                        RestartSchedule.STANDARD),
+                organisations(env, templates));
+    }
+
+    private static OrgSettings organisations(Env env, Path templates) {
+        return new OrgSettings(
+                beside(templates, env.find("MOLECULE_ORG_TEMPLATES"), "org-templates"),
+                templates,
+                beside(templates, env.find("MOLECULE_PLUGINS"), "plugins"),
+                env.variables());
+    }
+
+    private static Path beside(Path templates, @Nullable String configured, String name) {
+        return Objects.requireNonNullElse(absolute(configured), templates.resolveSibling(name));
     }
 
     private static @Nullable Integer uids(@Nullable String first) {

@@ -15,6 +15,8 @@ import ai.molecule.provisioner.files.UploadRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
 import ai.molecule.provisioner.teams.TeamRoutes;
 import ai.molecule.provisioner.templates.TemplateRoutes;
+import ai.molecule.provisioner.bundles.BundleRoutes;
+import ai.molecule.provisioner.organisations.OrganisationRoutes;
 
 /** Every route of the provisioner with its guard. Tests serve the same page. */
 public final class ProvisionerRouter {
@@ -29,7 +31,9 @@ public final class ProvisionerRouter {
             TemplateRoutes templates,
             FileRoutes files,
             UploadRoutes uploads,
-            DownloadRoutes downloads) {
+            DownloadRoutes downloads,
+            OrganisationRoutes organisations,
+            BundleRoutes bundles) {
         return new RoutePage(service, guards)
                 .post("/workspaces/:id/restart", WORKSPACE, lifecycle::restart)
                 .post("/workspaces/:id/pause", WORKSPACE, lifecycle::pause)
@@ -45,6 +49,10 @@ public final class ProvisionerRouter {
                 .route(POST, "/workspaces/:id/chat/uploads", WORKSPACE, uploads::upload)
                 .get("/workspaces/:id/chat/download", WORKSPACE, downloads::download)
                 .get("/templates", ADMIN, templates::list)
-                .route(POST, "/templates/import", ADMIN, BODY_MAX_BYTES, templates::importTemplate);
+                .route(POST, "/templates/import", ADMIN, BODY_MAX_BYTES, templates::importTemplate)
+                .get("/org/templates", ADMIN, organisations::templates)
+                .route(POST, "/org/import", ADMIN, OrganisationRoutes.IMPORT_MAX_BYTES, organisations::run)
+                .get("/bundles/export/:id", ADMIN, bundles::export)
+                .route(POST, "/bundles/import", ADMIN, BundleRoutes.IMPORT_MAX_BYTES, bundles::create);
     }
 }

@@ -12,11 +12,16 @@ import ai.molecule.provisioner.files.DownloadRoutes;
 import ai.molecule.provisioner.files.FileRoutes;
 import ai.molecule.provisioner.files.FileService;
 import ai.molecule.provisioner.files.UploadRoutes;
+import ai.molecule.provisioner.bundles.BundleRoutes;
+import ai.molecule.provisioner.bundles.BundleService;
+import ai.molecule.provisioner.imports.WorkspaceImport;
 import ai.molecule.provisioner.instances.PgInstanceStore;
 import ai.molecule.provisioner.kubernetes.KubernetesBackend;
 import ai.molecule.provisioner.kubernetes.KubernetesClients;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleService;
+import ai.molecule.provisioner.organisations.OrganisationRoutes;
+import ai.molecule.provisioner.organisations.OrganisationService;
 import ai.molecule.provisioner.process.ProcessBackend;
 import ai.molecule.provisioner.process.RuntimeJar;
 import ai.molecule.provisioner.reconcile.ReconcileVerticle;
@@ -89,6 +94,7 @@ public final class ProvisionerVerticle extends VerticleBase {
         var lifecycle = new LifecycleService(service.bus(), backend, configs, reconciler::reconcile);
         var guards = new Guards(config.platform(), new BusCredentials(service.bus()));
         var files = new FileService(service.bus(), backend.files(), backend.available());
+        var imports = new WorkspaceImport(service.bus(), backend, reconciler::reconcile);
         var page = ProvisionerRouter.page(
                 service,
                 guards,
@@ -97,7 +103,9 @@ public final class ProvisionerVerticle extends VerticleBase {
                 new TemplateRoutes(templates),
                 new FileRoutes(files),
                 new UploadRoutes(vertx, files, config.process().data().resolve("uploads")),
-                new DownloadRoutes(files));
+                new DownloadRoutes(files),
+                new OrganisationRoutes(new OrganisationService(vertx, service.bus(), config.organisations(), imports)),
+                new BundleRoutes(new BundleService(service.bus(), backend, imports)));
         routes = page.entries();
         return vertx.deployVerticle(reconciler, VIRTUAL_THREADS)
                 .compose(deployed -> service.bus().serve(TemplateRuntime.CONTRACT, templates::runtimeOf))

@@ -3,7 +3,9 @@ package ai.molecule.registry;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.CollapseWorkspace;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
+import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.Directory;
+import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.RecordEndpoint;
@@ -48,12 +50,14 @@ final class RegistryContracts {
                 bus.serve(CollapseWorkspace.CONTRACT, lifecycle::collapse),
                 bus.serve(CreateWorkspaces.CONTRACT, workspaces::createAll),
                 bus.serve(ListManaged.CONTRACT, workspaces::listManaged),
+                bus.serve(DescribeBranch.CONTRACT, workspaces::describeBranch),
                 bus.serve(Directory.CONTRACT, request -> workspaces.directory()),
                 bus.serve(VerifyToken.CONTRACT, tokens::verify),
                 bus.serve(IssueStartToken.CONTRACT, tokens::issueForStart),
                 bus.serve(SeedMemories.CONTRACT, memories::seed),
                 bus.serve(SearchMemories.CONTRACT, memories::search),
                 bus.serve(SecretsFor.CONTRACT, secrets::secretsFor),
+                bus.serve(GlobalSecretNames.CONTRACT, question -> secrets.globalNames()),
                 bus.serve(SetSecrets.CONTRACT, secrets::setSecrets)));
     }
 }

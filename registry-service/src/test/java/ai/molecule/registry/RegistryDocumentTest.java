@@ -6,7 +6,9 @@ import ai.molecule.common.auth.Guard;
 import ai.molecule.common.bus.Contract;
 import ai.molecule.common.bus.registry.CollapseWorkspace;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
+import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.Directory;
+import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.RecordEndpoint;
@@ -72,6 +74,8 @@ class RegistryDocumentTest {
                         RecordEndpoint.CONTRACT,
                         CollapseWorkspace.CONTRACT,
                         CreateWorkspaces.CONTRACT,
+                        DescribeBranch.CONTRACT,
+                        GlobalSecretNames.CONTRACT,
                         ListManaged.CONTRACT,
                         Directory.CONTRACT,
                         IssueStartToken.CONTRACT,

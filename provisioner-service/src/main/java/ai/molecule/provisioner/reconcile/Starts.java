@@ -29,6 +29,7 @@ final class Starts {
     private final Watches watches;
     private final RestartContexts contexts;
     private final Clock clock;
+    private final StartTurns turns = new StartTurns();
 
     Starts(
             RegistryCalls registry,
@@ -75,7 +76,8 @@ final class Starts {
         configs.prepare(workspace).await();
         RequiredVariables.check(backend.files(), workspace.id(), secrets).await();
         String token = registry.issueToken(workspace);
-        var process = backend.start(new Launch(workspace, port, token, secrets)).await();
+        var process = turns.take(() -> backend.start(new Launch(workspace, port, token, secrets)))
+                .await();
         instances.running(workspace.id(), process, clock.instant()).await();
         LOGGER.atInfo()
                 .addKeyValue("workspaceId", workspace.id())

@@ -14,6 +14,7 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.AbstractConstruct;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.ScalarNode;
@@ -109,7 +110,11 @@ public final class BoundedYaml {
         };
     }
 
+    /** What is wrong and where, without the excerpt of the text, which may be anything. */
     private static String firstLine(Throwable failure) {
+        if (failure instanceof MarkedYAMLException marked && marked.getProblemMark() != null) {
+            return "line %d: %s".formatted(marked.getProblemMark().getLine() + 1, marked.getProblem());
+        }
         return String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
     }
 

@@ -14,6 +14,12 @@ import ai.molecule.provisioner.files.DownloadRoutes;
 import ai.molecule.provisioner.files.FileRoutes;
 import ai.molecule.provisioner.files.FileService;
 import ai.molecule.provisioner.files.UploadRoutes;
+import ai.molecule.provisioner.bundles.BundleRoutes;
+import ai.molecule.provisioner.bundles.BundleService;
+import ai.molecule.provisioner.imports.WorkspaceImport;
+import ai.molecule.provisioner.organisations.OrgSettings;
+import ai.molecule.provisioner.organisations.OrganisationRoutes;
+import ai.molecule.provisioner.organisations.OrganisationService;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.PgInstanceStore;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
@@ -38,6 +44,7 @@ import io.vertx.sqlclient.Pool;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -97,6 +104,7 @@ public final class Provisioning implements AutoCloseable {
         var lifecycle = new LifecycleService(
                 service.bus(), backend, new AgentConfigs(backend.files(), templates), verticle()::reconcile);
         var files = new FileService(service.bus(), backend.files(), backend.available());
+        var imports = new WorkspaceImport(service.bus(), backend, verticle()::reconcile);
         var page = ProvisionerRouter.page(
                 service,
                 new Guards(service.config(), new BusCredentials(service.bus())),
@@ -105,10 +113,17 @@ public final class Provisioning implements AutoCloseable {
                 new TemplateRoutes(templates),
                 new FileRoutes(files),
                 new UploadRoutes(vertx, files, data.resolve("uploads")),
-                new DownloadRoutes(files));
+                new DownloadRoutes(files),
+                new OrganisationRoutes(new OrganisationService(vertx, service.bus(), organisations(), imports)),
+                new BundleRoutes(new BundleService(service.bus(), backend, imports)));
         port = service.listen(0, page.router()).await().actualPort();
         return WebClient.create(
                 vertx, new WebClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(port));
+    }
+
+    private OrgSettings organisations() {
+        return new OrgSettings(
+                data.resolve("org-templates"), data.resolve("templates"), data.resolve("plugins"), Map.of());
     }
 
     /** Where {@link #serve} listens. */

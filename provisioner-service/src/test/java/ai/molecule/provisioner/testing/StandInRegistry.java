@@ -4,6 +4,8 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.CollapseWorkspace;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
+import ai.molecule.common.bus.registry.DescribeBranch;
+import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
@@ -40,6 +42,8 @@ public final class StandInRegistry {
     private final List<CreateWorkspaces> creations = new ArrayList<>();
     private final List<IssueStartToken> tokens = new ArrayList<>();
     private SecretsFor.Bundle secrets = new SecretsFor.Bundle(Map.of(), List.of());
+    private final List<CreateWorkspaces.Item> created = new ArrayList<>();
+    private List<String> globalSecrets = List.of();
     private boolean away;
     private Wire wire = Wire.WHOLE;
 
@@ -65,11 +69,15 @@ public final class StandInRegistry {
         Future.all(List.of(
                         bus.serve(ListManaged.CONTRACT, registry.answering(registry::list)),
                         bus.serve(IssueStartToken.CONTRACT, registry.answering(registry::issue)),
+                        bus.serve(CreateWorkspaces.CONTRACT, registry.answering(registry::createAll)),
+                        bus.serve(
+                                GlobalSecretNames.CONTRACT,
+                                registry.answering(question -> new GlobalSecretNames.Names(registry.globalSecrets))),
+                        bus.serve(DescribeBranch.CONTRACT, registry.answering(registry::describe)),
                         bus.serve(SecretsFor.CONTRACT, registry.answering(question -> registry.secrets)),
                         bus.serve(RecordEndpoint.CONTRACT, registry.answering(registry::record)),
                         bus.serve(Transition.CONTRACT, registry.answering(registry::transition)),
                         bus.serve(ResolveRoute.CONTRACT, registry.answering(registry::route)),
-                        bus.serve(CreateWorkspaces.CONTRACT, registry.answering(registry::createAll)),
                         bus.serve(CollapseWorkspace.CONTRACT, registry.answering(registry::collapse)),
                         bus.serve(SetDesired.CONTRACT, registry.answering(registry::setDesired)),
                         bus.serve(
@@ -190,6 +198,83 @@ public final class StandInRegistry {
         return List.copyOf(tokens);
     }
 
+    /** What batches asked for, in their order. */
+    public synchronized List<CreateWorkspaces.Item> created() {
+        return List.copyOf(created);
+    }
+
+    /** As if nothing had been asked for yet; what there is, is removed. */
+    public synchronized void forgetAll() {
+        created.clear();
+        wishes.clear();
+        List.copyOf(workspaces.keySet()).forEach(this::remove);
+        globalSecrets = List.of();
+    }
+
+    public synchronized void globalSecrets(String... names) {
+        globalSecrets = List.of(names);
+    }
+
+    private CreateWorkspaces.Created createAll(CreateWorkspaces request) {
+        creations.add(request);
+        for (var item : request.workspaces()) {
+            var agent = item.agent();
+            if (item.name().contains("\n")) {
+                throw ApiError.invalid(
+                        "workspace \"%s\": name must not contain newline characters".formatted(item.name()));
+            }
+            created.add(item);
+            if (!agent.external()) {
+                workspaces.put(
+                        item.id(),
+                        new ManagedWorkspace(
+                                item.id(),
+                                item.name(),
+                                item.role(),
+                                agent.tier(),
+                                String.valueOf(agent.runtime()),
+                                agent.model(),
+                                agent.template(),
+                                item.parentId(),
+                                agent.workspaceDir(),
+                                "none",
+                                item.start() ? WorkspaceStatus.PROVISIONING : WorkspaceStatus.PAUSED,
+                                item.start() ? Desired.RUNNING : Desired.PAUSED,
+                                1,
+                                null,
+                                null,
+                                1));
+            }
+        }
+        return new CreateWorkspaces.Created(request.workspaces().stream()
+                .map(item -> new CreateWorkspaces.Entry(
+                        item.id(), item.start() ? WorkspaceStatus.PROVISIONING : WorkspaceStatus.PAUSED))
+                .toList());
+    }
+
+    private DescribeBranch.Branch describe(DescribeBranch question) {
+        List<DescribeBranch.Member> members = new ArrayList<>();
+        for (var item : created) {
+            boolean below = members.stream().anyMatch(member -> member.id().equals(item.parentId()));
+            if (below || item.id().equals(question.workspaceId())) {
+                var agent = item.agent();
+                members.add(new DescribeBranch.Member(
+                        item.id(),
+                        item.parentId(),
+                        item.name(),
+                        item.role(),
+                        agent.tier(),
+                        String.valueOf(agent.runtime()),
+                        agent.model(),
+                        agent.external(),
+                        agent.url() == null ? "" : agent.url(),
+                        agent.maxConcurrentTasks(),
+                        null));
+            }
+        }
+        return new DescribeBranch.Branch(members);
+    }
+
     private <Q extends Record, A extends Record> Function<Q, Future<A>> answering(Function<Q, A> service) {
         return question -> {
             synchronized (this) {
@@ -251,13 +336,6 @@ public final class StandInRegistry {
             change(before.id(), transition.to(), before.desired(), 0);
         }
         return new Transition.Outcome(applies, get(before.id()).status());
-    }
-
-    private CreateWorkspaces.Created createAll(CreateWorkspaces request) {
-        creations.add(request);
-        return new CreateWorkspaces.Created(request.workspaces().stream()
-                .map(item -> new CreateWorkspaces.Entry(item.id(), WorkspaceStatus.PROVISIONING))
-                .toList());
     }
 
     private CollapseWorkspace.Collapsed collapse(CollapseWorkspace request) {
