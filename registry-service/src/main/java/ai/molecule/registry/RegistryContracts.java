@@ -6,6 +6,7 @@ import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.bus.registry.RestartSoon;
 import ai.molecule.common.bus.registry.SearchMemories;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SeedMemories;
@@ -17,6 +18,7 @@ import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.registry.endpoints.EndpointService;
 import ai.molecule.registry.lifecycle.LifecycleService;
 import ai.molecule.registry.memories.MemoryService;
+import ai.molecule.registry.restarts.RestartSweep;
 import ai.molecule.registry.secrets.SecretService;
 import ai.molecule.registry.tokens.TokenService;
 import ai.molecule.registry.workspaces.WorkspaceService;
@@ -33,6 +35,7 @@ final class RegistryContracts {
             Bus bus,
             WorkspaceService workspaces,
             LifecycleService lifecycle,
+            RestartSweep restarts,
             EndpointService endpoints,
             TokenService tokens,
             MemoryService memories,
@@ -42,6 +45,7 @@ final class RegistryContracts {
                 bus.serve(RecordEndpoint.CONTRACT, endpoints::record),
                 bus.serve(TouchOutbound.CONTRACT, endpoints::touchOutbound),
                 bus.serve(SetDesired.CONTRACT, lifecycle::setDesired),
+                bus.serve(RestartSoon.CONTRACT, restarts::ask),
                 bus.serve(Transition.CONTRACT, lifecycle::witness),
                 bus.serve(ListManaged.CONTRACT, workspaces::listManaged),
                 bus.serve(Directory.CONTRACT, request -> workspaces.directory()),
