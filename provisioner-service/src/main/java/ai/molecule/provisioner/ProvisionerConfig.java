@@ -3,6 +3,7 @@ package ai.molecule.provisioner;
 import ai.molecule.common.config.Env;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.provisioner.backend.BackendKind;
+import ai.molecule.provisioner.plugins.PluginSettings;
 import ai.molecule.provisioner.process.ProcessSettings;
 import ai.molecule.provisioner.reconcile.ReconcileSettings;
 import ai.molecule.provisioner.reconcile.RestartSchedule;
@@ -19,9 +20,15 @@ import org.jspecify.annotations.Nullable;
  *     it), {@code PLATFORM_URL} (default http://127.0.0.1:8080), {@code MOLECULE_AGENT_LIFELINE}, {@code PATH}, {@code LANG},
  *     {@code MOLECULE_HEARTBEAT_SECONDS} (default 30), {@code MOLECULE_STOP_SECONDS} (default 5)
  * @param reconcile {@code MOLECULE_SWEEP_SECONDS} (default 15), {@code MOLECULE_PROVISION_TIMEOUT_SECONDS} (default 600)
+ * @param plugins see {@link PluginSettings}
  */
 public record ProvisionerConfig(
-        PlatformConfig platform, int port, BackendKind backend, ProcessSettings process, ReconcileSettings reconcile) {
+        PlatformConfig platform,
+        int port,
+        BackendKind backend,
+        ProcessSettings process,
+        ReconcileSettings reconcile,
+        PluginSettings plugins) {
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
     public static ProvisionerConfig fromEnv(Map<String, String> variables) {
@@ -47,7 +54,8 @@ public record ProvisionerConfig(
                 new ReconcileSettings(
                         env.seconds("MOLECULE_SWEEP_SECONDS", 15),
                         env.seconds("MOLECULE_PROVISION_TIMEOUT_SECONDS", 600),
-                        RestartSchedule.STANDARD));
+                        RestartSchedule.STANDARD),
+                PluginSettings.fromEnv(env));
     }
 
     private static @Nullable Path absolute(@Nullable String path) {

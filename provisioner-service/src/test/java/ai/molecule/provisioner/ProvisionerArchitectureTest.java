@@ -20,7 +20,7 @@ class ProvisionerArchitectureTest {
     @ArchTest
     static final ArchRule http_stays_in_routes = classes()
             .that()
-            .haveNameNotMatching(".*(Routes|Router|ProvisionerVerticle)")
+            .haveNameNotMatching(".*(Routes|Router|ProvisionerVerticle|TarballDownload)")
             .should()
             .onlyDependOnClassesThat()
             .resideOutsideOfPackages("io.vertx.ext.web..", "io.vertx.core.http..");

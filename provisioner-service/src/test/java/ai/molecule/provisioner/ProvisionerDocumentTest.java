@@ -11,6 +11,7 @@ import ai.molecule.common.testing.TestConfig;
 import ai.molecule.provisioner.backend.NoBackend;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleService;
+import ai.molecule.provisioner.testing.Pages;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -34,7 +35,7 @@ class ProvisionerDocumentTest {
                 ServiceContext.open(vertx, TestConfig.platform(), "provisioner").await();
         var lifecycle = new LifecycleService(service.bus(), new NoBackend(), id -> Future.succeededFuture());
         var guards = new Guards(service.config(), new BusCredentials(service.bus()));
-        var entries = ProvisionerRouter.page(service, guards, new LifecycleRoutes(lifecycle))
+        var entries = Pages.of(service, guards, new NoBackend(), new LifecycleRoutes(lifecycle))
                 .entries();
 
         var document = Files.readString(Path.of("../docs/wire/provisioner.md"));

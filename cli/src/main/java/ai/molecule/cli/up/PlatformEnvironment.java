@@ -51,6 +51,7 @@ record PlatformEnvironment(
                 env.put("MOLECULE_DATA", data.root().toString());
                 env.put("MOLECULE_RUNTIME_JAR", runtimeJar.toString());
                 env.put("MOLECULE_AGENT_LIFELINE", data.lifeline().toString());
+                env.putIfAbsent("PLUGINS_DIR", data.root().resolve("plugins").toString());
             }
             case EVENTS, REGISTRY -> {}
         }

@@ -7,9 +7,9 @@ import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.common.testing.TestConfig;
-import ai.molecule.provisioner.ProvisionerRouter;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.NoBackend;
+import ai.molecule.provisioner.testing.Pages;
 import ai.molecule.provisioner.testing.Processes;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
@@ -133,7 +133,7 @@ class RestartingPausingResumingTest {
                 .await();
         var lifecycle = new LifecycleService(service.bus(), backend, provisioning.verticle()::reconcile);
         var guards = new Guards(service.config(), new BusCredentials(service.bus()));
-        var router = ProvisionerRouter.page(service, guards, new LifecycleRoutes(lifecycle))
+        var router = Pages.of(service, guards, backend, new LifecycleRoutes(lifecycle))
                 .router();
         int port = service.listen(0, router).await().actualPort();
         client = WebClient.create(

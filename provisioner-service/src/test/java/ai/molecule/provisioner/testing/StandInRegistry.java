@@ -1,22 +1,28 @@
 package ai.molecule.provisioner.testing;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.bus.registry.RecordEndpoint;
+import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.bus.registry.RestartSoon;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.bus.registry.VerifyToken;
+import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -32,6 +38,8 @@ public final class StandInRegistry {
     private final List<RecordEndpoint> endpoints = new ArrayList<>();
     private final List<SetDesired> wishes = new ArrayList<>();
     private final List<IssueStartToken> tokens = new ArrayList<>();
+    private final List<UUID> restartsAsked = new ArrayList<>();
+    private final Map<String, UUID> bearers = new HashMap<>();
     private SecretsFor.Bundle secrets = new SecretsFor.Bundle(Map.of(), List.of());
     private boolean away;
 
@@ -45,10 +53,9 @@ public final class StandInRegistry {
                         bus.serve(RecordEndpoint.CONTRACT, registry.answering(registry::record)),
                         bus.serve(Transition.CONTRACT, registry.answering(registry::transition)),
                         bus.serve(SetDesired.CONTRACT, registry.answering(registry::setDesired)),
-                        bus.serve(
-                                VerifyToken.CONTRACT,
-                                registry.answering(question -> new VerifyToken.Verdict(
-                                        VerifyToken.Holder.NOBODY, null, null, null, true, true)))))
+                        bus.serve(ResolveRoute.CONTRACT, registry.answering(registry::resolve)),
+                        bus.serve(RestartSoon.CONTRACT, registry.answering(registry::restartSoon)),
+                        bus.serve(VerifyToken.CONTRACT, registry.answering(registry::verify))))
                 .await();
         return registry;
     }
@@ -88,6 +95,11 @@ public final class StandInRegistry {
 
     public synchronized void undecryptable(String failedKey) {
         secrets = new SecretsFor.Bundle(Map.of(), List.of(failedKey));
+    }
+
+    /** From now on this bearer is the workspace's. */
+    public synchronized void bearer(String token, UUID id) {
+        bearers.put(Base64.getEncoder().encodeToString(Tokens.hash(token)), id);
     }
 
     /** Not answering at all: every call fails. */
@@ -147,6 +159,11 @@ public final class StandInRegistry {
         return List.copyOf(wishes);
     }
 
+    /** Whom a restart was asked for that is to come when changes have paused; here none comes. */
+    public synchronized List<UUID> restartsAsked() {
+        return List.copyOf(restartsAsked);
+    }
+
     public synchronized List<IssueStartToken> tokens() {
         return List.copyOf(tokens);
     }
@@ -193,6 +210,38 @@ public final class StandInRegistry {
             change(before.id(), transition.to(), before.desired(), 0);
         }
         return new Transition.Outcome(applies, get(before.id()).status());
+    }
+
+    private VerifyToken.Verdict verify(VerifyToken question) {
+        var holder = question.tokenHash() == null ? null : bearers.get(question.tokenHash());
+        return new VerifyToken.Verdict(
+                holder == null ? VerifyToken.Holder.NOBODY : VerifyToken.Holder.WORKSPACE,
+                holder,
+                null,
+                null,
+                true,
+                question.workspaceId() == null || bearers.containsValue(question.workspaceId()));
+    }
+
+    private RestartSoon.Asked restartSoon(RestartSoon question) {
+        restartsAsked.add(question.workspaceId());
+        return new RestartSoon.Asked(true);
+    }
+
+    private ResolveRoute.Route resolve(ResolveRoute question) {
+        var found = workspaces.get(question.target());
+        return new ResolveRoute.Route(
+                found != null,
+                true,
+                "",
+                null,
+                true,
+                Delivery.PUSH,
+                found == null ? WorkspaceStatus.OFFLINE : found.status(),
+                false,
+                found == null ? "" : found.runtime(),
+                1,
+                1);
     }
 
     private SetDesired.Done setDesired(SetDesired wish) {
