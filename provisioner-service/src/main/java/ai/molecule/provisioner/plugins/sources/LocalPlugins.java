@@ -7,6 +7,7 @@ import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -93,7 +94,7 @@ public final class LocalPlugins implements PluginSource {
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
                 files.countEntry();
                 if (attributes.isRegularFile()) {
-                    try (var in = Files.newInputStream(file)) {
+                    try (var in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
                         files.file(names(file), attributes.size(), Files.isExecutable(file), in::read);
                     }
                 }
