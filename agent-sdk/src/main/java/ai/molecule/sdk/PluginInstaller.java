@@ -28,7 +28,6 @@ final class PluginInstaller {
     /** The platform allows 100 MiB of files, which may be such that compression makes them larger. */
     private static final int DOWNLOAD_MAX_BYTES = 104 * 1024 * 1024;
 
-
     private final ClientConfig config;
     private final PlatformHttp http;
     private final Path plugins;

@@ -47,12 +47,13 @@ class PluginsIT {
         var installed = platform.post(200, "/workspaces/" + id + "/plugins", "{\"source\":\"plain-writing\"}");
 
         assertThat(installed)
-                .hasToString("{\"status\":\"installed\",\"plugin\":\"plain-writing\",\"source\":\"local://plain-writing\"}");
+                .hasToString(
+                        "{\"status\":\"installed\",\"plugin\":\"plain-writing\",\"source\":\"local://plain-writing\"}");
         Path configs = platform.data().resolve("workspaces/" + id + "/configs");
-        assertThat(configs.resolve("plugins/plain-writing/skills/plain-writing/SKILL.md")).exists();
+        assertThat(configs.resolve("plugins/plain-writing/skills/plain-writing/SKILL.md"))
+                .exists();
         await().atMost(Duration.ofSeconds(60))
-                .until(() -> platform.agentProcesses()
-                        .noneMatch(agent -> agent.pid() == pid));
+                .until(() -> platform.agentProcesses().noneMatch(agent -> agent.pid() == pid));
         platform.awaitStatus(id, "online");
         JsonNode plugins = platform.get("/workspaces/" + id + "/plugins");
         assertThat(plugins.findValuesAsText("name")).containsExactly("plain-writing");

@@ -82,7 +82,8 @@ class RefusedForAWhileIT {
         assertThat(answer.statusCode()).isEqualTo(201);
         var created = Platform.JSON.readTree(answer.body());
         return new External(
-                created.path("id").asText(), created.at("/connection/auth_token").asText());
+                created.path("id").asText(),
+                created.at("/connection/auth_token").asText());
     }
 
     private static CompletableFuture<String> running(RemoteAgentClient agent) {
@@ -90,7 +91,9 @@ class RefusedForAWhileIT {
         var thread = new Thread(() -> {
             try {
                 ended.complete(agent.runAgentLoop(
-                        (message, self) -> "you said " + message.text(), new PollDelivery(agent), LoopOptions.defaults()));
+                        (message, self) -> "you said " + message.text(),
+                        new PollDelivery(agent),
+                        LoopOptions.defaults()));
             } catch (InterruptedException | RuntimeException e) {
                 ended.completeExceptionally(e);
             }
@@ -102,10 +105,14 @@ class RefusedForAWhileIT {
 
     private Process connect(Path temp, External who, Path out) {
         var environment = Map.of(
-                "MOLECULE_PLATFORM_URL", url,
-                "MOLECULE_WORKSPACE_ID", who.id,
-                "MOLECULE_WORKSPACE_TOKEN", who.token,
-                "JAVA_TOOL_OPTIONS", "-Duser.home=" + temp.resolve("home"));
+                "MOLECULE_PLATFORM_URL",
+                url,
+                "MOLECULE_WORKSPACE_ID",
+                who.id,
+                "MOLECULE_WORKSPACE_TOKEN",
+                who.token,
+                "JAVA_TOOL_OPTIONS",
+                "-Duser.home=" + temp.resolve("home"));
         return Launcher.start(environment, out, temp.resolve("connect.err"), "connect", "--handler", "cmd: tr a-z A-Z");
     }
 
@@ -128,7 +135,8 @@ class RefusedForAWhileIT {
                 + "[{\"kind\":\"text\",\"text\":\"" + text + "\"}]}}}";
         await().atMost(WINDOW_AND_MORE)
                 .pollInterval(Duration.ofSeconds(2))
-                .until(() -> admin("POST", "/workspaces/" + to.id + "/a2a", message).statusCode() == 200);
+                .until(() ->
+                        admin("POST", "/workspaces/" + to.id + "/a2a", message).statusCode() == 200);
     }
 
     private void awaitAnswer(External from, String text) {
