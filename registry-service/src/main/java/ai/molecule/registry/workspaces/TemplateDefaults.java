@@ -23,7 +23,8 @@ public final class TemplateDefaults {
      */
     Future<JsonBody> complete(JsonBody body) {
         String template = body.text("template", "");
-        boolean wanted = body.text(RUNTIME, "").isEmpty() || body.text(MODEL, "").isEmpty();
+        boolean wanted =
+                body.text(RUNTIME, "").isEmpty() || body.text(MODEL, "").isEmpty();
         if (template.isEmpty() || !wanted || body.flag("external", false)) {
             return Future.succeededFuture(body);
         }

@@ -24,10 +24,7 @@ public final class WorkspaceRoutes {
     private final @Nullable String externalPlatformUrl;
 
     public WorkspaceRoutes(
-            WorkspaceService workspaces,
-            TemplateDefaults templates,
-            Edge edge,
-            @Nullable String externalPlatformUrl) {
+            WorkspaceService workspaces, TemplateDefaults templates, Edge edge, @Nullable String externalPlatformUrl) {
         this.workspaces = workspaces;
         this.templates = templates;
         this.edge = edge;
