@@ -9,6 +9,7 @@ import ai.molecule.provisioner.reconcile.ReconcileSettings;
 import ai.molecule.provisioner.reconcile.RestartSchedule;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param port {@code PROVISIONER_PORT}, default 8083; 0 lets the system choose
  * @param backend {@code MOLECULE_BACKEND}: process or none, default none
+ * @param templates {@code CONFIGS_DIR}, default {@code templates} in the data folder: what workspaces are made from
  * @param process for the process backend: {@code MOLECULE_DATA} (required with it), {@code MOLECULE_RUNTIME_JAR} (required with
  *     it), {@code PLATFORM_URL} (default http://127.0.0.1:8080), {@code MOLECULE_AGENT_LIFELINE}, {@code PATH}, {@code LANG},
  *     {@code MOLECULE_HEARTBEAT_SECONDS} (default 30), {@code MOLECULE_STOP_SECONDS} (default 5)
@@ -26,6 +28,7 @@ public record ProvisionerConfig(
         PlatformConfig platform,
         int port,
         BackendKind backend,
+        Path templates,
         ProcessSettings process,
         ReconcileSettings reconcile,
         PluginSettings plugins) {
@@ -38,12 +41,14 @@ public record ProvisionerConfig(
             env.required("MOLECULE_DATA");
             env.required("MOLECULE_RUNTIME_JAR");
         }
+        var data = Path.of(env.text("MOLECULE_DATA", ".molecule")).toAbsolutePath();
         return new ProvisionerConfig(
                 PlatformConfig.fromEnv(variables),
                 env.port("PROVISIONER_PORT", 8083),
                 backend,
+                Objects.requireNonNullElse(absolute(env.find("CONFIGS_DIR")), data.resolve("templates")),
                 new ProcessSettings(
-                        Path.of(env.text("MOLECULE_DATA", ".molecule")).toAbsolutePath(),
+                        data,
                         absolute(env.find("MOLECULE_RUNTIME_JAR")),
                         env.text("PLATFORM_URL", "http://127.0.0.1:8080"),
                         absolute(env.find("MOLECULE_AGENT_LIFELINE")),

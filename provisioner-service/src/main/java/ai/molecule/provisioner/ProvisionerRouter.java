@@ -1,14 +1,21 @@
 package ai.molecule.provisioner;
 
+import static ai.molecule.common.auth.Guard.ADMIN;
 import static ai.molecule.common.auth.Guard.OPEN;
 import static ai.molecule.common.auth.Guard.WORKSPACE;
+import static ai.molecule.provisioner.files.FileRoutes.BODY_MAX_BYTES;
+import static io.vertx.core.http.HttpMethod.POST;
+import static io.vertx.core.http.HttpMethod.PUT;
 
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.service.ServiceContext;
+import ai.molecule.provisioner.files.DownloadRoutes;
+import ai.molecule.provisioner.files.FileRoutes;
+import ai.molecule.provisioner.files.UploadRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
 import ai.molecule.provisioner.plugins.PluginRoutes;
-import io.vertx.core.http.HttpMethod;
+import ai.molecule.provisioner.templates.TemplateRoutes;
 
 /** Every route of the provisioner with its guard. Tests serve the same page. */
 public final class ProvisionerRouter {
@@ -16,15 +23,32 @@ public final class ProvisionerRouter {
     private ProvisionerRouter() {}
 
     public static RoutePage page(
-            ServiceContext service, Guards guards, LifecycleRoutes lifecycle, PluginRoutes plugins) {
+            ServiceContext service,
+            Guards guards,
+            LifecycleRoutes lifecycle,
+            TemplateRoutes templates,
+            FileRoutes files,
+            UploadRoutes uploads,
+            DownloadRoutes downloads,
+            PluginRoutes plugins) {
         return new RoutePage(service, guards)
                 .post("/workspaces/:id/restart", WORKSPACE, lifecycle::restart)
                 .post("/workspaces/:id/pause", WORKSPACE, lifecycle::pause)
                 .post("/workspaces/:id/resume", WORKSPACE, lifecycle::resume)
+                .get("/workspaces/:id/files", WORKSPACE, files::list)
+                .route(PUT, "/workspaces/:id/files", WORKSPACE, BODY_MAX_BYTES, files::replace)
+                .get("/workspaces/:id/files/*", WORKSPACE, files::read)
+                .route(PUT, "/workspaces/:id/files/*", WORKSPACE, BODY_MAX_BYTES, files::write)
+                .delete("/workspaces/:id/files/*", WORKSPACE, files::delete)
+                .get("/workspaces/:id/shared-context", WORKSPACE, files::sharedContext)
+                .route(POST, "/workspaces/:id/chat/uploads", WORKSPACE, uploads::upload)
+                .get("/workspaces/:id/chat/download", WORKSPACE, downloads::download)
+                .get("/templates", ADMIN, templates::list)
+                .route(POST, "/templates/import", ADMIN, BODY_MAX_BYTES, templates::importTemplate)
                 .get("/plugins", OPEN, plugins::list)
                 .get("/plugins/sources", OPEN, plugins::sources)
                 .get("/workspaces/:id/plugins", WORKSPACE, plugins::installed)
-                .route(HttpMethod.POST, "/workspaces/:id/plugins", WORKSPACE, plugins.bodyMaxBytes(), plugins::install)
+                .route(POST, "/workspaces/:id/plugins", WORKSPACE, plugins.bodyMaxBytes(), plugins::install)
                 .get("/workspaces/:id/plugins/available", WORKSPACE, plugins::available)
                 .get("/workspaces/:id/plugins/compatibility", WORKSPACE, plugins::compatibility)
                 .delete("/workspaces/:id/plugins/:name", WORKSPACE, plugins::uninstall)

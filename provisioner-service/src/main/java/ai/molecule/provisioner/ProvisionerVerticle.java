@@ -2,6 +2,7 @@ package ai.molecule.provisioner;
 
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.bus.provisioner.TemplateRuntime;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.net.AddressRules;
@@ -9,7 +10,10 @@ import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.NoBackend;
-import ai.molecule.provisioner.configs.InitialConfig;
+import ai.molecule.provisioner.files.DownloadRoutes;
+import ai.molecule.provisioner.files.FileRoutes;
+import ai.molecule.provisioner.files.FileService;
+import ai.molecule.provisioner.files.UploadRoutes;
 import ai.molecule.provisioner.instances.PgInstanceStore;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleService;
@@ -20,6 +24,9 @@ import ai.molecule.provisioner.plugins.sources.GithubPlugins;
 import ai.molecule.provisioner.process.AgentCommand;
 import ai.molecule.provisioner.process.ProcessBackend;
 import ai.molecule.provisioner.reconcile.ReconcileVerticle;
+import ai.molecule.provisioner.templates.AgentConfigs;
+import ai.molecule.provisioner.templates.TemplateRoutes;
+import ai.molecule.provisioner.templates.Templates;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.ThreadingModel;
@@ -75,19 +82,32 @@ public final class ProvisionerVerticle extends VerticleBase {
 
     private Future<?> serve(ServiceContext service) {
         Backend backend = backend();
+        var templates = new Templates(vertx, config.templates());
+        var configs = new AgentConfigs(backend.files(), templates);
         var reconciler = new ReconcileVerticle(
                 config.reconcile(),
                 service.bus(),
                 new PgInstanceStore(service.pool()),
                 backend,
-                new InitialConfig(backend.files()),
+                configs,
                 service.reconcilers().add("workspace-sweep", "makes the agents' processes match what is wanted"));
         var lifecycle = new LifecycleService(service.bus(), backend, reconciler::reconcile);
         var guards = new Guards(config.platform(), new BusCredentials(service.bus()));
+        var files = new FileService(service.bus(), backend.files(), backend.available());
         return vertx.deployVerticle(reconciler, VIRTUAL_THREADS)
-                .compose(deployed -> plugins(service, guards, backend))
+                .compose(deployed -> service.bus().serve(TemplateRuntime.CONTRACT, templates::runtimeOf))
+                .compose(serving -> plugins(service, guards, backend))
                 .compose(plugins -> {
-                    var page = ProvisionerRouter.page(service, guards, new LifecycleRoutes(lifecycle), plugins);
+                    var page = ProvisionerRouter.page(
+                            service,
+                            guards,
+                            new LifecycleRoutes(lifecycle),
+                            new TemplateRoutes(templates),
+                            new FileRoutes(files),
+                            new UploadRoutes(
+                                    vertx, files, config.process().data().resolve("uploads")),
+                            new DownloadRoutes(files),
+                            plugins);
                     routes = page.entries();
                     return service.listen(config.port(), page.router());
                 })

@@ -2,17 +2,10 @@ package ai.molecule.provisioner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.molecule.common.auth.BusCredentials;
-import ai.molecule.common.auth.Guards;
+import ai.molecule.common.auth.Guard;
 import ai.molecule.common.routing.Owner;
 import ai.molecule.common.routing.RoutingTable;
-import ai.molecule.common.service.ServiceContext;
 import ai.molecule.common.testing.TestConfig;
-import ai.molecule.provisioner.backend.NoBackend;
-import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
-import ai.molecule.provisioner.lifecycle.LifecycleService;
-import ai.molecule.provisioner.testing.Pages;
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -31,12 +24,9 @@ class ProvisionerDocumentTest {
 
     @Test
     void the_document_and_the_router_list_the_same_routes(Vertx vertx) throws IOException {
-        var service =
-                ServiceContext.open(vertx, TestConfig.platform(), "provisioner").await();
-        var lifecycle = new LifecycleService(service.bus(), new NoBackend(), id -> Future.succeededFuture());
-        var guards = new Guards(service.config(), new BusCredentials(service.bus()));
-        var entries = Pages.of(service, guards, new NoBackend(), new LifecycleRoutes(lifecycle))
-                .entries();
+        var verticle = new ProvisionerVerticle(ProvisionerConfig.fromEnv(TestConfig.env()));
+        vertx.deployVerticle(verticle).await();
+        var entries = verticle.routes();
 
         var document = Files.readString(Path.of("../docs/wire/provisioner.md"));
 
@@ -44,7 +34,7 @@ class ProvisionerDocumentTest {
                 .containsExactlyInAnyOrderElementsOf(entries.stream()
                         .map(entry -> "" + entry.method() + entry.path() + entry.guard())
                         .toList());
-        assertThat(entries.stream().filter(entry -> entry.path().startsWith("/workspaces/")))
+        assertThat(entries.stream().filter(entry -> entry.guard() != Guard.OPEN))
                 .isNotEmpty()
                 .allSatisfy(
                         entry -> assertThat(RoutingTable.ownerOf(entry.path())).contains(Owner.PROVISIONER));

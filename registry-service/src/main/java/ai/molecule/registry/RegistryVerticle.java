@@ -70,6 +70,7 @@ import ai.molecule.registry.tokens.PgTokenStore;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.tokens.TokenService;
 import ai.molecule.registry.workspaces.PgWorkspaceStore;
+import ai.molecule.registry.workspaces.TemplateDefaults;
 import ai.molecule.registry.workspaces.WorkspaceRoutes;
 import ai.molecule.registry.workspaces.WorkspaceService;
 import io.vertx.core.Future;
@@ -185,7 +186,8 @@ public final class RegistryVerticle extends VerticleBase {
         page = RegistryRouter.page(
                 service,
                 guards,
-                new WorkspaceRoutes(workspaces, new Edge(platform), config.externalPlatformUrl()),
+                new WorkspaceRoutes(
+                        workspaces, new TemplateDefaults(bus), new Edge(platform), config.externalPlatformUrl()),
                 new RemovalRoutes(lifecycle),
                 new RegistrationRoutes(registrations),
                 new HeartbeatRoutes(heartbeats),

@@ -33,6 +33,7 @@ class RefusedForAWhileIT {
 
     private final HttpClient http = HttpClient.newHttpClient();
     private String url = "";
+    private Thread loopThread;
 
     @Test
     void a_storm_of_refusals_passes_over_agents_and_the_connect_command(@TempDir Path temp) throws Exception {
@@ -68,6 +69,7 @@ class RefusedForAWhileIT {
                 assertThat(command.isAlive()).isTrue();
                 assertThat(loop).isNotDone();
             } finally {
+                loopThread.interrupt();
                 command.destroy();
                 assertThat(command.waitFor(30, TimeUnit.SECONDS)).isTrue();
             }
@@ -86,7 +88,7 @@ class RefusedForAWhileIT {
                 created.at("/connection/auth_token").asText());
     }
 
-    private static CompletableFuture<String> running(RemoteAgentClient agent) {
+    private CompletableFuture<String> running(RemoteAgentClient agent) {
         var ended = new CompletableFuture<String>();
         var thread = new Thread(() -> {
             try {
@@ -98,8 +100,8 @@ class RefusedForAWhileIT {
                 ended.completeExceptionally(e);
             }
         });
-        thread.setDaemon(true);
         thread.start();
+        loopThread = thread;
         return ended;
     }
 

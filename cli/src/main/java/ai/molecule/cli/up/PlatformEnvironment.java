@@ -49,6 +49,7 @@ record PlatformEnvironment(
             case PROVISIONER -> {
                 env.put("MOLECULE_BACKEND", options.backend().toString());
                 env.put("MOLECULE_DATA", data.root().toString());
+                env.putIfAbsent("CONFIGS_DIR", data.root().resolve("templates").toString());
                 env.put("MOLECULE_RUNTIME_JAR", runtimeJar.toString());
                 env.put("MOLECULE_AGENT_LIFELINE", data.lifeline().toString());
                 env.putIfAbsent("PLUGINS_DIR", data.root().resolve("plugins").toString());

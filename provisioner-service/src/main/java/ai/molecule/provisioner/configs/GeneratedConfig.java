@@ -4,23 +4,23 @@ import ai.molecule.common.bus.registry.ManagedWorkspace;
 import java.util.Set;
 
 /** The {@code config.yaml} of a workspace that came without one (registry contract, 11.2). */
-final class GeneratedConfig {
+public final class GeneratedConfig {
 
     /** Runtimes that time out by themselves; all others get an explicit "never". */
     private static final Set<String> OWN_TIMEOUT = Set.of("langgraph", "deepagents");
 
     private GeneratedConfig() {}
 
-    static String of(ManagedWorkspace workspace) {
+    public static String of(ManagedWorkspace workspace) {
         var yaml = new StringBuilder();
-        yaml.append("name: ").append(quoted(workspace.name())).append('\n');
+        yaml.append("name: ").append(YamlText.quoted(workspace.name())).append('\n');
         yaml.append("description: ")
-                .append(quoted(workspace.role() == null ? "" : workspace.role()))
+                .append(YamlText.quoted(workspace.role() == null ? "" : workspace.role()))
                 .append('\n');
         yaml.append("version: 1.0.0\n");
         yaml.append("tier: ").append(workspace.tier()).append('\n');
         yaml.append("runtime: ").append(workspace.runtime()).append('\n');
-        yaml.append("model: ").append(quoted(modelOf(workspace))).append('\n');
+        yaml.append("model: ").append(YamlText.quoted(modelOf(workspace))).append('\n');
         if (!OWN_TIMEOUT.contains(workspace.runtime())) {
             yaml.append("runtime_config:\n  timeout: 0\n");
         }
@@ -32,25 +32,5 @@ final class GeneratedConfig {
             return workspace.model();
         }
         return workspace.runtime().equals("claude-code") ? "sonnet" : "anthropic:claude-opus-4-7";
-    }
-
-    /** A YAML double-quoted scalar on one line. */
-    private static String quoted(String text) {
-        var quoted = new StringBuilder("\"");
-        text.codePoints().forEach(point -> {
-            switch (point) {
-                case '"' -> quoted.append("\\\"");
-                case '\\' -> quoted.append("\\\\");
-                case '\n', '\r', '\t' -> quoted.append(' ');
-                default -> {
-                    if (Character.isISOControl(point)) {
-                        quoted.append("\\x%02x".formatted(point));
-                    } else {
-                        quoted.appendCodePoint(point);
-                    }
-                }
-            }
-        });
-        return quoted.append('"').toString();
     }
 }

@@ -10,10 +10,10 @@ import ai.molecule.common.bus.provisioner.RestartSilent;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.provisioner.backend.Backend;
-import ai.molecule.provisioner.configs.InitialConfig;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.Instance.State;
 import ai.molecule.provisioner.instances.InstanceStore;
+import ai.molecule.provisioner.templates.AgentConfigs;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -65,7 +65,7 @@ public final class ReconcileVerticle extends VerticleBase {
             Bus bus,
             InstanceStore instances,
             Backend backend,
-            InitialConfig initialConfig,
+            AgentConfigs configs,
             RunReport report) {
         this.report = report;
         this.settings = settings;
@@ -84,7 +84,7 @@ public final class ReconcileVerticle extends VerticleBase {
                 this::lookAgain,
                 clock,
                 RandomGenerator.getDefault());
-        var steps = new Steps(registry, instances, backend, initialConfig, watches, deaths, clock);
+        var steps = new Steps(registry, instances, backend, configs, watches, deaths, clock);
         var plan = new Plan(settings.provisioningTimeout());
         this.reconciler = new Reconciler(registry, instances, backend, watches, plan, steps, this::lookAgain, clock);
         this.sweep = new Sweep(registry, instances, backend, reconciler, flights::run);

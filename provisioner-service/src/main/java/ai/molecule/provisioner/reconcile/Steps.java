@@ -6,8 +6,8 @@ import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.StartRefused;
-import ai.molecule.provisioner.configs.InitialConfig;
 import ai.molecule.provisioner.instances.InstanceStore;
+import ai.molecule.provisioner.templates.AgentConfigs;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.Map;
@@ -33,7 +33,7 @@ final class Steps {
     private final RegistryCalls registry;
     private final InstanceStore instances;
     private final Backend backend;
-    private final InitialConfig initialConfig;
+    private final AgentConfigs configs;
     private final Watches watches;
     private final Deaths deaths;
     private final Clock clock;
@@ -42,14 +42,14 @@ final class Steps {
             RegistryCalls registry,
             InstanceStore instances,
             Backend backend,
-            InitialConfig initialConfig,
+            AgentConfigs configs,
             Watches watches,
             Deaths deaths,
             Clock clock) {
         this.registry = registry;
         this.instances = instances;
         this.backend = backend;
-        this.initialConfig = initialConfig;
+        this.configs = configs;
         this.watches = watches;
         this.deaths = deaths;
         this.clock = clock;
@@ -79,7 +79,7 @@ final class Steps {
             if (refusal.isPresent()) {
                 throw refusal.get();
             }
-            initialConfig.prepare(workspace).await();
+            configs.prepare(workspace).await();
             var secrets = registry.secrets(workspace);
             int port = reservePort(workspace);
             String token = registry.issueToken(workspace);

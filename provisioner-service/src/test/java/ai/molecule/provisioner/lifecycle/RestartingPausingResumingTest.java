@@ -2,20 +2,14 @@ package ai.molecule.provisioner.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.molecule.common.auth.BusCredentials;
-import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.registry.SetDesired;
-import ai.molecule.common.service.ServiceContext;
-import ai.molecule.common.testing.TestConfig;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.NoBackend;
-import ai.molecule.provisioner.testing.Pages;
 import ai.molecule.provisioner.testing.Processes;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.client.WebClient;
-import io.vertx.ext.web.client.WebClientOptions;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,7 +38,7 @@ class RestartingPausingResumingTest {
     @BeforeEach
     void start(Vertx vertx) {
         provisioning = new Provisioning(vertx, data, ScriptedAgents.STEADY).start();
-        serve(vertx, provisioning.backend());
+        serve(provisioning.backend());
     }
 
     @AfterEach
@@ -106,9 +100,9 @@ class RestartingPausingResumingTest {
     }
 
     @Test
-    void without_a_backend_only_pausing_works(Vertx vertx) {
+    void without_a_backend_only_pausing_works() {
         var id = started();
-        serve(vertx, new NoBackend());
+        serve(new NoBackend());
 
         assertThat(post(id, "restart")).isEqualTo("503 {\"error\":\"provisioner not available\"}");
         assertThat(post(id, "resume")).isEqualTo("503 {\"error\":\"provisioner not available\"}");
@@ -128,16 +122,8 @@ class RestartingPausingResumingTest {
         assertThat(provisioning.registry.wishes()).isEmpty();
     }
 
-    private void serve(Vertx vertx, Backend backend) {
-        var service = ServiceContext.open(vertx, TestConfig.platform("MOLECULE_ENV", "development"), "provisioner")
-                .await();
-        var lifecycle = new LifecycleService(service.bus(), backend, provisioning.verticle()::reconcile);
-        var guards = new Guards(service.config(), new BusCredentials(service.bus()));
-        var router = Pages.of(service, guards, backend, new LifecycleRoutes(lifecycle))
-                .router();
-        int port = service.listen(0, router).await().actualPort();
-        client = WebClient.create(
-                vertx, new WebClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(port));
+    private void serve(Backend backend) {
+        client = provisioning.serve(backend);
     }
 
     private String post(UUID id, String what) {

@@ -1,15 +1,7 @@
 package ai.molecule.provisioner.plugins;
 
-import ai.molecule.common.auth.BusCredentials;
-import ai.molecule.common.auth.Guards;
-import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
-import ai.molecule.common.service.ServiceContext;
-import ai.molecule.common.testing.TestConfig;
-import ai.molecule.provisioner.ProvisionerRouter;
-import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
-import ai.molecule.provisioner.lifecycle.LifecycleService;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -20,7 +12,6 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.client.HttpRequest;
 import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.ext.web.client.WebClient;
-import io.vertx.ext.web.client.WebClientOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -55,21 +46,16 @@ final class PluginPlatform implements AutoCloseable {
     }
 
     private WebClient serve(boolean loopbackAllowed, Duration fetchTimeout) {
-        var service = ServiceContext.open(vertx, TestConfig.platform("MOLECULE_ENV", "development"), "provisioner")
-                .await();
         var backend = provisioning.backend();
-        var guards = new Guards(service.config(), new BusCredentials(service.bus()));
         var dialer = new SafeDialer(vertx, AddressRules.forDialling(loopbackAllowed, false), Duration.ofSeconds(5));
         var settings = new PluginSettings(
                 registryFolder, false, data.resolve("plugin-staging"), 65_536, fetchTimeout, 1024 * 1024, false);
-        var plugins = new PluginAssembly(vertx, service.bus(), guards, dialer, codeload.url(), settings)
-                .open(new RunningAgents(provisioning.instances, backend), backend.files())
-                .await();
-        var lifecycle = new LifecycleService(service.bus(), backend, provisioning.verticle()::reconcile);
-        RoutePage page = ProvisionerRouter.page(service, guards, new LifecycleRoutes(lifecycle), plugins);
-        int port = service.listen(0, page.router()).await().actualPort();
-        return WebClient.create(
-                vertx, new WebClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(port));
+        return provisioning.serve(
+                backend,
+                (service, guards) ->
+                        new PluginAssembly(vertx, service.bus(), guards, dialer, codeload.url(), settings)
+                                .open(new RunningAgents(provisioning.instances, backend), backend.files())
+                                .await());
     }
 
     /** A file of a plugin in the registry, beside those it has. */

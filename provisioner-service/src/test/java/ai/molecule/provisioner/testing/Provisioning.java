@@ -1,27 +1,52 @@
 package ai.molecule.provisioner.testing;
 
+import ai.molecule.common.auth.BusCredentials;
+import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.config.Env;
 import ai.molecule.common.db.Postgres;
+import ai.molecule.common.net.AddressRules;
+import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.reconcilers.Reconcilers;
+import ai.molecule.common.service.ServiceContext;
 import ai.molecule.common.testing.EmbeddedStores;
-import ai.molecule.provisioner.configs.InitialConfig;
+import ai.molecule.common.testing.TestConfig;
+import ai.molecule.provisioner.ProvisionerRouter;
+import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.files.DownloadRoutes;
+import ai.molecule.provisioner.files.FileRoutes;
+import ai.molecule.provisioner.files.FileService;
+import ai.molecule.provisioner.files.UploadRoutes;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.PgInstanceStore;
+import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
+import ai.molecule.provisioner.lifecycle.LifecycleService;
+import ai.molecule.provisioner.plugins.PluginAssembly;
+import ai.molecule.provisioner.plugins.PluginRoutes;
+import ai.molecule.provisioner.plugins.PluginSettings;
+import ai.molecule.provisioner.plugins.RunningAgents;
 import ai.molecule.provisioner.process.AgentCommand;
 import ai.molecule.provisioner.process.ProcessBackend;
 import ai.molecule.provisioner.process.ProcessSettings;
 import ai.molecule.provisioner.reconcile.ReconcileSettings;
 import ai.molecule.provisioner.reconcile.ReconcileVerticle;
 import ai.molecule.provisioner.reconcile.RestartSchedule;
+import ai.molecule.provisioner.templates.AgentConfigs;
+import ai.molecule.provisioner.templates.TemplateRoutes;
+import ai.molecule.provisioner.templates.Templates;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
+import io.vertx.ext.web.client.WebClient;
+import io.vertx.ext.web.client.WebClientOptions;
 import io.vertx.sqlclient.Pool;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A provisioner with real processes, a real database, a registry in memory and short times. */
@@ -33,12 +58,14 @@ public final class Provisioning implements AutoCloseable {
     private final Vertx vertx;
     private final Path data;
     private final AgentCommand command;
+    private final Templates templates;
     private final String database;
     private final Pool pool;
     public final StandInRegistry registry;
     public final PgInstanceStore instances;
     public Duration provisioningTimeout = Duration.ofMinutes(10);
     public RestartSchedule restarts = QUICK;
+    private int port;
     private @Nullable String deployment;
     private @Nullable ReconcileVerticle verticle;
 
@@ -48,6 +75,7 @@ public final class Provisioning implements AutoCloseable {
         this.vertx = vertx;
         this.data = data;
         this.command = command;
+        this.templates = new Templates(vertx, data.resolve("templates"));
         this.pool = Postgres.pool(vertx, database, "provisioner");
         this.registry = StandInRegistry.on(vertx);
         this.instances = new PgInstanceStore(pool);
@@ -61,12 +89,49 @@ public final class Provisioning implements AutoCloseable {
                 new Bus(vertx),
                 instances,
                 backend,
-                new InitialConfig(backend.files()),
+                new AgentConfigs(backend.files(), templates),
                 new Reconcilers(Clock.systemUTC()).add("workspace-sweep", "sweeps"));
         deployment = vertx.deployVerticle(
                         verticle, new DeploymentOptions().setThreadingModel(ThreadingModel.VIRTUAL_THREAD))
                 .await();
         return this;
+    }
+
+    /** Every route in development mode, as a client sees it; after {@link #start}. */
+    public WebClient serve(Backend backend) {
+        return serve(backend, (service, guards) -> {
+            var dialer = new SafeDialer(vertx, AddressRules.forDialling(false, false), Duration.ofSeconds(1));
+            var none = PluginSettings.fromEnv(new Env(Map.of()));
+            return new PluginAssembly(vertx, service.bus(), guards, dialer, "https://repositories.invalid", none)
+                    .open(new RunningAgents(instances, backend), backend.files())
+                    .await();
+        });
+    }
+
+    /** The same with plugins of the test's own. */
+    public WebClient serve(Backend backend, BiFunction<ServiceContext, Guards, PluginRoutes> plugins) {
+        var service = ServiceContext.open(vertx, TestConfig.platform("MOLECULE_ENV", "development"), "provisioner")
+                .await();
+        var lifecycle = new LifecycleService(service.bus(), backend, verticle()::reconcile);
+        var files = new FileService(service.bus(), backend.files(), backend.available());
+        var guards = new Guards(service.config(), new BusCredentials(service.bus()));
+        var page = ProvisionerRouter.page(
+                service,
+                guards,
+                new LifecycleRoutes(lifecycle),
+                new TemplateRoutes(templates),
+                new FileRoutes(files),
+                new UploadRoutes(vertx, files, data.resolve("uploads")),
+                new DownloadRoutes(files),
+                plugins.apply(service, guards));
+        port = service.listen(0, page.router()).await().actualPort();
+        return WebClient.create(
+                vertx, new WebClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(port));
+    }
+
+    /** Where {@link #serve} listens. */
+    public int port() {
+        return port;
     }
 
     public ProcessBackend backend() {

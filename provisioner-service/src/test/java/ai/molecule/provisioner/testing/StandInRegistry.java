@@ -52,8 +52,8 @@ public final class StandInRegistry {
                         bus.serve(SecretsFor.CONTRACT, registry.answering(question -> registry.secrets)),
                         bus.serve(RecordEndpoint.CONTRACT, registry.answering(registry::record)),
                         bus.serve(Transition.CONTRACT, registry.answering(registry::transition)),
+                        bus.serve(ResolveRoute.CONTRACT, registry.answering(registry::route)),
                         bus.serve(SetDesired.CONTRACT, registry.answering(registry::setDesired)),
-                        bus.serve(ResolveRoute.CONTRACT, registry.answering(registry::resolve)),
                         bus.serve(RestartSoon.CONTRACT, registry.answering(registry::restartSoon)),
                         bus.serve(VerifyToken.CONTRACT, registry.answering(registry::verify))))
                 .await();
@@ -65,17 +65,21 @@ public final class StandInRegistry {
     }
 
     public synchronized UUID create(String runtime, @Nullable UUID parentId) {
+        return create("Agent \"" + UUID.randomUUID() + "\"", runtime, null, parentId);
+    }
+
+    public synchronized UUID create(String name, String runtime, @Nullable String template, @Nullable UUID parentId) {
         var id = UUID.randomUUID();
         workspaces.put(
                 id,
                 new ManagedWorkspace(
                         id,
-                        "Agent \"" + id + "\"",
+                        name,
                         "tests: things",
                         2,
                         runtime,
                         null,
-                        null,
+                        template,
                         parentId,
                         null,
                         "none",
@@ -187,6 +191,25 @@ public final class StandInRegistry {
                 .toList());
     }
 
+    private ResolveRoute.Route route(ResolveRoute question) {
+        var found = workspaces.get(question.target());
+        return found == null
+                ? new ResolveRoute.Route(
+                        false, false, "", null, false, Delivery.PUSH, WorkspaceStatus.REMOVED, false, "", 0, 0)
+                : new ResolveRoute.Route(
+                        true,
+                        true,
+                        found.name(),
+                        null,
+                        false,
+                        Delivery.PUSH,
+                        found.status(),
+                        false,
+                        found.runtime(),
+                        found.incarnation(),
+                        found.version());
+    }
+
     private IssueStartToken.Issued issue(IssueStartToken question) {
         if (get(question.workspaceId()).incarnation() != question.incarnation()) {
             throw ApiError.conflict("incarnation is no longer current");
@@ -226,22 +249,6 @@ public final class StandInRegistry {
     private RestartSoon.Asked restartSoon(RestartSoon question) {
         restartsAsked.add(question.workspaceId());
         return new RestartSoon.Asked(true);
-    }
-
-    private ResolveRoute.Route resolve(ResolveRoute question) {
-        var found = workspaces.get(question.target());
-        return new ResolveRoute.Route(
-                found != null,
-                true,
-                "",
-                null,
-                true,
-                Delivery.PUSH,
-                found == null ? WorkspaceStatus.OFFLINE : found.status(),
-                false,
-                found == null ? "" : found.runtime(),
-                1,
-                1);
     }
 
     private SetDesired.Done setDesired(SetDesired wish) {

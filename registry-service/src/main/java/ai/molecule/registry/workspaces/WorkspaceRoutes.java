@@ -19,20 +19,25 @@ import org.jspecify.annotations.Nullable;
 public final class WorkspaceRoutes {
 
     private final WorkspaceService workspaces;
+    private final TemplateDefaults templates;
     private final Edge edge;
     private final @Nullable String externalPlatformUrl;
 
-    public WorkspaceRoutes(WorkspaceService workspaces, Edge edge, @Nullable String externalPlatformUrl) {
+    public WorkspaceRoutes(
+            WorkspaceService workspaces, TemplateDefaults templates, Edge edge, @Nullable String externalPlatformUrl) {
         this.workspaces = workspaces;
+        this.templates = templates;
         this.edge = edge;
         this.externalPlatformUrl = externalPlatformUrl;
     }
 
     /** 201; what the body holds depends on whether the agent is ours, elsewhere, or yet to connect. */
     public void create(RoutingContext ctx) {
-        var workspace = NewWorkspace.of(JsonBody.of(ctx, "invalid workspace payload"), UUID.randomUUID());
+        var body = JsonBody.of(ctx, "invalid workspace payload");
+        var id = NewWorkspace.of(body, UUID.randomUUID()).id(); // what is wrong anyway, no template makes right
         var guide = ConnectionGuide.of(externalPlatformUrl, edge.originOf(ctx.request()));
-        Answers.json(ctx, 201, workspaces.create(workspace).map(created -> answer(created, guide)));
+        var created = templates.complete(body).compose(whole -> workspaces.create(NewWorkspace.of(whole, id)));
+        Answers.json(ctx, 201, created.map(done -> answer(done, guide)));
     }
 
     public void list(RoutingContext ctx) {

@@ -1,0 +1,62 @@
+package ai.molecule.provisioner.files;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.provisioner.backend.FilePath;
+import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Puts what arrived with a chat where its agent finds it. All or nothing. */
+final class ChatUploads {
+
+    private static final FilePath FOLDER = FilePath.of(".molecule/chat-uploads");
+    private static final Logger LOGGER = LoggerFactory.getLogger(ChatUploads.class);
+
+    /** @param uri names the file to the agent and to downloads */
+    record Stored(Upload upload, FilePath path) {
+
+        String uri() {
+            return "workspace:/workspace/" + path;
+        }
+    }
+
+    private final FileService files;
+
+    ChatUploads(FileService files) {
+        this.files = files;
+    }
+
+    /** In the order they came. Fails with INTERNAL {@code failed to stage files in workspace}. */
+    Future<List<Stored>> store(UUID workspaceId, List<Upload> uploads) {
+        List<Stored> stored = new ArrayList<>();
+        Future<Void> all = files.requireWritable(workspaceId);
+        for (var upload : uploads) {
+            var name = UUID.randomUUID().toString().replace("-", "") + "-" + upload.name();
+            var path = FOLDER.resolve(FilePath.of(name));
+            all = all.compose(before -> files.put(workspaceId, new AgentPath(Root.WORKSPACE, path), upload.file()))
+                    .onSuccess(put -> stored.add(new Stored(upload, path)));
+        }
+        return all.map(stored)
+                .recover(failure -> undo(workspaceId, stored).compose(undone -> {
+                    if (failure instanceof ApiError) {
+                        return Future.failedFuture(failure);
+                    }
+                    LOGGER.atWarn()
+                            .setCause(failure)
+                            .addKeyValue("workspaceId", workspaceId)
+                            .log("chat files could not be stored");
+                    return Future.failedFuture(ApiError.internal("failed to stage files in workspace"));
+                }));
+    }
+
+    private Future<?> undo(UUID workspaceId, List<Stored> stored) {
+        return Future.join(stored.stream()
+                        .map(each -> files.delete(workspaceId, new AgentPath(Root.WORKSPACE, each.path())))
+                        .toList())
+                .otherwiseEmpty();
+    }
+}
