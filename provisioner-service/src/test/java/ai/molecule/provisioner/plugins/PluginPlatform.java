@@ -52,10 +52,9 @@ final class PluginPlatform implements AutoCloseable {
                 registryFolder, false, data.resolve("plugin-staging"), 65_536, fetchTimeout, 1024 * 1024, false);
         return provisioning.serve(
                 backend,
-                (service, guards) ->
-                        new PluginAssembly(vertx, service.bus(), guards, dialer, codeload.url(), settings)
-                                .open(new RunningAgents(provisioning.instances, backend), backend.files())
-                                .await());
+                (service, guards) -> new PluginAssembly(vertx, service.bus(), guards, dialer, codeload.url(), settings)
+                        .open(new RunningAgents(provisioning.instances, backend), backend.files())
+                        .await());
     }
 
     /** A file of a plugin in the registry, beside those it has. */
