@@ -6,6 +6,7 @@ import ai.molecule.provisioner.backend.BackendKind;
 import ai.molecule.provisioner.docker.DockerSettings;
 import ai.molecule.provisioner.kubernetes.KubernetesSettings;
 import ai.molecule.provisioner.organisations.OrgSettings;
+import ai.molecule.provisioner.plugins.PluginSettings;
 import ai.molecule.provisioner.process.ProcessSettings;
 import ai.molecule.provisioner.reconcile.ReconcileSettings;
 import ai.molecule.provisioner.reconcile.RestartSchedule;
@@ -27,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param docker for the docker backend: see {@link DockerSettings}
  * @param kubernetes for the kubernetes backend: see {@link KubernetesSettings}
  * @param reconcile {@code MOLECULE_SWEEP_SECONDS} (default 15), {@code MOLECULE_PROVISION_TIMEOUT_SECONDS} (default 600)
- * @param organisations {@code MOLECULE_ORG_TEMPLATES} and {@code MOLECULE_PLUGINS}, by default {@code org-templates} and
- *     {@code plugins} beside {@code CONFIGS_DIR}
+ * @param organisations {@code MOLECULE_ORG_TEMPLATES}, default {@code org-templates} beside the templates
+ * @param plugins see {@link PluginSettings}
  */
 public record ProvisionerConfig(
         PlatformConfig platform,
@@ -39,7 +40,8 @@ public record ProvisionerConfig(
         DockerSettings docker,
         KubernetesSettings kubernetes,
         ReconcileSettings reconcile,
-        OrgSettings organisations) {
+        OrgSettings organisations,
+        PluginSettings plugins) {
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
     public static ProvisionerConfig fromEnv(Map<String, String> variables) {
@@ -51,6 +53,7 @@ public record ProvisionerConfig(
         }
         var data = Path.of(env.text("MOLECULE_DATA", ".molecule")).toAbsolutePath();
         var templates = Objects.requireNonNullElse(absolute(env.find("CONFIGS_DIR")), data.resolve("templates"));
+        var plugins = PluginSettings.fromEnv(env);
         return new ProvisionerConfig(
                 PlatformConfig.fromEnv(variables),
                 env.port("PROVISIONER_PORT", 8083),
@@ -72,19 +75,13 @@ public record ProvisionerConfig(
                         env.seconds("MOLECULE_SWEEP_SECONDS", 15),
                         env.seconds("MOLECULE_PROVISION_TIMEOUT_SECONDS", 600),
                         RestartSchedule.STANDARD),
-                organisations(env, templates));
-    }
-
-    private static OrgSettings organisations(Env env, Path templates) {
-        return new OrgSettings(
-                beside(templates, env.find("MOLECULE_ORG_TEMPLATES"), "org-templates"),
-                templates,
-                beside(templates, env.find("MOLECULE_PLUGINS"), "plugins"),
-                env.variables());
-    }
-
-    private static Path beside(Path templates, @Nullable String configured, String name) {
-        return Objects.requireNonNullElse(absolute(configured), templates.resolveSibling(name));
+                new OrgSettings(
+                        Objects.requireNonNullElse(
+                                absolute(env.find("MOLECULE_ORG_TEMPLATES")), templates.resolveSibling("org-templates")),
+                        templates,
+                        Objects.requireNonNullElse(plugins.registry(), templates.resolveSibling("plugins")),
+                        variables),
+                plugins);
     }
 
     private static @Nullable Integer uids(@Nullable String first) {

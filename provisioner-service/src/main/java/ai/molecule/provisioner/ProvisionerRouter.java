@@ -1,6 +1,7 @@
 package ai.molecule.provisioner;
 
 import static ai.molecule.common.auth.Guard.ADMIN;
+import static ai.molecule.common.auth.Guard.OPEN;
 import static ai.molecule.common.auth.Guard.WORKSPACE;
 import static ai.molecule.provisioner.files.FileRoutes.BODY_MAX_BYTES;
 import static io.vertx.core.http.HttpMethod.POST;
@@ -14,6 +15,7 @@ import ai.molecule.provisioner.files.FileRoutes;
 import ai.molecule.provisioner.files.UploadRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
 import ai.molecule.provisioner.teams.TeamRoutes;
+import ai.molecule.provisioner.plugins.PluginRoutes;
 import ai.molecule.provisioner.templates.TemplateRoutes;
 import ai.molecule.provisioner.bundles.BundleRoutes;
 import ai.molecule.provisioner.organisations.OrganisationRoutes;
@@ -33,7 +35,8 @@ public final class ProvisionerRouter {
             UploadRoutes uploads,
             DownloadRoutes downloads,
             OrganisationRoutes organisations,
-            BundleRoutes bundles) {
+            BundleRoutes bundles,
+            PluginRoutes plugins) {
         return new RoutePage(service, guards)
                 .post("/workspaces/:id/restart", WORKSPACE, lifecycle::restart)
                 .post("/workspaces/:id/pause", WORKSPACE, lifecycle::pause)
@@ -53,6 +56,14 @@ public final class ProvisionerRouter {
                 .get("/org/templates", ADMIN, organisations::templates)
                 .route(POST, "/org/import", ADMIN, OrganisationRoutes.IMPORT_MAX_BYTES, organisations::run)
                 .get("/bundles/export/:id", ADMIN, bundles::export)
-                .route(POST, "/bundles/import", ADMIN, BundleRoutes.IMPORT_MAX_BYTES, bundles::create);
+                .route(POST, "/bundles/import", ADMIN, BundleRoutes.IMPORT_MAX_BYTES, bundles::create)
+                .get("/plugins", OPEN, plugins::list)
+                .get("/plugins/sources", OPEN, plugins::sources)
+                .get("/workspaces/:id/plugins", WORKSPACE, plugins::installed)
+                .route(POST, "/workspaces/:id/plugins", WORKSPACE, plugins.bodyMaxBytes(), plugins::install)
+                .get("/workspaces/:id/plugins/available", WORKSPACE, plugins::available)
+                .get("/workspaces/:id/plugins/compatibility", WORKSPACE, plugins::compatibility)
+                .delete("/workspaces/:id/plugins/:name", WORKSPACE, plugins::uninstall)
+                .get("/workspaces/:id/plugins/:name/download", WORKSPACE, plugins::download);
     }
 }

@@ -10,6 +10,7 @@ import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.bus.registry.RestartSoon;
 import ai.molecule.common.bus.registry.SearchMemories;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SeedMemories;
@@ -21,6 +22,7 @@ import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.registry.endpoints.EndpointService;
 import ai.molecule.registry.lifecycle.LifecycleService;
 import ai.molecule.registry.memories.MemoryService;
+import ai.molecule.registry.restarts.RestartSweep;
 import ai.molecule.registry.secrets.SecretService;
 import ai.molecule.registry.tokens.TokenService;
 import ai.molecule.registry.workspaces.WorkspaceService;
@@ -37,6 +39,7 @@ final class RegistryContracts {
             Bus bus,
             WorkspaceService workspaces,
             LifecycleService lifecycle,
+            RestartSweep restarts,
             EndpointService endpoints,
             TokenService tokens,
             MemoryService memories,
@@ -46,6 +49,7 @@ final class RegistryContracts {
                 bus.serve(RecordEndpoint.CONTRACT, endpoints::record),
                 bus.serve(TouchOutbound.CONTRACT, endpoints::touchOutbound),
                 bus.serve(SetDesired.CONTRACT, lifecycle::setDesired),
+                bus.serve(RestartSoon.CONTRACT, restarts::ask),
                 bus.serve(Transition.CONTRACT, lifecycle::witness),
                 bus.serve(CollapseWorkspace.CONTRACT, lifecycle::collapse),
                 bus.serve(CreateWorkspaces.CONTRACT, workspaces::createAll),

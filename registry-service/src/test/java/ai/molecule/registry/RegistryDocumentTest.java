@@ -13,6 +13,7 @@ import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.bus.registry.RestartSoon;
 import ai.molecule.common.bus.registry.SearchMemories;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SeedMemories;
@@ -70,6 +71,7 @@ class RegistryDocumentTest {
                         ResolveRoute.CONTRACT,
                         VerifyToken.CONTRACT,
                         SetDesired.CONTRACT,
+                        RestartSoon.CONTRACT,
                         Transition.CONTRACT,
                         RecordEndpoint.CONTRACT,
                         CollapseWorkspace.CONTRACT,

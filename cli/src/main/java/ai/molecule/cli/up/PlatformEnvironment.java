@@ -57,6 +57,7 @@ record PlatformEnvironment(
                 env.putIfAbsent("CONFIGS_DIR", data.root().resolve("templates").toString());
                 env.put("MOLECULE_RUNTIME_JAR", runtimeJar.toString());
                 env.put("MOLECULE_AGENT_LIFELINE", data.lifeline().toString());
+                env.putIfAbsent("PLUGINS_DIR", data.root().resolve("plugins").toString());
             }
             case EVENTS, REGISTRY -> {}
         }

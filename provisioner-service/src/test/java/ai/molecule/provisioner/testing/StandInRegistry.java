@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.testing;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.CollapseWorkspace;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
@@ -12,6 +13,7 @@ import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.bus.registry.RestartSoon;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.Transition;
@@ -22,7 +24,9 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +45,8 @@ public final class StandInRegistry {
     private final List<SetDesired> wishes = new ArrayList<>();
     private final List<CreateWorkspaces> creations = new ArrayList<>();
     private final List<IssueStartToken> tokens = new ArrayList<>();
+    private final List<UUID> restartsAsked = new ArrayList<>();
+    private final Map<String, UUID> bearers = new HashMap<>();
     private SecretsFor.Bundle secrets = new SecretsFor.Bundle(Map.of(), List.of());
     private final List<CreateWorkspaces.Item> created = new ArrayList<>();
     private List<String> globalSecrets = List.of();
@@ -80,10 +86,8 @@ public final class StandInRegistry {
                         bus.serve(ResolveRoute.CONTRACT, registry.answering(registry::route)),
                         bus.serve(CollapseWorkspace.CONTRACT, registry.answering(registry::collapse)),
                         bus.serve(SetDesired.CONTRACT, registry.answering(registry::setDesired)),
-                        bus.serve(
-                                VerifyToken.CONTRACT,
-                                registry.answering(question -> new VerifyToken.Verdict(
-                                        VerifyToken.Holder.NOBODY, null, null, null, true, true)))))
+                        bus.serve(RestartSoon.CONTRACT, registry.answering(registry::restartSoon)),
+                        bus.serve(VerifyToken.CONTRACT, registry.answering(registry::verify))))
                 .await();
         return registry;
     }
@@ -127,6 +131,11 @@ public final class StandInRegistry {
 
     public synchronized void undecryptable(String failedKey) {
         secrets = new SecretsFor.Bundle(Map.of(), List.of(failedKey));
+    }
+
+    /** From now on this bearer is the workspace's. */
+    public synchronized void bearer(String token, UUID id) {
+        bearers.put(Base64.getEncoder().encodeToString(Tokens.hash(token)), id);
     }
 
     /** Not answering at all: every call fails. */
@@ -192,6 +201,11 @@ public final class StandInRegistry {
 
     public synchronized List<CreateWorkspaces> creations() {
         return List.copyOf(creations);
+    }
+
+    /** Whom a restart was asked for that is to come when changes have paused; here none comes. */
+    public synchronized List<UUID> restartsAsked() {
+        return List.copyOf(restartsAsked);
     }
 
     public synchronized List<IssueStartToken> tokens() {
@@ -349,6 +363,22 @@ public final class StandInRegistry {
         return new CollapseWorkspace.Collapsed(
                 below.stream().map(ManagedWorkspace::name).toList(),
                 below.stream().map(ManagedWorkspace::id).toList());
+    }
+
+    private VerifyToken.Verdict verify(VerifyToken question) {
+        var holder = question.tokenHash() == null ? null : bearers.get(question.tokenHash());
+        return new VerifyToken.Verdict(
+                holder == null ? VerifyToken.Holder.NOBODY : VerifyToken.Holder.WORKSPACE,
+                holder,
+                null,
+                null,
+                true,
+                question.workspaceId() == null || bearers.containsValue(question.workspaceId()));
+    }
+
+    private RestartSoon.Asked restartSoon(RestartSoon question) {
+        restartsAsked.add(question.workspaceId());
+        return new RestartSoon.Asked(true);
     }
 
     private SetDesired.Done setDesired(SetDesired wish) {
