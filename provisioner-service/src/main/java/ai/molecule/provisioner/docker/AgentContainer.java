@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.docker;
 
+import ai.molecule.provisioner.containers.Tier;
 import ai.molecule.provisioner.backend.AgentEnvironment;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;

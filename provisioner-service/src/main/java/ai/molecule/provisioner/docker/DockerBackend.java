@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.docker;
 
+import ai.molecule.provisioner.containers.Tier;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.provisioner.backend.AgentProcess;
@@ -73,7 +74,7 @@ public final class DockerBackend implements Backend {
         this.settings = settings;
         this.engine = new Engine(vertx, settings.socket());
         this.names = new Names(settings.platform());
-        this.images = new Images(engine, settings.images(), settings.version());
+        this.images = new Images(engine, settings.images());
         this.volumes = new Volumes(engine, names);
         this.network = new AgentNetwork(engine, settings.network());
         this.mounts = new MountsLender(engine, names, volumes);

@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.docker;
 
+import ai.molecule.provisioner.containers.Tar;
 import ai.molecule.common.ApiError;
 import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.backend.WorkspaceFiles;

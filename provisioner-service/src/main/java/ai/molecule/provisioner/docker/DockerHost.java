@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.docker;
 
+import ai.molecule.provisioner.containers.Tar;
 import ai.molecule.provisioner.backend.AgentProcess;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.docker;
 
+import ai.molecule.provisioner.containers.Tar;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpMethod;

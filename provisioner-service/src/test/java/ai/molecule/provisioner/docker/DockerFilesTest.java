@@ -31,7 +31,7 @@ class DockerFilesTest extends WorkspaceFilesContract {
         var names = new Names(settings.platform());
         backend = new DockerBackend(vertx, settings);
         shell = new ToolContainer(
-                engine, names, new Volumes(engine, names), new Images(engine, settings.images(), settings.version()));
+                engine, names, new Volumes(engine, names), new Images(engine, settings.images()));
         return backend.files();
     }
 
