@@ -77,7 +77,8 @@ public record ProvisionerConfig(
                         RestartSchedule.STANDARD),
                 new OrgSettings(
                         Objects.requireNonNullElse(
-                                absolute(env.find("MOLECULE_ORG_TEMPLATES")), templates.resolveSibling("org-templates")),
+                                absolute(env.find("MOLECULE_ORG_TEMPLATES")),
+                                templates.resolveSibling("org-templates")),
                         templates,
                         Objects.requireNonNullElse(plugins.registry(), templates.resolveSibling("plugins")),
                         variables),

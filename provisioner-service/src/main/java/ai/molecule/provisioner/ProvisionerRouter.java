@@ -10,15 +10,15 @@ import static io.vertx.core.http.HttpMethod.PUT;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.service.ServiceContext;
+import ai.molecule.provisioner.bundles.BundleRoutes;
 import ai.molecule.provisioner.files.DownloadRoutes;
 import ai.molecule.provisioner.files.FileRoutes;
 import ai.molecule.provisioner.files.UploadRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
-import ai.molecule.provisioner.teams.TeamRoutes;
-import ai.molecule.provisioner.plugins.PluginRoutes;
-import ai.molecule.provisioner.templates.TemplateRoutes;
-import ai.molecule.provisioner.bundles.BundleRoutes;
 import ai.molecule.provisioner.organisations.OrganisationRoutes;
+import ai.molecule.provisioner.plugins.PluginRoutes;
+import ai.molecule.provisioner.teams.TeamRoutes;
+import ai.molecule.provisioner.templates.TemplateRoutes;
 
 /** Every route of the provisioner with its guard. Tests serve the same page. */
 public final class ProvisionerRouter {

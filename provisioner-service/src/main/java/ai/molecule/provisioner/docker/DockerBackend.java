@@ -1,6 +1,5 @@
 package ai.molecule.provisioner.docker;
 
-import ai.molecule.provisioner.containers.Tier;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.provisioner.backend.AgentProcess;
@@ -11,6 +10,7 @@ import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.LogTail;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
+import ai.molecule.provisioner.containers.Tier;
 import ai.molecule.provisioner.docker.Engine.EngineAway;
 import ai.molecule.provisioner.docker.EngineAnswer.Refused;
 import io.vertx.core.Future;

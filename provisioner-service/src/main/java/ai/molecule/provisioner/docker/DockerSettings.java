@@ -1,8 +1,8 @@
 package ai.molecule.provisioner.docker;
 
+import ai.molecule.common.config.Env;
 import ai.molecule.provisioner.containers.ImageNames;
 import ai.molecule.provisioner.containers.Tier;
-import ai.molecule.common.config.Env;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

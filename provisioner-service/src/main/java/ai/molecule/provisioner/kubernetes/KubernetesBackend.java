@@ -44,7 +44,6 @@ public final class KubernetesBackend implements Backend {
     /** The API server counts from the first of the lines asked for, so a narrow bound would cut off the last. */
     private static final int LOG_MAX_BYTES = 256 * 1024;
 
-
     private static final Logger LOGGER = LoggerFactory.getLogger(KubernetesBackend.class);
 
     private final Vertx vertx;

@@ -1,10 +1,10 @@
 package ai.molecule.provisioner.docker;
 
-import ai.molecule.provisioner.containers.Tar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import ai.molecule.common.config.Env;
+import ai.molecule.provisioner.containers.Tar;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonObject;
