@@ -136,7 +136,8 @@ public final class WorkspaceImport {
 
     private Future<Void> resume(UUID top) {
         return bus.call(SetDesired.CONTRACT, new SetDesired(top, SetDesired.Action.RESUME, null, null))
-                .onSuccess(done -> done.changed().forEach(reconcile::apply))
+                .onSuccess(done ->
+                        Future.join(done.changed().stream().map(reconcile).toList()))
                 .mapEmpty();
     }
 

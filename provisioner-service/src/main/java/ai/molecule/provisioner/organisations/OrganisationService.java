@@ -73,16 +73,22 @@ public final class OrganisationService {
                 });
     }
 
+    private static JsonNode organisationIn(OrgFolder folder) {
+        var file = FilePath.of("org.yaml");
+        var text = folder.read(file).orElseThrow(() -> ApiError.invalid("files must hold org.yaml"));
+        return OrgYaml.read(folder, file, text);
+    }
+
     private Draft draft(ImportRequest request) {
         OrgFolder folder;
         JsonNode written;
-        if (request.dir() != null || request.files() != null) {
-            folder = request.dir() != null
-                    ? new OrgLibrary(settings.organisations()).folder(request.dir())
-                    : SentFolder.of(request.files());
-            var file = FilePath.of("org.yaml");
-            written = OrgYaml.read(
-                    folder, file, folder.read(file).orElseThrow(() -> ApiError.invalid("files must hold org.yaml")));
+        var sent = request.files();
+        if (request.dir() != null) {
+            folder = new OrgLibrary(settings.organisations()).folder(request.dir());
+            written = organisationIn(folder);
+        } else if (sent != null) {
+            folder = SentFolder.of(sent);
+            written = organisationIn(folder);
         } else if (request.template() != null) {
             folder = SentFolder.EMPTY;
             written = request.template();
