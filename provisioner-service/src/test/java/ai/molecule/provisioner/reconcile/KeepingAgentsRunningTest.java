@@ -322,7 +322,7 @@ class KeepingAgentsRunningTest {
 
         assertThat(provisioning.registry.transitions().getFirst().payload())
                 .containsEntry("error", "workspace did not come online within 1 s of its start")
-                .containsEntry("timeout_secs", 1)
+                .containsEntry("timeout_secs", 1L)
                 .containsEntry("runtime", "echo")
                 .containsEntry("source", "provision_timeout_sweep");
         await().until(() -> provisioning.instance(id).map(Instance::state).orElseThrow() == State.FAILED);
