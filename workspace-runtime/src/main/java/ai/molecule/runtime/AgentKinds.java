@@ -29,10 +29,14 @@ final class AgentKinds {
         }
     }
 
-    /** @throws IllegalArgumentException for a name {@link Preflight} would not let through */
+    /**
+     * @throws PreflightFailure when the agent's own settings are wrong
+     * @throws IllegalArgumentException for a name {@link Preflight} would not let through
+     */
     static AgentExecutor create(WorkspaceConfig workspace, PlatformClient platform) {
+        var settings = Settings.of("runtime_config.", workspace.runtimeConfig());
         return switch (workspace.runtime()) {
-            case "echo" -> new EchoExecutor();
+            case "echo" -> new EchoExecutor(settings.truth("converse", false));
             case "delegate" ->
                 new DelegateExecutor(platform, new A2aClient(platform.config()), workspace.delegationTimeout());
             default -> throw new IllegalArgumentException("no such runtime: " + workspace.runtime());

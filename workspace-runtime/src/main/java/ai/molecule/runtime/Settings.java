@@ -1,6 +1,7 @@
 package ai.molecule.runtime;
 
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
@@ -12,6 +13,11 @@ final class Settings {
 
     Settings(Map<?, ?> yaml) {
         this("", yaml);
+    }
+
+    /** A section that was read before. @param path its name and a dot, for messages */
+    static Settings of(String path, Map<?, ?> values) {
+        return new Settings(path, values);
     }
 
     private Settings(String path, Map<?, ?> yaml) {
@@ -39,6 +45,16 @@ final class Settings {
         } catch (NumberFormatException e) {
             throw notANumber(key);
         }
+    }
+
+    boolean truth(String key, boolean otherwise) {
+        return switch (text(key, String.valueOf(otherwise)).toLowerCase(Locale.ROOT)) {
+            case "true" -> true;
+            case "false" -> false;
+            default ->
+                throw new PreflightFailure(
+                        "Configuration", path + key + " is " + values.get(key), "Set it to true or false.");
+        };
     }
 
     double decimal(String key, double otherwise) {
