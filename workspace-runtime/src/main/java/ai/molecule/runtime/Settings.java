@@ -1,6 +1,7 @@
 package ai.molecule.runtime;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -45,6 +46,17 @@ final class Settings {
         } catch (NumberFormatException e) {
             throw notANumber(key);
         }
+    }
+
+    /** A single text counts as a list of one. */
+    List<String> texts(String key) {
+        Object value = values.getOrDefault(key, List.of());
+        if (value instanceof Map<?, ?>) {
+            throw new PreflightFailure("Configuration", path + key + " is " + value, "Write it as a list.");
+        }
+        return value instanceof List<?> list
+                ? list.stream().map(String::valueOf).toList()
+                : List.of(text(key, ""));
     }
 
     boolean truth(String key, boolean otherwise) {

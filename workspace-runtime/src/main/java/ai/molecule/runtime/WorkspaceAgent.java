@@ -46,7 +46,7 @@ public final class WorkspaceAgent implements AutoCloseable {
     /** @throws PreflightFailure when something is wrong with the settings, or the address cannot be listened on */
     public static WorkspaceAgent start(RuntimeConfig config, WorkspaceConfig workspace) {
         var platform = platform(config);
-        AgentExecutor executor = AgentKinds.create(workspace, platform);
+        AgentExecutor executor = AgentKinds.create(config, workspace, platform);
         IntFunction<ObjectNode> cardAt = port -> AgentCard.create(
                 workspace.name(), workspace.description(), workspace.version(), config.urlAt(port), executor.skill());
         var meter = new WorkMeter();

@@ -80,7 +80,7 @@ class RunningAsAProcessTest {
         assertThat(agent.waitFor(30, TimeUnit.SECONDS)).isTrue();
         assertThat(agent.exitValue()).isEqualTo(1);
         assertThat(log())
-                .contains("[FAIL] Runtime: runtime crewai cannot run here, only echo, delegate can")
+                .contains("[FAIL] Runtime: runtime crewai cannot run here, only cli, delegate, echo can")
                 .doesNotContain("\tat ");
         assertThat(platform.workspaces).isEmpty();
     }

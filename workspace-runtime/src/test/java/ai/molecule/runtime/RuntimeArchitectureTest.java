@@ -17,7 +17,10 @@ class RuntimeArchitectureTest {
     static final ArchRule executors_know_no_http_server = noClasses()
             .that()
             .resideInAnyPackage(
-                    "ai.molecule.runtime.agent..", "ai.molecule.runtime.echo..", "ai.molecule.runtime.delegate..")
+                    "ai.molecule.runtime.agent..",
+                    "ai.molecule.runtime.echo..",
+                    "ai.molecule.runtime.delegate..",
+                    "ai.molecule.runtime.cli..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.vertx..", A2A, "ai.molecule.runtime.tasks..");
@@ -33,8 +36,11 @@ class RuntimeArchitectureTest {
     @ArchTest
     static final ArchRule nothing_but_the_kinds_table_knows_a_kind_of_agent = classes()
             .that()
-            .resideInAnyPackage("ai.molecule.runtime.echo..", "ai.molecule.runtime.delegate..")
+            .resideInAnyPackage("ai.molecule.runtime.echo..", "ai.molecule.runtime.delegate..", "ai.molecule.runtime.cli..")
             .should()
             .onlyHaveDependentClassesThat()
-            .resideInAnyPackage("ai.molecule.runtime", "ai.molecule.runtime.echo..", "ai.molecule.runtime.delegate..");
+            .resideInAnyPackage("ai.molecule.runtime",
+                    "ai.molecule.runtime.echo..",
+                    "ai.molecule.runtime.delegate..",
+                    "ai.molecule.runtime.cli..");
 }
