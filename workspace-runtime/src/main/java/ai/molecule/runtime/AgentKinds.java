@@ -6,6 +6,7 @@ import ai.molecule.runtime.agent.NotReady;
 import ai.molecule.runtime.cli.CliExecutor;
 import ai.molecule.runtime.delegate.DelegateExecutor;
 import ai.molecule.runtime.echo.EchoExecutor;
+import ai.molecule.runtime.langchain4j.ModelExecutor;
 import ai.molecule.sdk.A2aClient;
 import ai.molecule.sdk.PlatformClient;
 import java.io.IOException;
@@ -51,6 +52,7 @@ final class AgentKinds {
             case "delegate" ->
                 new DelegateExecutor(platform, new A2aClient(platform.config()), workspace.delegationTimeout());
             case "cli" -> new CliExecutor(setup(config, workspace, settings));
+            case "langchain4j" -> new ModelExecutor(setup(config, workspace, settings));
             default -> throw new IllegalArgumentException("no such adapter: " + workspace.adapter());
         };
     }

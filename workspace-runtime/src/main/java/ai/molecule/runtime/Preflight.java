@@ -25,7 +25,8 @@ final class Preflight {
                     "a2a.port is " + workspace.a2aPort(),
                     "Set a2a.port in config.yaml to a number from 1 to 65535.");
         }
-        for (String name : Settings.of("runtime_config.", workspace.runtimeConfig()).texts("required_env")) {
+        for (String name :
+                Settings.of("runtime_config.", workspace.runtimeConfig()).texts("required_env")) {
             if (environment.getOrDefault(name, "").isBlank()) {
                 throw new PreflightFailure(
                         "Environment",

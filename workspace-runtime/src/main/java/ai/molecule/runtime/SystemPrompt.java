@@ -25,7 +25,8 @@ final class SystemPrompt {
             }
             return new String(Files.readAllBytes(file), StandardCharsets.UTF_8).strip();
         } catch (IOException e) {
-            throw new PreflightFailure("Prompt", file + " cannot be read: " + e, "Make it readable for the agent's user.");
+            throw new PreflightFailure(
+                    "Prompt", file + " cannot be read: " + e, "Make it readable for the agent's user.");
         }
     }
 }

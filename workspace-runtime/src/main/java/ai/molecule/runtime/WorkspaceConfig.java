@@ -61,7 +61,17 @@ public record WorkspaceConfig(
     /** The same with another adapter. */
     WorkspaceConfig runBy(String other) {
         return new WorkspaceConfig(
-                name, description, version, role, tier, model, runtime, other, runtimeConfig, a2aPort, delegationTimeout);
+                name,
+                description,
+                version,
+                role,
+                tier,
+                model,
+                runtime,
+                other,
+                runtimeConfig,
+                a2aPort,
+                delegationTimeout);
     }
 
     private static Duration timeout(Settings delegation) {

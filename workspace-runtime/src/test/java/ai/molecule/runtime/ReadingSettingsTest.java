@@ -90,7 +90,8 @@ class ReadingSettingsTest {
                 .isInstanceOfSatisfying(
                         PreflightFailure.class,
                         failure -> assertThat(failure.report())
-                                .contains("[FAIL] Runtime: runtime crewai cannot run here, only cli, delegate, echo can"));
+                                .contains(
+                                        "[FAIL] Runtime: runtime crewai cannot run here, only cli, delegate, echo, langchain4j can"));
     }
 
     @ParameterizedTest

@@ -80,7 +80,7 @@ class RunningAsAProcessTest {
         assertThat(agent.waitFor(30, TimeUnit.SECONDS)).isTrue();
         assertThat(agent.exitValue()).isEqualTo(1);
         assertThat(log())
-                .contains("[FAIL] Runtime: runtime crewai cannot run here, only cli, delegate, echo can")
+                .contains("[FAIL] Runtime: runtime crewai cannot run here, only cli, delegate, echo, langchain4j can")
                 .doesNotContain("\tat ");
         assertThat(platform.workspaces).isEmpty();
     }

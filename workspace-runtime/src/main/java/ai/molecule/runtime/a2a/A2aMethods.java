@@ -22,8 +22,7 @@ final class A2aMethods {
         record Now(JsonNode result) implements Outcome {}
 
         /** {@code answer} may be asked before the turn has ended, when nobody wants to wait any longer. */
-        record Later(
-                AgentTask task, CompletableFuture<TaskSnapshot> settled, Function<TaskSnapshot, JsonNode> answer)
+        record Later(AgentTask task, CompletableFuture<TaskSnapshot> settled, Function<TaskSnapshot, JsonNode> answer)
                 implements Outcome {}
 
         record Stream(TaskView view, int historyMax) implements Outcome {}

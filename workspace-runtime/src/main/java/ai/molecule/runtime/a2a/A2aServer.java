@@ -130,8 +130,11 @@ public final class A2aServer {
 
     private void answerLater(HttpServerResponse response, RpcRequest request, Outcome.Later later) {
         Context context = vertx.getOrCreateContext();
-        long timer =
-                later.settled().isDone() ? -1 : vertx.setTimer(BLOCKING_MAX.toMillis(), id -> answer(response, request, later, later.task().snapshot()));
+        long timer = later.settled().isDone()
+                ? -1
+                : vertx.setTimer(
+                        BLOCKING_MAX.toMillis(),
+                        id -> answer(response, request, later, later.task().snapshot()));
         Future.fromCompletionStage(later.settled(), context).onSuccess(task -> {
             vertx.cancelTimer(timer);
             answer(response, request, later, task);

@@ -30,7 +30,9 @@ final class TaskJson {
 
     /** The last ones, in the order in which they were said. */
     private static void addHistory(ArrayNode history, TaskSnapshot task, int max) {
-        long left = task.turns().stream().mapToLong(turn -> turn.question().isEmpty() ? 1 : 2).sum();
+        long left = task.turns().stream()
+                .mapToLong(turn -> turn.question().isEmpty() ? 1 : 2)
+                .sum();
         int number = 0;
         for (Turn turn : task.turns()) {
             number++;
@@ -72,7 +74,9 @@ final class TaskJson {
                 .put("state", state.wireName())
                 .put("timestamp", at.truncatedTo(ChronoUnit.MILLIS).toString());
         if (!text.isEmpty()) {
-            status.set("message", agentMessage(nth(task.id() + "-status", task.turns().size()), task, text));
+            status.set(
+                    "message",
+                    agentMessage(nth(task.id() + "-status", task.turns().size()), task, text));
         }
         return status;
     }

@@ -35,7 +35,8 @@ public record Said(boolean byUser, String text) {
                 break;
             }
             if (!text.isBlank()) {
-                said.addFirst(new Said("user".equals(history.path(i).path("role").asText()), text));
+                said.addFirst(
+                        new Said("user".equals(history.path(i).path("role").asText()), text));
             }
         }
         return List.copyOf(said);
@@ -44,7 +45,8 @@ public record Said(boolean byUser, String text) {
     private static String text(JsonNode parts) {
         var text = new StringJoiner(" ");
         for (JsonNode part : parts) {
-            JsonNode value = part.has("text") ? part.path("text") : part.path("root").path("text");
+            JsonNode value =
+                    part.has("text") ? part.path("text") : part.path("root").path("text");
             if (value.isTextual()) {
                 text.add(value.textValue());
             }

@@ -47,9 +47,7 @@ record CliCommand(List<String> words, Map<String, String> environment, Duration 
         var environment = new HashMap<>(setup.environment());
         OURS_ALONE.forEach(environment::remove);
         return new CliCommand(
-                words,
-                environment,
-                setup.timeoutSeconds() == 0 ? TIMEOUT : Duration.ofSeconds(setup.timeoutSeconds()));
+                words, environment, setup.timeoutSeconds() == 0 ? TIMEOUT : Duration.ofSeconds(setup.timeoutSeconds()));
     }
 
     /** How the known programs are told to read one prompt from standard input, answer it, and end. */

@@ -92,8 +92,9 @@ public final class CliExecutor implements AgentExecutor {
             return prompt.text();
         }
         var words = new StringBuilder("The conversation so far:\n");
-        before.forEach(said ->
-                words.append(said.byUser() ? "User: " : "You: ").append(said.text()).append('\n'));
+        before.forEach(said -> words.append(said.byUser() ? "User: " : "You: ")
+                .append(said.text())
+                .append('\n'));
         return words.append("\nThe message to answer:\n").append(prompt.text()).toString();
     }
 }

@@ -42,7 +42,8 @@ final class ProcessTree {
         try (var entries = Files.list(PROCESSES)) {
             return entries
                     .filter(entry -> entry.getFileName().toString().matches("\\d+") && carriesMark(entry))
-                    .map(entry -> ProcessHandle.of(Long.parseLong(entry.getFileName().toString())))
+                    .map(entry ->
+                            ProcessHandle.of(Long.parseLong(entry.getFileName().toString())))
                     .flatMap(Optional::stream)
                     .toList()
                     .stream();

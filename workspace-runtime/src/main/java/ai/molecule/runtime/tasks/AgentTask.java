@@ -46,8 +46,7 @@ public final class AgentTask {
     }
 
     public synchronized TaskSnapshot snapshot() {
-        return new TaskSnapshot(
-                id, contextId, state, since, statusText, turns, state.isFinal() ? answer : log.text());
+        return new TaskSnapshot(id, contextId, state, since, statusText, turns, state.isFinal() ? answer : log.text());
     }
 
     /** A task at rest is followed too: its last event comes once more, so that every stream ends the same way. */

@@ -65,7 +65,8 @@ class ContinuingTasksTest {
             assertThat(last.path("status").path("state").asText()).isEqualTo("input-required");
             assertThat(last.path("final").asBoolean()).isTrue();
         }
-        try (var again = agent.stream("tasks/resubscribe", params("id", asked.path("id").asText()))) {
+        try (var again =
+                agent.stream("tasks/resubscribe", params("id", asked.path("id").asText()))) {
             assertThat(again.rest()).hasSize(2);
         }
 
@@ -94,7 +95,8 @@ class ContinuingTasksTest {
 
         var canceled = agent.call("tasks/cancel", params("id", asked.path("id").asText()));
 
-        assertThat(canceled.path("result").path("status").path("state").asText()).isEqualTo("canceled");
+        assertThat(canceled.path("result").path("status").path("state").asText())
+                .isEqualTo("canceled");
         assertThat(code(in(asked, published("m2", "the red one")))).isEqualTo(-32602);
     }
 
@@ -129,8 +131,9 @@ class ContinuingTasksTest {
 
     private static List<String> said(JsonNode task) {
         List<String> said = new ArrayList<>();
-        task.path("history").forEach(message -> said.add(message.path("role").asText() + ": "
-                + message.path("parts").path(0).path("text").asText()));
+        task.path("history")
+                .forEach(message -> said.add(message.path("role").asText() + ": "
+                        + message.path("parts").path(0).path("text").asText()));
         return said;
     }
 }

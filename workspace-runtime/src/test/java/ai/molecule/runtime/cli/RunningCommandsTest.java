@@ -56,7 +56,8 @@ class RunningCommandsTest {
     }
 
     @Test
-    void the_program_has_the_environment_its_arguments_and_the_task_but_not_what_is_the_agents_alone() throws Exception {
+    void the_program_has_the_environment_its_arguments_and_the_task_but_not_what_is_the_agents_alone()
+            throws Exception {
         var setup = setup(
                 script("echo $1 $SOME_KEY $MOLECULE_TASK_ID ${MOLECULE_LIFELINE:-none}"),
                 List.of("one"),
@@ -165,12 +166,12 @@ class RunningCommandsTest {
 
     @Test
     void a_program_that_is_not_installed_is_one_sentence_before_the_start() {
-        assertThatThrownBy(() -> new CliExecutor(new AgentSetup(
-                        "claude-code", "", "", List.of(), 0, "", Map.of("PATH", folder.toString()))))
+        assertThatThrownBy(() -> new CliExecutor(
+                        new AgentSetup("claude-code", "", "", List.of(), 0, "", Map.of("PATH", folder.toString()))))
                 .isInstanceOf(NotReady.class)
                 .hasMessage("claude is not installed: no such program is on the PATH");
-        assertThatThrownBy(() ->
-                        new CliExecutor(new AgentSetup("my-own", "", "", List.of(), 0, "", Map.of("PATH", PATH))))
+        assertThatThrownBy(
+                        () -> new CliExecutor(new AgentSetup("my-own", "", "", List.of(), 0, "", Map.of("PATH", PATH))))
                 .isInstanceOf(NotReady.class)
                 .hasMessage("runtime my-own has no command");
     }
