@@ -3,11 +3,13 @@ package ai.molecule.runtime.tasks;
 import ai.molecule.runtime.agent.AgentExecutor;
 import ai.molecule.runtime.tasks.TaskRefused.Kind;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Makes messages into tasks, and runs each once.
@@ -142,8 +144,17 @@ public final class Tasks {
         }
     }
 
+    /** Waits until nothing works any more: what executors started has ended then. Returns after the time in any case. */
+    public synchronized void awaitRest(Duration atMost) throws InterruptedException {
+        long deadline = System.nanoTime() + atMost.toNanos();
+        for (long left = atMost.toNanos(); !unfinished.isEmpty() && left > 0; left = deadline - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+    }
+
     private synchronized void over(IncomingMessage message) {
         unfinished.remove(message);
+        notifyAll();
     }
 
     private AgentTask taskOf(MessageMemory.Seen seen, IncomingMessage message) {
