@@ -24,7 +24,9 @@ final class PluginInstaller {
 
     private static final Logger LOGGER = System.getLogger(PluginInstaller.class.getName());
     private static final Duration DOWNLOAD_TIMEOUT = Duration.ofSeconds(60);
-    private static final int DOWNLOAD_MAX_BYTES = 64 * 1024 * 1024;
+
+    /** The platform allows 100 MiB of files, which may be such that compression makes them larger. */
+    private static final int DOWNLOAD_MAX_BYTES = 104 * 1024 * 1024;
 
     private final ClientConfig config;
     private final PlatformHttp http;

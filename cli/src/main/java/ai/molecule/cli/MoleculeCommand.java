@@ -3,6 +3,8 @@ package ai.molecule.cli;
 import ai.molecule.cli.connect.ConnectCommand;
 import ai.molecule.cli.down.DownCommand;
 import ai.molecule.cli.logs.LogsCommand;
+import ai.molecule.cli.org.ImportCommand;
+import ai.molecule.cli.org.OrgCommand;
 import ai.molecule.cli.plugin.PluginCommand;
 import ai.molecule.cli.plugin.Sha256Command;
 import ai.molecule.cli.plugin.ValidateCommand;
@@ -42,6 +44,7 @@ public final class MoleculeCommand {
                 .addSubcommand(new LogsCommand(console, home))
                 .addSubcommand(new DownCommand(console, home))
                 .addSubcommand(new ConnectCommand(console, System.getenv()))
+                .addSubcommand(new CommandLine(new OrgCommand()).addSubcommand(new ImportCommand(console, home)))
                 .addSubcommand(new CommandLine(new PluginCommand())
                         .addSubcommand(new ValidateCommand(console))
                         .addSubcommand(new Sha256Command(console)))

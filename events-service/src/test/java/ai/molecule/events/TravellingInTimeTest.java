@@ -237,7 +237,14 @@ class TravellingInTimeTest {
                 .toInstant();
     }
 
+    /** The number of the last event, once all have theirs. */
     private long recorded() {
+        await().until(() -> service.pool
+                        .query("SELECT 1 FROM log.events WHERE seq IS NULL LIMIT 1")
+                        .execute()
+                        .await()
+                        .size()
+                == 0);
         return new PgLogStore(service.pool).last().await();
     }
 

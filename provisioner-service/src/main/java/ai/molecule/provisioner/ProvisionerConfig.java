@@ -5,6 +5,8 @@ import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.provisioner.backend.BackendKind;
 import ai.molecule.provisioner.docker.DockerSettings;
 import ai.molecule.provisioner.kubernetes.KubernetesSettings;
+import ai.molecule.provisioner.organisations.OrgSettings;
+import ai.molecule.provisioner.plugins.PluginSettings;
 import ai.molecule.provisioner.process.ProcessSettings;
 import ai.molecule.provisioner.reconcile.ReconcileSettings;
 import ai.molecule.provisioner.reconcile.RestartSchedule;
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param docker for the docker backend: see {@link DockerSettings}
  * @param kubernetes for the kubernetes backend: see {@link KubernetesSettings}
  * @param reconcile {@code MOLECULE_SWEEP_SECONDS} (default 15), {@code MOLECULE_PROVISION_TIMEOUT_SECONDS} (default 600)
+ * @param organisations {@code MOLECULE_ORG_TEMPLATES}, default {@code org-templates} beside the templates
+ * @param plugins see {@link PluginSettings}
  */
 public record ProvisionerConfig(
         PlatformConfig platform,
@@ -35,7 +39,9 @@ public record ProvisionerConfig(
         ProcessSettings process,
         DockerSettings docker,
         KubernetesSettings kubernetes,
-        ReconcileSettings reconcile) {
+        ReconcileSettings reconcile,
+        OrgSettings organisations,
+        PluginSettings plugins) {
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
     public static ProvisionerConfig fromEnv(Map<String, String> variables) {
@@ -46,11 +52,13 @@ public record ProvisionerConfig(
             env.required("MOLECULE_RUNTIME_JAR");
         }
         var data = Path.of(env.text("MOLECULE_DATA", ".molecule")).toAbsolutePath();
+        var templates = Objects.requireNonNullElse(absolute(env.find("CONFIGS_DIR")), data.resolve("templates"));
+        var plugins = PluginSettings.fromEnv(env);
         return new ProvisionerConfig(
                 PlatformConfig.fromEnv(variables),
                 env.port("PROVISIONER_PORT", 8083),
                 backend,
-                Objects.requireNonNullElse(absolute(env.find("CONFIGS_DIR")), data.resolve("templates")),
+                templates,
                 new ProcessSettings(
                         data,
                         absolute(env.find("MOLECULE_RUNTIME_JAR")),
@@ -66,7 +74,15 @@ public record ProvisionerConfig(
                 new ReconcileSettings(
                         env.seconds("MOLECULE_SWEEP_SECONDS", 15),
                         env.seconds("MOLECULE_PROVISION_TIMEOUT_SECONDS", 600),
-                        RestartSchedule.STANDARD));
+                        RestartSchedule.STANDARD),
+                new OrgSettings(
+                        Objects.requireNonNullElse(
+                                absolute(env.find("MOLECULE_ORG_TEMPLATES")),
+                                templates.resolveSibling("org-templates")),
+                        templates,
+                        Objects.requireNonNullElse(plugins.registry(), templates.resolveSibling("plugins")),
+                        variables),
+                plugins);
     }
 
     private static @Nullable Integer uids(@Nullable String first) {

@@ -1,6 +1,7 @@
 package ai.molecule.provisioner;
 
 import static ai.molecule.common.auth.Guard.ADMIN;
+import static ai.molecule.common.auth.Guard.OPEN;
 import static ai.molecule.common.auth.Guard.WORKSPACE;
 import static ai.molecule.provisioner.files.FileRoutes.BODY_MAX_BYTES;
 import static io.vertx.core.http.HttpMethod.POST;
@@ -9,10 +10,13 @@ import static io.vertx.core.http.HttpMethod.PUT;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.service.ServiceContext;
+import ai.molecule.provisioner.bundles.BundleRoutes;
 import ai.molecule.provisioner.files.DownloadRoutes;
 import ai.molecule.provisioner.files.FileRoutes;
 import ai.molecule.provisioner.files.UploadRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
+import ai.molecule.provisioner.organisations.OrganisationRoutes;
+import ai.molecule.provisioner.plugins.PluginRoutes;
 import ai.molecule.provisioner.teams.TeamRoutes;
 import ai.molecule.provisioner.templates.TemplateRoutes;
 
@@ -29,7 +33,10 @@ public final class ProvisionerRouter {
             TemplateRoutes templates,
             FileRoutes files,
             UploadRoutes uploads,
-            DownloadRoutes downloads) {
+            DownloadRoutes downloads,
+            OrganisationRoutes organisations,
+            BundleRoutes bundles,
+            PluginRoutes plugins) {
         return new RoutePage(service, guards)
                 .post("/workspaces/:id/restart", WORKSPACE, lifecycle::restart)
                 .post("/workspaces/:id/pause", WORKSPACE, lifecycle::pause)
@@ -45,6 +52,18 @@ public final class ProvisionerRouter {
                 .route(POST, "/workspaces/:id/chat/uploads", WORKSPACE, uploads::upload)
                 .get("/workspaces/:id/chat/download", WORKSPACE, downloads::download)
                 .get("/templates", ADMIN, templates::list)
-                .route(POST, "/templates/import", ADMIN, BODY_MAX_BYTES, templates::importTemplate);
+                .route(POST, "/templates/import", ADMIN, BODY_MAX_BYTES, templates::importTemplate)
+                .get("/org/templates", ADMIN, organisations::templates)
+                .route(POST, "/org/import", ADMIN, OrganisationRoutes.IMPORT_MAX_BYTES, organisations::run)
+                .get("/bundles/export/:id", ADMIN, bundles::export)
+                .route(POST, "/bundles/import", ADMIN, BundleRoutes.IMPORT_MAX_BYTES, bundles::create)
+                .get("/plugins", OPEN, plugins::list)
+                .get("/plugins/sources", OPEN, plugins::sources)
+                .get("/workspaces/:id/plugins", WORKSPACE, plugins::installed)
+                .route(POST, "/workspaces/:id/plugins", WORKSPACE, plugins.bodyMaxBytes(), plugins::install)
+                .get("/workspaces/:id/plugins/available", WORKSPACE, plugins::available)
+                .get("/workspaces/:id/plugins/compatibility", WORKSPACE, plugins::compatibility)
+                .delete("/workspaces/:id/plugins/:name", WORKSPACE, plugins::uninstall)
+                .get("/workspaces/:id/plugins/:name/download", WORKSPACE, plugins::download);
     }
 }

@@ -3,20 +3,32 @@ package ai.molecule.provisioner;
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.provisioner.TemplateRuntime;
+import ai.molecule.common.config.Environment;
 import ai.molecule.common.http.RoutePage;
+import ai.molecule.common.net.AddressRules;
+import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.NoBackend;
+import ai.molecule.provisioner.bundles.BundleRoutes;
+import ai.molecule.provisioner.bundles.BundleService;
 import ai.molecule.provisioner.docker.DockerBackend;
 import ai.molecule.provisioner.files.DownloadRoutes;
 import ai.molecule.provisioner.files.FileRoutes;
 import ai.molecule.provisioner.files.FileService;
 import ai.molecule.provisioner.files.UploadRoutes;
+import ai.molecule.provisioner.imports.WorkspaceImport;
 import ai.molecule.provisioner.instances.PgInstanceStore;
 import ai.molecule.provisioner.kubernetes.KubernetesBackend;
 import ai.molecule.provisioner.kubernetes.KubernetesClients;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleService;
+import ai.molecule.provisioner.organisations.OrganisationRoutes;
+import ai.molecule.provisioner.organisations.OrganisationService;
+import ai.molecule.provisioner.plugins.PluginAssembly;
+import ai.molecule.provisioner.plugins.PluginRoutes;
+import ai.molecule.provisioner.plugins.RunningAgents;
+import ai.molecule.provisioner.plugins.sources.GithubPlugins;
 import ai.molecule.provisioner.process.ProcessBackend;
 import ai.molecule.provisioner.process.RuntimeJar;
 import ai.molecule.provisioner.reconcile.ReconcileVerticle;
@@ -30,6 +42,7 @@ import io.vertx.core.Future;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +51,8 @@ public final class ProvisionerVerticle extends VerticleBase {
 
     private static final DeploymentOptions VIRTUAL_THREADS =
             new DeploymentOptions().setThreadingModel(ThreadingModel.VIRTUAL_THREAD);
+
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
     private final ProvisionerConfig config;
     private @Nullable ServiceContext service;
@@ -89,20 +104,38 @@ public final class ProvisionerVerticle extends VerticleBase {
         var lifecycle = new LifecycleService(service.bus(), backend, configs, reconciler::reconcile);
         var guards = new Guards(config.platform(), new BusCredentials(service.bus()));
         var files = new FileService(service.bus(), backend.files(), backend.available());
-        var page = ProvisionerRouter.page(
-                service,
-                guards,
-                new LifecycleRoutes(lifecycle),
-                new TeamRoutes(new TeamService(service.bus(), templates, reconciler::reconcile)),
-                new TemplateRoutes(templates),
-                new FileRoutes(files),
-                new UploadRoutes(vertx, files, config.process().data().resolve("uploads")),
-                new DownloadRoutes(files));
-        routes = page.entries();
+        var imports = new WorkspaceImport(service.bus(), backend, reconciler::reconcile);
         return vertx.deployVerticle(reconciler, VIRTUAL_THREADS)
                 .compose(deployed -> service.bus().serve(TemplateRuntime.CONTRACT, templates::runtimeOf))
-                .compose(serving -> service.listen(config.port(), page.router()))
+                .compose(serving -> plugins(service, guards, backend))
+                .compose(plugins -> {
+                    var page = ProvisionerRouter.page(
+                            service,
+                            guards,
+                            new LifecycleRoutes(lifecycle),
+                            new TeamRoutes(new TeamService(service.bus(), templates, reconciler::reconcile)),
+                            new TemplateRoutes(templates),
+                            new FileRoutes(files),
+                            new UploadRoutes(
+                                    vertx, files, config.process().data().resolve("uploads")),
+                            new DownloadRoutes(files),
+                            new OrganisationRoutes(
+                                    new OrganisationService(vertx, service.bus(), config.organisations(), imports)),
+                            new BundleRoutes(new BundleService(service.bus(), backend, imports)),
+                            plugins);
+                    routes = page.entries();
+                    return service.listen(config.port(), page.router());
+                })
                 .onSuccess(listening -> server = listening);
+    }
+
+    private Future<PluginRoutes> plugins(ServiceContext service, Guards guards, Backend backend) {
+        var platform = config.platform();
+        boolean development = platform.environment() == Environment.DEVELOPMENT;
+        var dialer = new SafeDialer(vertx, AddressRules.forDialling(development, platform.saas()), CONNECT_TIMEOUT);
+        var assembly =
+                new PluginAssembly(vertx, service.bus(), guards, dialer, GithubPlugins.CODELOAD, config.plugins());
+        return assembly.open(new RunningAgents(new PgInstanceStore(service.pool()), backend), backend.files());
     }
 
     private Backend backend() {

@@ -20,7 +20,7 @@ class ProvisionerArchitectureTest {
     @ArchTest
     static final ArchRule http_stays_in_routes = classes()
             .that()
-            .haveNameNotMatching(".*(Routes|Router|ProvisionerVerticle)")
+            .haveNameNotMatching(".*(Routes|Router|ProvisionerVerticle|TarballDownload)")
             .and()
             .resideOutsideOfPackage("..docker..") // an engine is spoken to in HTTP
             .should()

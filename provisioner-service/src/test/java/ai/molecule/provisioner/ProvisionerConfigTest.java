@@ -59,6 +59,26 @@ class ProvisionerConfigTest {
         assertThat(config.process().lifeline()).isAbsolute();
     }
 
+    @Test
+    void what_plugins_may_cost_can_be_said_as_a_person_writes_it() {
+        var plugins = read("PLUGINS_DIR", "plugins", "MOLECULE_DATA", "/data").plugins();
+        assertThat(plugins.registry()).isAbsolute();
+        assertThat(plugins.staging()).hasToString("/data/plugin-staging");
+        assertThat(plugins.fetchTimeout()).hasMinutes(5);
+        assertThat(plugins.pluginMaxBytes()).isEqualTo(104_857_600);
+        assertThat(plugins.bodyMaxBytes()).isEqualTo(65_536);
+        assertThat(plugins.allowUnpinned()).isFalse();
+
+        assertThat(read("PLUGIN_INSTALL_FETCH_TIMEOUT", "90").plugins().fetchTimeout())
+                .hasSeconds(90);
+        assertThat(read("PLUGIN_INSTALL_FETCH_TIMEOUT", "90s").plugins().fetchTimeout())
+                .hasSeconds(90);
+        assertThat(read("PLUGIN_ALLOW_UNPINNED", "true").plugins().allowUnpinned())
+                .isTrue();
+        assertThatThrownBy(() -> read("PLUGIN_INSTALL_FETCH_TIMEOUT", "soon"))
+                .hasMessage("PLUGIN_INSTALL_FETCH_TIMEOUT must be a time of at most 1h, such as 300s or 5m");
+    }
+
     private static ProvisionerConfig read(String... variables) {
         Map<String, String> env = new HashMap<>(Map.of("DATABASE_URL", "postgresql://a:b@127.0.0.1/c"));
         for (int i = 0; i < variables.length; i += 2) {

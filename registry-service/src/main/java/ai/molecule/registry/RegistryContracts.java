@@ -3,11 +3,14 @@ package ai.molecule.registry;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.CollapseWorkspace;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
+import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.Directory;
+import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.bus.registry.RestartSoon;
 import ai.molecule.common.bus.registry.SearchMemories;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SeedMemories;
@@ -19,6 +22,7 @@ import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.registry.endpoints.EndpointService;
 import ai.molecule.registry.lifecycle.LifecycleService;
 import ai.molecule.registry.memories.MemoryService;
+import ai.molecule.registry.restarts.RestartSweep;
 import ai.molecule.registry.secrets.SecretService;
 import ai.molecule.registry.tokens.TokenService;
 import ai.molecule.registry.workspaces.WorkspaceService;
@@ -35,6 +39,7 @@ final class RegistryContracts {
             Bus bus,
             WorkspaceService workspaces,
             LifecycleService lifecycle,
+            RestartSweep restarts,
             EndpointService endpoints,
             TokenService tokens,
             MemoryService memories,
@@ -44,16 +49,19 @@ final class RegistryContracts {
                 bus.serve(RecordEndpoint.CONTRACT, endpoints::record),
                 bus.serve(TouchOutbound.CONTRACT, endpoints::touchOutbound),
                 bus.serve(SetDesired.CONTRACT, lifecycle::setDesired),
+                bus.serve(RestartSoon.CONTRACT, restarts::ask),
                 bus.serve(Transition.CONTRACT, lifecycle::witness),
                 bus.serve(CollapseWorkspace.CONTRACT, lifecycle::collapse),
                 bus.serve(CreateWorkspaces.CONTRACT, workspaces::createAll),
                 bus.serve(ListManaged.CONTRACT, workspaces::listManaged),
+                bus.serve(DescribeBranch.CONTRACT, workspaces::describeBranch),
                 bus.serve(Directory.CONTRACT, request -> workspaces.directory()),
                 bus.serve(VerifyToken.CONTRACT, tokens::verify),
                 bus.serve(IssueStartToken.CONTRACT, tokens::issueForStart),
                 bus.serve(SeedMemories.CONTRACT, memories::seed),
                 bus.serve(SearchMemories.CONTRACT, memories::search),
                 bus.serve(SecretsFor.CONTRACT, secrets::secretsFor),
+                bus.serve(GlobalSecretNames.CONTRACT, question -> secrets.globalNames()),
                 bus.serve(SetSecrets.CONTRACT, secrets::setSecrets)));
     }
 }

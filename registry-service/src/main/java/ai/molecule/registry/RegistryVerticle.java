@@ -219,13 +219,18 @@ public final class RegistryVerticle extends VerticleBase {
                 "token-tombstones",
                 "forgets tokens of the long removed",
                 tokens::forgetTombstones);
-        every(RESTARTS_MILLIS, service, "restarts", "restarts workspaces whose secrets changed", restarts::run);
+        every(
+                RESTARTS_MILLIS,
+                service,
+                "restarts",
+                "restarts workspaces whose secrets or plugins changed",
+                restarts::run);
         every(EXPIRED_KEYS_MILLIS, service, "expired-keys", "deletes keys past their time", keyValues::sweep);
         every(MEMORY_AUDIT_MILLIS, service, "memory-audit", "tells of memories written for all", memoryAudit::run);
         return new ExpiryNotifications(service.redis())
                 .listen(() -> context.runOnContext(poke -> life.run()))
-                .compose(listening ->
-                        RegistryContracts.serve(bus, workspaces, lifecycle, endpoints, tokens, memories, secrets))
+                .compose(listening -> RegistryContracts.serve(
+                        bus, workspaces, lifecycle, restarts, endpoints, tokens, memories, secrets))
                 .compose(serving -> service.listen(config.port(), router))
                 .onSuccess(listening -> server = listening);
     }

@@ -4,7 +4,10 @@ import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.hints.Reconcile;
+import ai.molecule.common.bus.provisioner.TemplateRuntime;
+import io.vertx.core.Future;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -129,6 +132,38 @@ class CreatingWorkspacesTest {
         assertThat(registry.get("/workspaces/" + UUID.randomUUID(), null))
                 .hasToString("404 {\"error\":\"workspace not found\"}");
         assertThat(registry.get("/workspaces/1-1-1-1-1", null)).hasToString("400 {\"error\":\"invalid workspace ID\"}");
+    }
+
+    @Test
+    void what_the_caller_leaves_open_a_template_says() {
+        registry.bus
+                .serve(TemplateRuntime.CONTRACT, question -> switch (question.template()) {
+                    case "full" -> Future.succeededFuture(new TemplateRuntime.Answer("echo", "m:1"));
+                    case "broken" -> Future.succeededFuture(new TemplateRuntime.Answer("echo", "m".repeat(101)));
+                    case "escaping" -> Future.failedFuture(ApiError.invalid("invalid template"));
+                    default -> Future.succeededFuture(new TemplateRuntime.Answer(null, null));
+                })
+                .await();
+        long before = registry.count("workspaces");
+
+        assertThat(runtimeOf("\"template\":\"full\"")).isEqualTo("echo");
+        assertThat(runtimeOf("\"template\":\"full\",\"runtime\":\"codex\",\"model\":\"\""))
+                .isEqualTo("codex");
+        assertThat(runtimeOf("\"template\":\"unknown\"")).isEqualTo("langgraph");
+        assertThat(runtimeOf("\"template\":\"escaping\",\"runtime\":\"codex\",\"model\":\"m\""))
+                .isEqualTo("codex");
+        assertThat(create("{\"name\":\"a\",\"template\":\"escaping\"}"))
+                .isEqualTo("400 {\"error\":\"invalid template\"}");
+        assertThat(create("{\"name\":\"a\",\"template\":\"broken\"}"))
+                .isEqualTo("400 {\"error\":\"invalid workspace fields\"}");
+
+        assertThat(registry.count("workspaces")).isEqualTo(before + 4);
+    }
+
+    private static String runtimeOf(String members) {
+        var created = registry.post("/workspaces", "{\"name\":\"Made\"," + members + "}", ADMIN);
+        assertThat(created.status()).isEqualTo(201);
+        return registry.see(created.text("id")).path("runtime").asText();
     }
 
     private static String create(String body) {

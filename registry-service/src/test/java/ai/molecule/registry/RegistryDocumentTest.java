@@ -6,11 +6,14 @@ import ai.molecule.common.auth.Guard;
 import ai.molecule.common.bus.Contract;
 import ai.molecule.common.bus.registry.CollapseWorkspace;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
+import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.Directory;
+import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.bus.registry.RestartSoon;
 import ai.molecule.common.bus.registry.SearchMemories;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SeedMemories;
@@ -68,10 +71,13 @@ class RegistryDocumentTest {
                         ResolveRoute.CONTRACT,
                         VerifyToken.CONTRACT,
                         SetDesired.CONTRACT,
+                        RestartSoon.CONTRACT,
                         Transition.CONTRACT,
                         RecordEndpoint.CONTRACT,
                         CollapseWorkspace.CONTRACT,
                         CreateWorkspaces.CONTRACT,
+                        DescribeBranch.CONTRACT,
+                        GlobalSecretNames.CONTRACT,
                         ListManaged.CONTRACT,
                         Directory.CONTRACT,
                         IssueStartToken.CONTRACT,

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.bus.hints.Reconcile;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.RecordEndpoint;
+import ai.molecule.common.bus.registry.RestartSoon;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.SetDesired.Action;
 import ai.molecule.common.events.EventLog;
@@ -120,6 +121,21 @@ class RestartingForSecretsTest {
         assertThat(incarnation(id)).isEqualTo(4);
 
         registry.delete("/workspaces/" + id + "/secrets/UNKNOWN", ADMIN);
+        assertThat(registry.count("restart_requests")).isZero();
+    }
+
+    @Test
+    void another_service_may_ask_for_it() {
+        String id = running("Agent");
+
+        assertThat(askFor(id)).isTrue();
+        assertThat(askFor(id)).isTrue();
+        runAfter(Duration.ofSeconds(2));
+        assertThat(incarnation(id)).isEqualTo(2);
+
+        wish(id, Action.PAUSE);
+        assertThat(askFor(id)).isFalse();
+        assertThat(askFor(UUID.randomUUID().toString())).isFalse();
         assertThat(registry.count("restart_requests")).isZero();
     }
 
@@ -278,6 +294,13 @@ class RestartingForSecretsTest {
     private void runAfter(Duration wait) {
         clock.advance(wait);
         sweep.run().await();
+    }
+
+    private static boolean askFor(String id) {
+        return registry.bus
+                .call(RestartSoon.CONTRACT, new RestartSoon(UUID.fromString(id)))
+                .await()
+                .restarts();
     }
 
     private static int incarnation(String id) {

@@ -131,6 +131,11 @@ class EventCatalogueIT {
             platform.awaitStatus(managed, "online");
             return post(managed, "pause", "");
         });
+        triggers.put("workspace expanded", () -> {
+            template("team", "name: Echo\nsub_workspaces: [{name: Helper, role: helps}]\n");
+            return post(managed, "expand", "");
+        });
+        triggers.put("workspace collapsed", () -> post(managed, "collapse", ""));
         triggers.put("unknown runtime asked for", () -> platform.create("Odd", "no-such-runtime", null));
         triggers.put("workspace deleted", () -> {
             platform.delete("/workspaces/" + managed);
@@ -190,6 +195,15 @@ class EventCatalogueIT {
     }
 
     /** Keeps the chart with its moment, when nothing changed around that moment. */
+    private void template(String folder, String config) {
+        try {
+            var template = Files.createDirectories(platform.data().resolve("templates/" + folder));
+            Files.writeString(template.resolve("config.yaml"), config);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
     private void remember() {
         var before = orgNow();
         var moment = Instant.now();

@@ -80,7 +80,7 @@ final class ConnectOptions {
             description = "Stay when the workspace is paused and go on when it is resumed, instead of ending.")
     private boolean waitWhilePaused;
 
-    @Option(names = "--verbose", description = "Say more.")
+    @Option(names = "--verbose", description = "Say more. Or MOLECULE_VERBOSE=1")
     private boolean verbose;
 
     /** What is asked for: an option wins over its variable. */
@@ -114,7 +114,7 @@ final class ConnectOptions {
                 first(orgId, environment.get("MOLECULE_ORG_ID")).orElse(""),
                 Duration.ofSeconds(commandTimeoutSeconds),
                 waitWhilePaused,
-                verbose);
+                verbose || "1".equals(environment.get("MOLECULE_VERBOSE")));
     }
 
     private static String required(@Nullable String option, String name, @Nullable String variable) {

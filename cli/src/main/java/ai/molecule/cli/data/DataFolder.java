@@ -88,6 +88,11 @@ public record DataFolder(Path root) {
         return "up-" + UUID.nameUUIDFromBytes(root.toString().getBytes(StandardCharsets.UTF_8));
     }
 
+    /** Organisations that lie ready to be imported, a folder each; the user may add his own. */
+    public Path organisations() {
+        return root.resolve("org-templates");
+    }
+
     /** The log of a service or server. */
     public Path log(String name) {
         return logs().resolve(name + ".log");

@@ -3,6 +3,7 @@ package ai.molecule.cli.demo;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.http.Agent;
 import ai.molecule.cli.http.PlatformApi;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.time.Duration;
@@ -11,13 +12,14 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A team lead with a researcher and a writer: enough to see one agent ask two others. Made only where there is no workspace
+ * A team lead with a researcher and a writer, imported as any organisation: enough to see one agent ask two others. Made only where there is no workspace
  * yet, so a user who removed it does not get it back while he has others.
  */
 public final class DemoOrganisation {
 
     private static final Duration ONLINE_WITHIN = Duration.ofSeconds(30);
     private static final Duration PAUSE = Duration.ofMillis(200);
+    private static final String DIR = "demo";
     private static final String LEAD = "Team Lead";
 
     private final PlatformApi api;
@@ -76,20 +78,15 @@ public final class DemoOrganisation {
         return ids.size() == present.size() && ids.size() == 3 ? ids : List.of();
     }
 
+    /** The lead comes first, as in its file. */
     private List<String> create() throws IOException {
-        String lead = api.create(workspace(LEAD, "Splits a request and asks the team", "delegate"));
-        return List.of(
-                lead,
-                api.create(workspace("Researcher", "Looks things up", "echo").put("parent_id", lead)),
-                api.create(workspace("Writer", "Puts things into words", "echo").put("parent_id", lead)));
-    }
-
-    private static JsonObject workspace(String name, String role, String runtime) {
-        return new JsonObject()
-                .put("name", name)
-                .put("role", role)
-                .put("runtime", runtime)
-                .put("tier", 1);
+        var answer = api.importOrganisation(new JsonObject().put("dir", DIR));
+        if (answer.status() != 201) {
+            throw new IOException("POST /org/import answered %d %s".formatted(answer.status(), answer.body()));
+        }
+        return answer.body().getJsonArray("workspaces", new JsonArray()).stream()
+                .map(each -> ((JsonObject) each).getString("id"))
+                .toList();
     }
 
     private List<Agent> awaitOnline(List<String> ids) throws IOException {

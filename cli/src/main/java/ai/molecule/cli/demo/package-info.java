@@ -1,5 +1,5 @@
 /**
- * The example organisation of a first start, made with the same API calls a user would make.
+ * The example organisation of a first start, imported as a user would import his own.
  */
 @NullMarked
 package ai.molecule.cli.demo;

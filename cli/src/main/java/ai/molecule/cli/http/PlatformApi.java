@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 public final class PlatformApi implements AutoCloseable {
 
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
+    /** Every agent's files are written before it is answered. */
+    private static final Duration IMPORT_TIMEOUT = Duration.ofSeconds(120);
+
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
 
     private final HttpClient client = HttpClient.newBuilder()
@@ -56,13 +59,19 @@ public final class PlatformApi implements AutoCloseable {
         return Agent.of(object(send("GET", "/workspaces/" + id, null)));
     }
 
-    /** Creates a workspace and answers its id. */
-    public String create(JsonObject workspace) throws IOException {
-        String id = object(send("POST", "/workspaces", workspace)).getString("id");
-        if (id == null) {
-            throw new IOException("POST /workspaces answered without an id");
+    /** An answer whatever its status; an empty object where the body is none. */
+    public record Answer(int status, JsonObject body) {}
+
+    /** Imports an organisation, as {@code POST /org/import} is asked. */
+    public Answer importOrganisation(JsonObject request) throws IOException {
+        try {
+            var response = client.send(
+                    request("POST", "/org/import", IMPORT_TIMEOUT, request), HttpResponse.BodyHandlers.ofString());
+            return new Answer(response.statusCode(), object(response.body()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
         }
-        return id;
     }
 
     /** Whether {@code path} answers 200 within 2 s; used for {@code /ready}. */

@@ -5,6 +5,7 @@ import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.common.config.Env;
 import ai.molecule.provisioner.backend.Adapters;
+import ai.molecule.provisioner.containers.ImageNames;
 import ai.molecule.provisioner.docker.DockerHost;
 import ai.molecule.provisioner.docker.DockerSettings;
 import ai.molecule.provisioner.process.RuntimeJar;
@@ -122,7 +123,7 @@ final class Containers implements AutoCloseable {
         var adapters = new RuntimeJar(runtimeJar).adapters();
         var ours = RUNTIMES.stream()
                 .filter(runtime -> adapters.contains(Adapters.of(runtime)))
-                .map(DockerSettings::imageVariable)
+                .map(ImageNames::variableOf)
                 .filter(variable -> !environment.containsKey(variable))
                 .toList();
         if (ours.isEmpty()) {

@@ -52,9 +52,12 @@ record PlatformEnvironment(
                 if (options.backend() == UpOptions.Backend.DOCKER) {
                     env.put("PLATFORM_URL", "http://" + DockerSettings.HOST_NAME + ":" + options.port());
                 }
+                env.putIfAbsent("MOLECULE_ORG_TEMPLATES", data.organisations().toString());
                 env.put("MOLECULE_DATA", data.root().toString());
+                env.putIfAbsent("CONFIGS_DIR", data.root().resolve("templates").toString());
                 env.put("MOLECULE_RUNTIME_JAR", runtimeJar.toString());
                 env.put("MOLECULE_AGENT_LIFELINE", data.lifeline().toString());
+                env.putIfAbsent("PLUGINS_DIR", data.root().resolve("plugins").toString());
             }
             case EVENTS, REGISTRY -> {}
         }

@@ -23,6 +23,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,7 +92,8 @@ class ConnectingTest {
                 "MOLECULE_WORKSPACE_ID", "ws-1",
                 "MOLECULE_WORKSPACE_TOKEN", "handed-over",
                 "MOLECULE_CURSOR_FILE", "~/cursor",
-                "MOLECULE_POLL_INTERVAL", "0.5");
+                "MOLECULE_POLL_INTERVAL", "0.5",
+                "MOLECULE_VERBOSE", "1");
 
         int exit = execute(environment, "--handler", ConnectingTest.class.getName() + "::shout");
 
@@ -100,6 +103,7 @@ class ConnectingTest {
         assertThat(Files.readString(home.resolve(".molecule/ws-1/.auth_token"))).isEqualTo("handed-over");
         assertThat(paths).startsWith("/registry/register");
         assertThat(screen.out()).contains("interval=0.5s");
+        assertThat(Logger.getLogger("ai.molecule.sdk").getLevel()).isEqualTo(Level.INFO);
     }
 
     @ParameterizedTest

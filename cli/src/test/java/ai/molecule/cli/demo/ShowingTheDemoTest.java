@@ -1,7 +1,6 @@
 package ai.molecule.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.groups.Tuple.tuple;
 
 import ai.molecule.cli.Screen;
 import ai.molecule.cli.http.PlatformApi;
@@ -15,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -36,6 +36,7 @@ class ShowingTheDemoTest {
     void startPlatform() throws IOException {
         platform = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         platform.createContext("/workspaces", this::answer);
+        platform.createContext("/org/import", this::importDemo);
         platform.createContext("/.well-known", exchange -> reply(exchange, cardStatus, "{}"));
         platform.start();
         url = "http://127.0.0.1:" + platform.getAddress().getPort();
@@ -49,18 +50,12 @@ class ShowingTheDemoTest {
     }
 
     @Test
-    void an_empty_platform_gets_a_lead_with_two_children() {
+    void an_empty_platform_gets_the_organisation_that_lies_ready_for_this() {
         show();
 
         assertThat(workspaces.values())
-                .extracting(
-                        each -> each.getString("name"),
-                        each -> each.getString("runtime"),
-                        each -> each.getString("parent_id"))
-                .containsExactly(
-                        tuple("Team Lead", "delegate", null),
-                        tuple("Researcher", "echo", "ws-1"),
-                        tuple("Writer", "echo", "ws-1"));
+                .extracting(each -> each.getString("name"))
+                .containsExactly("Team Lead", "Researcher", "Writer");
     }
 
     @Test
@@ -128,12 +123,7 @@ class ShowingTheDemoTest {
 
     private void answer(HttpExchange exchange) throws IOException {
         String path = exchange.getRequestURI().getPath();
-        if (exchange.getRequestMethod().equals("POST")) {
-            var body = new JsonObject(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-            String id = "ws-" + (workspaces.size() + 1);
-            workspaces.put(id, body.put("id", id).put("status", statusOfNew).put("url", url));
-            reply(exchange, 201, new JsonObject().put("id", id).encode());
-        } else if (path.equals("/workspaces")) {
+        if (path.equals("/workspaces")) {
             var all = new JsonArray();
             workspaces.values().forEach(all::add);
             reply(exchange, 200, all.encode());
@@ -141,6 +131,19 @@ class ShowingTheDemoTest {
             var found = workspaces.get(path.substring("/workspaces/".length()));
             reply(exchange, found == null ? 404 : 200, found == null ? "{}" : found.encode());
         }
+    }
+
+    private void importDemo(HttpExchange exchange) throws IOException {
+        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(body).isEqualTo("{\"dir\":\"demo\"}");
+        var created = new JsonArray();
+        for (String name : List.of("Team Lead", "Researcher", "Writer")) {
+            String id = "ws-" + (workspaces.size() + 1);
+            var workspace = new JsonObject().put("id", id).put("name", name);
+            created.add(workspace);
+            workspaces.put(id, workspace.copy().put("status", statusOfNew).put("url", url));
+        }
+        reply(exchange, 201, new JsonObject().put("workspaces", created).encode());
     }
 
     private static void reply(HttpExchange exchange, int status, String body) throws IOException {

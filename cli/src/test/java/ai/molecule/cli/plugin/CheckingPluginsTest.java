@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** {@code molecule plugin}: results on standard output, what is wrong on standard error, and the exit code says which. */
@@ -41,6 +43,14 @@ class CheckingPluginsTest {
         assertThat(screen.out()).isEqualTo("✓ " + folder + ": valid plugin\n");
         assertThat(validate("plugin", folder.toString(), "-q")).isZero();
         assertThat(screen.out()).hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"meeting-notes", "plain-writing"})
+    void the_plugins_that_come_with_molecule_are_valid(String plugin) {
+        assertThat(validate("../provisioner-service/src/main/resources/plugins/" + plugin))
+                .as(screen.err())
+                .isZero();
     }
 
     @Test

@@ -40,6 +40,7 @@ class PlatformEnvironmentTest {
         assertThat(environment("127.0.0.1", Map.of()).of(Service.PROVISIONER, 0, Map.of()))
                 .containsEntry("MOLECULE_BACKEND", "process")
                 .containsEntry("MOLECULE_DATA", "/data")
+                .containsEntry("CONFIGS_DIR", "/data/templates")
                 .containsEntry("MOLECULE_RUNTIME_JAR", "/runtime.jar")
                 .containsEntry("MOLECULE_AGENT_LIFELINE", "/data/lifeline")
                 .containsEntry("PLATFORM_URL", "http://127.0.0.1:8080");

@@ -48,10 +48,8 @@ public final class EmbeddedStores {
             try {
                 return EmbeddedPostgres.builder()
                         .setServerConfig("max_connections", "300")
-                        .setServerConfig(
-                                "fsync",
-                                "off") // nothing here outlives the test; writing out hundreds of databases took half a
-                        // minute
+                        // nothing here outlives the test, and a database for each test is much to write out
+                        .setServerConfig("fsync", "off")
                         .start();
             } catch (IOException failure) {
                 throw new UncheckedIOException(failure);

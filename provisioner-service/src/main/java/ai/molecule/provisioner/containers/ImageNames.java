@@ -27,13 +27,19 @@ public record ImageNames(Map<String, String> named, String version) {
         return new ImageNames(named, VERSION);
     }
 
+    /** Whether somebody chose the image. */
+    public boolean names(String runtime) {
+        return named.containsKey(variableOf(runtime));
+    }
+
     /** A runtime's name is letters, digits, dots, dashes and underscores by then. */
     public String of(String runtime) {
         return named.getOrDefault(
                 variableOf(runtime), "molecule/workspace-%s:%s".formatted(runtime.toLowerCase(Locale.ROOT), version));
     }
 
-    private static String variableOf(String runtime) {
+    /** The variable that names a runtime's image. */
+    public static String variableOf(String runtime) {
         return VARIABLE + runtime.toUpperCase(Locale.ROOT).replace('-', '_');
     }
 }

@@ -14,18 +14,19 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 
-/** An archive in memory, as the engine takes and gives it. Everything in one of ours belongs to the agent. */
+/** An archive in memory, for files that travel into and out of containers. Everything in one of ours belongs to the agent. */
 public final class Tar {
 
-    static final int FOLDER_MODE = 0755;
-    static final int FILE_MODE = 0644;
-    static final int PRIVATE_MODE = 0600;
+    public static final int FOLDER_MODE = 0755;
+    public static final int FILE_MODE = 0644;
+    public static final int PRIVATE_MODE = 0600;
 
     private final int uid;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final TarArchiveOutputStream out = new TarArchiveOutputStream(bytes, StandardCharsets.UTF_8.name());
 
-    Tar(int uid) {
+    /** @param uid who owns what is in it */
+    public Tar(int uid) {
         this.uid = uid;
         out.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
         out.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
@@ -48,23 +49,25 @@ public final class Tar {
     }
 
     /** An empty one. */
-    static Buffer empty() {
+    public static Buffer empty() {
         return new Tar(0).finish();
     }
 
-    Tar folder(String path) {
+    public Tar folder(String path) {
         return add(new TarArchiveEntry(path + "/"), FOLDER_MODE, new byte[0]);
     }
 
-    Tar file(String path, byte[] content, int mode) {
+    public Tar file(String path, byte[] content, int mode) {
         return add(new TarArchiveEntry(path), mode, content);
     }
 
-    int size() {
+    /** In bytes so far. */
+    public int size() {
         return bytes.size();
     }
 
-    Buffer finish() {
+    /** The archive; nothing can be added to it afterwards. */
+    public Buffer finish() {
         try {
             out.close();
         } catch (IOException e) {
@@ -74,7 +77,7 @@ public final class Tar {
     }
 
     /** What the first entry holds; empty when it is no regular file. */
-    static Optional<Buffer> firstFile(Buffer tar) throws IOException {
+    public static Optional<Buffer> firstFile(Buffer tar) throws IOException {
         try (var in = new TarArchiveInputStream(new ByteArrayInputStream(tar.getBytes()))) {
             var entry = in.getNextEntry();
             return entry == null || !entry.isFile() || entry.isLink() || entry.isSymbolicLink()

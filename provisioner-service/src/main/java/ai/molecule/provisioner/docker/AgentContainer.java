@@ -3,6 +3,7 @@ package ai.molecule.provisioner.docker;
 import ai.molecule.provisioner.backend.AgentEnvironment;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
+import ai.molecule.provisioner.containers.Tier;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.Arrays;

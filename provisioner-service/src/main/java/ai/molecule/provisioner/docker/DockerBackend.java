@@ -10,6 +10,7 @@ import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.LogTail;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
+import ai.molecule.provisioner.containers.Tier;
 import ai.molecule.provisioner.docker.Engine.EngineAway;
 import ai.molecule.provisioner.docker.EngineAnswer.Refused;
 import io.vertx.core.Future;
@@ -73,7 +74,7 @@ public final class DockerBackend implements Backend {
         this.settings = settings;
         this.engine = new Engine(vertx, settings.socket());
         this.names = new Names(settings.platform());
-        this.images = new Images(engine, settings.images(), settings.version());
+        this.images = new Images(engine, settings.images());
         this.volumes = new Volumes(engine, names);
         this.network = new AgentNetwork(engine, settings.network());
         this.mounts = new MountsLender(engine, names, volumes);

@@ -3,6 +3,7 @@ package ai.molecule.provisioner.docker;
 import ai.molecule.common.ApiError;
 import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
+import ai.molecule.provisioner.containers.Tar;
 import ai.molecule.provisioner.docker.FileState.Kind;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

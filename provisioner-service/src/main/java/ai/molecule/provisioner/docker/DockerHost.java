@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.docker;
 
 import ai.molecule.provisioner.backend.AgentProcess;
+import ai.molecule.provisioner.containers.Tar;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -60,16 +61,23 @@ public final class DockerHost {
     /** The last 5,000 lines of what an agent's container printed; empty when this platform has none. */
     public Future<Optional<String>> logOf(UUID workspaceId) {
         String container = "/containers/" + Names.container(workspaceId);
-        return engine.get(container + "/json").compose(found -> found.require(404)).compose(found -> {
-            if (found.isMissing()
-                    || !new Names(settings.platform())
-                            .isOurs(found.object().getJsonObject("Config").getJsonObject("Labels"), workspaceId)) {
-                return Future.succeededFuture(Optional.empty());
-            }
-            return engine.get(container + "/logs?stdout=true&stderr=true&tail=" + LOG_LINES)
-                    .compose(EngineAnswer::require)
-                    .map(log -> Optional.of(LogFrames.contentOf(log.body()).toString()));
-        });
+        return engine.get(container + "/json")
+                .compose(found -> found.require(404))
+                .compose(found -> {
+                    if (found.isMissing()
+                            || !new Names(settings.platform())
+                                    .isOurs(
+                                            found.object()
+                                                    .getJsonObject("Config")
+                                                    .getJsonObject("Labels"),
+                                            workspaceId)) {
+                        return Future.succeededFuture(Optional.empty());
+                    }
+                    return engine.get(container + "/logs?stdout=true&stderr=true&tail=" + LOG_LINES)
+                            .compose(EngineAnswer::require)
+                            .map(log ->
+                                    Optional.of(LogFrames.contentOf(log.body()).toString()));
+                });
     }
 
     private Future<Boolean> isThere(String name) {

@@ -1,11 +1,11 @@
 package ai.molecule.provisioner.docker;
 
 import ai.molecule.common.config.Env;
+import ai.molecule.provisioner.containers.ImageNames;
+import ai.molecule.provisioner.containers.Tier;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * What the docker backend needs to know.
@@ -16,10 +16,9 @@ import java.util.TreeMap;
  * @param inNetwork {@code MOLECULE_DOCKER_DIAL=network}: the platform is in that network too and dials agents by name; with
  *     {@code published}, the default, at a port of 127.0.0.1
  * @param platformUrl {@code PLATFORM_URL}: the front door, as agents reach it
- * @param uid {@code MOLECULE_AGENT_UID}, default 10001: what agents run as, and who owns their files
+ * @param uid {@code MOLECULE_CONTAINER_UID}, default 10001: what agents run as, and who owns their files
  * @param privileged {@code MOLECULE_ALLOW_PRIVILEGED=1}: tiers 3 and 4 get what the contract gives them
  * @param images {@code MOLECULE_IMAGE_<RUNTIME>}, by that name
- * @param version the tag of images that are not named
  * @param tiers limits by tier, {@code TIERn_MEMORY_MB} and {@code TIERn_CPU_SHARES}
  * @param heartbeat {@code MOLECULE_HEARTBEAT_SECONDS}
  * @param stopGrace from SIGTERM to SIGKILL
@@ -32,8 +31,7 @@ public record DockerSettings(
         String platformUrl,
         int uid,
         boolean privileged,
-        Map<String, String> images,
-        String version,
+        ImageNames images,
         List<Tier> tiers,
         Duration heartbeat,
         Duration stopGrace) {
@@ -41,37 +39,22 @@ public record DockerSettings(
     /** The name by which containers know the machine they run on. */
     public static final String HOST_NAME = "host.docker.internal";
 
-    /** Of this build; the tag of the images that belong to it. */
-    private static final String VERSION = "0.1.0";
-
     private static final int UID = 10_001;
 
     /** Every tag, name and label below must be one the engine and a person can tell apart; {@link IllegalArgumentException} says so. */
     public static DockerSettings fromEnv(Env env) {
-        var images = new TreeMap<String, String>();
-        env.variables().forEach((name, value) -> {
-            if (name.startsWith(Images.VARIABLE) && !value.isBlank()) {
-                images.put(name, value.strip());
-            }
-        });
         return new DockerSettings(
                 socket(env.text("DOCKER_HOST", "unix:///var/run/docker.sock")),
                 word(env, "MOLECULE_PLATFORM_ID", "molecule"),
                 word(env, "MOLECULE_DOCKER_NETWORK", "molecule-monorepo-net"),
                 inNetwork(env.text("MOLECULE_DOCKER_DIAL", "published")),
                 env.text("PLATFORM_URL", "http://%s:%d".formatted(HOST_NAME, env.port("PORT", 8080))),
-                (int) env.integer("MOLECULE_AGENT_UID", UID, 0, 65_533),
+                (int) env.integer("MOLECULE_CONTAINER_UID", UID, 0, 65_533),
                 "1".equals(env.find("MOLECULE_ALLOW_PRIVILEGED")),
-                images,
-                VERSION,
+                ImageNames.fromEnv(env.variables()),
                 Tier.fromEnv(env),
                 env.seconds("MOLECULE_HEARTBEAT_SECONDS", 30),
                 env.seconds("MOLECULE_STOP_SECONDS", 5));
-    }
-
-    /** The variable that names a runtime's image. */
-    public static String imageVariable(String runtime) {
-        return Images.variableOf(runtime);
     }
 
     private static Path socket(String host) {

@@ -1,47 +1,32 @@
 package ai.molecule.provisioner.docker;
 
 import ai.molecule.provisioner.backend.StartRefused;
+import ai.molecule.provisioner.containers.ImageNames;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpMethod;
 import java.time.Duration;
-import java.util.Locale;
-import java.util.Map;
 
 /** Which image a runtime's agents run, and that it is there. */
 final class Images {
-
-    static final String VARIABLE = "MOLECULE_IMAGE_";
 
     /** As long as the contract lets a start take. */
     private static final Duration PULL_MAX = Duration.ofMinutes(3);
 
     private final Engine engine;
-    private final Map<String, String> named;
-    private final String version;
+    private final ImageNames names;
 
-    /**
-     * @param named image references by variable
-     * @param version the tag of the others
-     */
-    Images(Engine engine, Map<String, String> named, String version) {
+    Images(Engine engine, ImageNames names) {
         this.engine = engine;
-        this.named = named;
-        this.version = version;
+        this.names = names;
     }
 
-    /** Decision 34. A runtime's name is letters, digits, dots, dashes and underscores by then. */
     String of(String runtime) {
-        return named.getOrDefault(
-                variableOf(runtime), "molecule/workspace-%s:%s".formatted(runtime.toLowerCase(Locale.ROOT), version));
+        return names.of(runtime);
     }
 
     /** One of ours with a shell in it, for work on files. */
     String tools() {
         return of("echo");
-    }
-
-    static String variableOf(String runtime) {
-        return VARIABLE + runtime.toUpperCase(Locale.ROOT).replace('-', '_');
     }
 
     /** Pulls it when it is absent. Fails with {@link StartRefused} when there is none to be had. */

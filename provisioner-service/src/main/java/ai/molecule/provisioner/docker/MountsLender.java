@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.docker;
 
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
+import ai.molecule.provisioner.containers.Tar;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonArray;

@@ -6,6 +6,7 @@ import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.FreePorts;
 import ai.molecule.provisioner.backend.Launch;
+import ai.molecule.provisioner.backend.LogTail;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -15,6 +16,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -38,8 +40,9 @@ public final class KubernetesBackend implements Backend {
     private static final Duration REMOVAL_MAX = Duration.ofSeconds(20);
 
     private static final int KEPT_MAX = 10_000;
-    private static final int LOG_LINES = 20;
-    private static final int LOG_MAX_BYTES = 4096;
+    private static final int NOT_FOUND = 404;
+    /** The API server counts from the first of the lines asked for, so a narrow bound would cut off the last. */
+    private static final int LOG_MAX_BYTES = 256 * 1024;
 
     private static final Logger LOGGER = LoggerFactory.getLogger(KubernetesBackend.class);
 
@@ -199,21 +202,31 @@ public final class KubernetesBackend implements Backend {
         return blocking(() -> {
             var pod = pod(new PodNames(workspaceId).name()).get();
             boolean itsOwn = process == null || isStill(pod, PodId.of(process));
-            return pod == null || !itsOwn ? "removed by someone else" : Phases.end(pod);
+            return pod == null || !itsOwn ? "removed by someone else" : Phases.end(pod, log(workspaceId));
         });
     }
 
     /** The cluster's own rotation bounds the whole; what we take of it is bounded here. */
     @Override
     public Future<String> logTail(UUID workspaceId) {
-        return blocking(() -> {
+        return blocking(() -> log(workspaceId));
+    }
+
+    /** Empty when nothing is kept of it. */
+    private String log(UUID workspaceId) {
+        try {
             var log = pod(new PodNames(workspaceId).name())
                     .inContainer(Manifests.AGENT)
                     .limitBytes(LOG_MAX_BYTES)
-                    .tailingLines(LOG_LINES)
+                    .tailingLines(LogTail.LINES_MAX)
                     .getLog();
-            return log == null ? "" : log;
-        });
+            return log == null ? "" : LogTail.of(log.getBytes(StandardCharsets.UTF_8), false);
+        } catch (KubernetesClientException gone) {
+            if (gone.getCode() != NOT_FOUND) {
+                throw gone;
+            }
+            return "";
+        }
     }
 
     /** The kubelet does. */

@@ -13,7 +13,7 @@ import java.util.List;
  *
  * @param namespace {@code MOLECULE_AGENTS_NAMESPACE}, default {@code molecule-agents}: where agents live; nothing else should
  * @param platformUrl {@code PLATFORM_URL}: the front door, as agents reach it
- * @param uid {@code MOLECULE_AGENT_UID}, default 10001: what agents run as, and who owns their files
+ * @param uid {@code MOLECULE_CONTAINER_UID}, default 10001: what agents run as, and who owns their files
  * @param images {@code MOLECULE_IMAGE_<RUNTIME>}
  * @param tiers limits by tier, {@code TIERn_MEMORY_MB} and {@code TIERn_CPU_SHARES}
  * @param volumeSize {@code MOLECULE_AGENT_VOLUME}, default {@code 2Gi}: a Kubernetes quantity, asked for once when a workspace first
@@ -36,7 +36,7 @@ public record KubernetesSettings(
         return new KubernetesSettings(
                 namespace(env.text("MOLECULE_AGENTS_NAMESPACE", "molecule-agents")),
                 env.text("PLATFORM_URL", "http://proxy.molecule.svc:8080"),
-                (int) env.integer("MOLECULE_AGENT_UID", 10_001, 1, 65_533),
+                (int) env.integer("MOLECULE_CONTAINER_UID", 10_001, 1, 65_533),
                 ImageNames.fromEnv(env.variables()),
                 Tier.fromEnv(env),
                 quantity(env.text("MOLECULE_AGENT_VOLUME", "2Gi")),

@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.kubernetes;
 
+import ai.molecule.provisioner.backend.Exit;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatus;
@@ -18,10 +19,14 @@ final class Phases {
         return status != null && ("Succeeded".equals(status.getPhase()) || "Failed".equals(status.getPhase()));
     }
 
-    /** How it ended, in words. */
-    static String end(Pod pod) {
+    /**
+     * How it ended, in words.
+     *
+     * @param lastLines what it printed last
+     */
+    static String end(Pod pod, String lastLines) {
         return terminated(pod.getStatus())
-                .map(Phases::end)
+                .map(state -> end(state, lastLines))
                 .or(() -> Optional.ofNullable(pod.getStatus())
                         .map(PodStatus::getReason)
                         .filter(reason -> !reason.isBlank())
@@ -29,10 +34,10 @@ final class Phases {
                 .orElse("exit code unknown");
     }
 
-    private static String end(ContainerStateTerminated state) {
+    private static String end(ContainerStateTerminated state, String lastLines) {
         return "OOMKilled".equals(state.getReason())
                 ? "out of memory"
-                : "exit code " + Objects.requireNonNullElse(state.getExitCode(), 0);
+                : Exit.describe(Objects.requireNonNullElse(state.getExitCode(), 0), lastLines);
     }
 
     private static Optional<ContainerStateTerminated> terminated(PodStatus status) {

@@ -25,10 +25,10 @@ record AgentUsers(@Nullable Integer first) {
 
     /** Its agent must not run: it could put links where files were. */
     static void give(AgentFolder folder, int uid) throws IOException {
-        Path workspaces = folder.root().toAbsolutePath().getParent();
-        letPass(folder.root());
-        letPass(workspaces);
-        letPass(workspaces.resolveSibling(".").normalize());
+        Path root = folder.root().toAbsolutePath();
+        for (Path passed : new Path[] {root, root.resolve(".."), root.resolve("../..")}) {
+            letPass(passed.normalize());
+        }
         for (Path own : new Path[] {folder.configs(), folder.workspace(), folder.plugins()}) {
             Files.walkFileTree(own, new Giving(uid));
         }

@@ -51,11 +51,12 @@ record Plan(Duration provisioningTimeout) {
         if (process == null) {
             return NOTHING;
         }
-        boolean wanted = managed != null
-                && managed.desired() == ManagedWorkspace.Desired.RUNNING
-                && managed.status() != WorkspaceStatus.FAILED
-                && !managed.runtime().equals("external");
-        return wanted ? new Decision.Restart(managed) : new Decision.Stray(process);
+        return managed != null
+                        && managed.desired() == ManagedWorkspace.Desired.RUNNING
+                        && managed.status() != WorkspaceStatus.FAILED
+                        && !managed.runtime().equals("external")
+                ? new Decision.Restart(managed)
+                : new Decision.Stray(process);
     }
 
     /** Without a record the workspace is ours only while it waits for its first process: others may have registered by hand. */

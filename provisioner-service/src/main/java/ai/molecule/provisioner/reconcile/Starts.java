@@ -7,8 +7,8 @@ import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.configs.RequiredVariables;
 import ai.molecule.provisioner.instances.InstanceStore;
-import io.vertx.core.Future;
 import ai.molecule.provisioner.templates.AgentConfigs;
+import io.vertx.core.Future;
 import java.io.IOException;
 import java.time.Clock;
 import org.slf4j.Logger;
@@ -29,6 +29,7 @@ final class Starts {
     private final Watches watches;
     private final RestartContexts contexts;
     private final Clock clock;
+    private final StartTurns turns = new StartTurns();
 
     Starts(
             RegistryCalls registry,
@@ -75,7 +76,8 @@ final class Starts {
         configs.prepare(workspace).await();
         RequiredVariables.check(backend.files(), workspace.id(), secrets).await();
         String token = registry.issueToken(workspace);
-        var process = backend.start(new Launch(workspace, port, token, secrets)).await();
+        var process = turns.take(() -> backend.start(new Launch(workspace, port, token, secrets)))
+                .await();
         instances.running(workspace.id(), process, clock.instant()).await();
         LOGGER.atInfo()
                 .addKeyValue("workspaceId", workspace.id())

@@ -14,6 +14,7 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.AbstractConstruct;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.ScalarNode;
@@ -50,6 +51,15 @@ public final class BoundedYaml {
      * @param tags by name, such as {@code !include}: what stands for a text with that tag, given the text
      */
     public static JsonNode parse(String text, Map<String, Function<String, JsonNode>> tags) {
+        return parse(text, tags, new WithoutDates());
+    }
+
+    /** The document with every value as the text it was written as: version 1.0 is not 1. */
+    public static JsonNode parseTexts(String text) {
+        return parse(text, Map.of(), new WithoutTypes());
+    }
+
+    private static JsonNode parse(String text, Map<String, Function<String, JsonNode>> tags, Resolver resolver) {
         if (text.length() > MAX_CHARS) {
             throw new YamlRefused("is larger than 1 MiB");
         }
@@ -60,8 +70,7 @@ public final class BoundedYaml {
         options.setAllowDuplicateKeys(false);
         options.setAllowRecursiveKeys(false);
         var written = new DumperOptions();
-        var yaml = new Yaml(
-                new Constructing(options, tags), new Representer(written), written, options, new WithoutDates());
+        var yaml = new Yaml(new Constructing(options, tags), new Representer(written), written, options, resolver);
         try {
             Object document = yaml.load(text);
             return new BoundedYaml().json(document, 0);
@@ -109,7 +118,11 @@ public final class BoundedYaml {
         };
     }
 
+    /** What is wrong and where, without the excerpt of the text, which may be anything. */
     private static String firstLine(Throwable failure) {
+        if (failure instanceof MarkedYAMLException marked && marked.getProblemMark() != null) {
+            return "line %d: %s".formatted(marked.getProblemMark().getLine() + 1, marked.getProblem());
+        }
         return String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
     }
 
@@ -126,6 +139,14 @@ public final class BoundedYaml {
                     throw new YamlRefused(name + " stands before something that is no text");
                 }
             }));
+        }
+    }
+
+    private static final class WithoutTypes extends Resolver {
+
+        @Override
+        protected void addImplicitResolvers() {
+            addImplicitResolver(Tag.NULL, EMPTY, null);
         }
     }
 

@@ -109,7 +109,8 @@ public abstract class WorkspaceFilesContract {
     @Test
     void a_folder_takes_the_place_of_what_was_there() throws IOException {
         write(Root.CONFIGS, "plugins/one/old.txt", "old");
-        var source = Files.createDirectories(temp.resolve("source/sub")).getParent();
+        var source = temp.resolve("source");
+        Files.createDirectories(source.resolve("sub"));
         Files.writeString(source.resolve("plugin.yaml"), "name: one");
         Files.writeString(source.resolve("sub/run.sh"), "true");
         Files.createSymbolicLink(source.resolve("link"), Path.of("/etc/passwd"));

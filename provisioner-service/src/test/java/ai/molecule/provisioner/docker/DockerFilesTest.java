@@ -30,8 +30,7 @@ class DockerFilesTest extends WorkspaceFilesContract {
         var engine = TestEngine.engine(vertx);
         var names = new Names(settings.platform());
         backend = new DockerBackend(vertx, settings);
-        shell = new ToolContainer(
-                engine, names, new Volumes(engine, names), new Images(engine, settings.images(), settings.version()));
+        shell = new ToolContainer(engine, names, new Volumes(engine, names), new Images(engine, settings.images()));
         return backend.files();
     }
 

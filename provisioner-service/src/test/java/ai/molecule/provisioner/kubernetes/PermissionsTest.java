@@ -44,7 +44,10 @@ class PermissionsTest {
     /** Granted besides, because clusters differ; said in the role. */
     private static final String ALSO = "create pods/exec";
 
+    @SuppressWarnings("NullAway.Init") // by its extension
     KubernetesMockServer server;
+
+    @SuppressWarnings("NullAway.Init")
     KubernetesClient client;
 
     @Test

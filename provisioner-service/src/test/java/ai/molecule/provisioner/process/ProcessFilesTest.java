@@ -112,7 +112,8 @@ class ProcessFilesTest extends WorkspaceFilesContract {
     @Test
     void nothing_is_left_in_between_and_what_a_crash_left_is_cleared() throws Exception {
         var staging = data().resolve("staging");
-        var old = Files.createDirectories(staging.resolve("old/sub")).getParent();
+        var old = staging.resolve("old");
+        Files.createDirectories(old.resolve("sub"));
         Files.writeString(old.resolve("sub/f"), "x");
         Files.setLastModifiedTime(old, FileTime.from(Instant.now().minus(Duration.ofHours(2))));
         write(Root.WORKSPACE, "a/b", "x");

@@ -8,6 +8,7 @@ import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.Launch;
+import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.Instance.State;
 import ai.molecule.provisioner.instances.InstanceStore;
 import ai.molecule.provisioner.templates.AgentConfigs;
@@ -306,7 +307,8 @@ class DyingAtEveryStepTest {
         switch (story) {
             case FALLING_SILENT -> watches.silent(id, 1, clock.instant().plusSeconds(600));
             case LAST_DEATH_OF_A_LOOP ->
-                watches.begin(id, provisioning.instance(id).orElseThrow().process());
+                watches.begin(
+                        id, provisioning.instance(id).map(Instance::process).orElseThrow());
             default -> {}
         }
         var contexts = new RestartContexts(time -> Future.failedFuture("not here"), new Bus(vertx), clock);

@@ -3,21 +3,34 @@ package ai.molecule.provisioner.testing;
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.config.Env;
 import ai.molecule.common.db.Postgres;
+import ai.molecule.common.net.AddressRules;
+import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
 import ai.molecule.provisioner.ProvisionerRouter;
 import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.bundles.BundleRoutes;
+import ai.molecule.provisioner.bundles.BundleService;
 import ai.molecule.provisioner.files.DownloadRoutes;
 import ai.molecule.provisioner.files.FileRoutes;
 import ai.molecule.provisioner.files.FileService;
 import ai.molecule.provisioner.files.UploadRoutes;
+import ai.molecule.provisioner.imports.WorkspaceImport;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.PgInstanceStore;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleService;
+import ai.molecule.provisioner.organisations.OrgSettings;
+import ai.molecule.provisioner.organisations.OrganisationRoutes;
+import ai.molecule.provisioner.organisations.OrganisationService;
+import ai.molecule.provisioner.plugins.PluginAssembly;
+import ai.molecule.provisioner.plugins.PluginRoutes;
+import ai.molecule.provisioner.plugins.PluginSettings;
+import ai.molecule.provisioner.plugins.RunningAgents;
 import ai.molecule.provisioner.process.AgentCommand;
 import ai.molecule.provisioner.process.ProcessBackend;
 import ai.molecule.provisioner.process.ProcessSettings;
@@ -38,8 +51,10 @@ import io.vertx.sqlclient.Pool;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A provisioner with real processes, a real database, a registry in memory and short times. */
@@ -92,23 +107,44 @@ public final class Provisioning implements AutoCloseable {
 
     /** Every route in development mode, as a client sees it; after {@link #start}. */
     public WebClient serve(Backend backend) {
+        return serve(backend, (service, guards) -> {
+            var dialer = new SafeDialer(vertx, AddressRules.forDialling(false, false), Duration.ofSeconds(1));
+            var none = PluginSettings.fromEnv(new Env(Map.of()));
+            return new PluginAssembly(vertx, service.bus(), guards, dialer, "https://repositories.invalid", none)
+                    .open(new RunningAgents(instances, backend), backend.files())
+                    .await();
+        });
+    }
+
+    /** The same with plugins of the test's own. */
+    public WebClient serve(Backend backend, BiFunction<ServiceContext, Guards, PluginRoutes> plugins) {
         var service = ServiceContext.open(vertx, TestConfig.platform("MOLECULE_ENV", "development"), "provisioner")
                 .await();
         var lifecycle = new LifecycleService(
                 service.bus(), backend, new AgentConfigs(backend.files(), templates), verticle()::reconcile);
         var files = new FileService(service.bus(), backend.files(), backend.available());
+        var imports = new WorkspaceImport(service.bus(), backend, verticle()::reconcile);
+        var guards = new Guards(service.config(), new BusCredentials(service.bus()));
         var page = ProvisionerRouter.page(
                 service,
-                new Guards(service.config(), new BusCredentials(service.bus())),
+                guards,
                 new LifecycleRoutes(lifecycle),
                 new TeamRoutes(new TeamService(service.bus(), templates, verticle()::reconcile)),
                 new TemplateRoutes(templates),
                 new FileRoutes(files),
                 new UploadRoutes(vertx, files, data.resolve("uploads")),
-                new DownloadRoutes(files));
+                new DownloadRoutes(files),
+                new OrganisationRoutes(new OrganisationService(vertx, service.bus(), organisations(), imports)),
+                new BundleRoutes(new BundleService(service.bus(), backend, imports)),
+                plugins.apply(service, guards));
         port = service.listen(0, page.router()).await().actualPort();
         return WebClient.create(
                 vertx, new WebClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(port));
+    }
+
+    private OrgSettings organisations() {
+        return new OrgSettings(
+                data.resolve("org-templates"), data.resolve("templates"), data.resolve("plugins"), Map.of());
     }
 
     /** Where {@link #serve} listens. */

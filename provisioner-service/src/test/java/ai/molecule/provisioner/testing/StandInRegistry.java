@@ -1,15 +1,19 @@
 package ai.molecule.provisioner.testing;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.CollapseWorkspace;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
+import ai.molecule.common.bus.registry.DescribeBranch;
+import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.bus.registry.RestartSoon;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.Transition;
@@ -20,7 +24,9 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,7 +45,11 @@ public final class StandInRegistry {
     private final List<SetDesired> wishes = new ArrayList<>();
     private final List<CreateWorkspaces> creations = new ArrayList<>();
     private final List<IssueStartToken> tokens = new ArrayList<>();
+    private final List<UUID> restartsAsked = new ArrayList<>();
+    private final Map<String, UUID> bearers = new HashMap<>();
     private SecretsFor.Bundle secrets = new SecretsFor.Bundle(Map.of(), List.of());
+    private final List<CreateWorkspaces.Item> created = new ArrayList<>();
+    private List<String> globalSecrets = List.of();
     private boolean away;
     private Wire wire = Wire.WHOLE;
 
@@ -65,17 +75,19 @@ public final class StandInRegistry {
         Future.all(List.of(
                         bus.serve(ListManaged.CONTRACT, registry.answering(registry::list)),
                         bus.serve(IssueStartToken.CONTRACT, registry.answering(registry::issue)),
+                        bus.serve(CreateWorkspaces.CONTRACT, registry.answering(registry::createAll)),
+                        bus.serve(
+                                GlobalSecretNames.CONTRACT,
+                                registry.answering(question -> new GlobalSecretNames.Names(registry.globalSecrets))),
+                        bus.serve(DescribeBranch.CONTRACT, registry.answering(registry::describe)),
                         bus.serve(SecretsFor.CONTRACT, registry.answering(question -> registry.secrets)),
                         bus.serve(RecordEndpoint.CONTRACT, registry.answering(registry::record)),
                         bus.serve(Transition.CONTRACT, registry.answering(registry::transition)),
                         bus.serve(ResolveRoute.CONTRACT, registry.answering(registry::route)),
-                        bus.serve(CreateWorkspaces.CONTRACT, registry.answering(registry::createAll)),
                         bus.serve(CollapseWorkspace.CONTRACT, registry.answering(registry::collapse)),
                         bus.serve(SetDesired.CONTRACT, registry.answering(registry::setDesired)),
-                        bus.serve(
-                                VerifyToken.CONTRACT,
-                                registry.answering(question -> new VerifyToken.Verdict(
-                                        VerifyToken.Holder.NOBODY, null, null, null, true, true)))))
+                        bus.serve(RestartSoon.CONTRACT, registry.answering(registry::restartSoon)),
+                        bus.serve(VerifyToken.CONTRACT, registry.answering(registry::verify))))
                 .await();
         return registry;
     }
@@ -119,6 +131,11 @@ public final class StandInRegistry {
 
     public synchronized void undecryptable(String failedKey) {
         secrets = new SecretsFor.Bundle(Map.of(), List.of(failedKey));
+    }
+
+    /** From now on this bearer is the workspace's. */
+    public synchronized void bearer(String token, UUID id) {
+        bearers.put(Base64.getEncoder().encodeToString(Tokens.hash(token)), id);
     }
 
     /** Not answering at all: every call fails. */
@@ -186,8 +203,90 @@ public final class StandInRegistry {
         return List.copyOf(creations);
     }
 
+    /** Whom a restart was asked for that is to come when changes have paused; here none comes. */
+    public synchronized List<UUID> restartsAsked() {
+        return List.copyOf(restartsAsked);
+    }
+
     public synchronized List<IssueStartToken> tokens() {
         return List.copyOf(tokens);
+    }
+
+    /** What batches asked for, in their order. */
+    public synchronized List<CreateWorkspaces.Item> created() {
+        return List.copyOf(created);
+    }
+
+    /** As if nothing had been asked for yet; what there is, is removed. */
+    public synchronized void forgetAll() {
+        created.clear();
+        wishes.clear();
+        List.copyOf(workspaces.keySet()).forEach(this::remove);
+        globalSecrets = List.of();
+    }
+
+    public synchronized void globalSecrets(String... names) {
+        globalSecrets = List.of(names);
+    }
+
+    private CreateWorkspaces.Created createAll(CreateWorkspaces request) {
+        creations.add(request);
+        for (var item : request.workspaces()) {
+            var agent = item.agent();
+            if (item.name().contains("\n")) {
+                throw ApiError.invalid(
+                        "workspace \"%s\": name must not contain newline characters".formatted(item.name()));
+            }
+            created.add(item);
+            if (!agent.external()) {
+                workspaces.put(
+                        item.id(),
+                        new ManagedWorkspace(
+                                item.id(),
+                                item.name(),
+                                item.role(),
+                                agent.tier(),
+                                String.valueOf(agent.runtime()),
+                                agent.model(),
+                                agent.template(),
+                                item.parentId(),
+                                agent.workspaceDir(),
+                                "none",
+                                item.start() ? WorkspaceStatus.PROVISIONING : WorkspaceStatus.PAUSED,
+                                item.start() ? Desired.RUNNING : Desired.PAUSED,
+                                1,
+                                null,
+                                null,
+                                1));
+            }
+        }
+        return new CreateWorkspaces.Created(request.workspaces().stream()
+                .map(item -> new CreateWorkspaces.Entry(
+                        item.id(), item.start() ? WorkspaceStatus.PROVISIONING : WorkspaceStatus.PAUSED))
+                .toList());
+    }
+
+    private DescribeBranch.Branch describe(DescribeBranch question) {
+        List<DescribeBranch.Member> members = new ArrayList<>();
+        for (var item : created) {
+            boolean below = members.stream().anyMatch(member -> member.id().equals(item.parentId()));
+            if (below || item.id().equals(question.workspaceId())) {
+                var agent = item.agent();
+                members.add(new DescribeBranch.Member(
+                        item.id(),
+                        item.parentId(),
+                        item.name(),
+                        item.role(),
+                        agent.tier(),
+                        String.valueOf(agent.runtime()),
+                        agent.model(),
+                        agent.external(),
+                        agent.url() == null ? "" : agent.url(),
+                        agent.maxConcurrentTasks(),
+                        null));
+            }
+        }
+        return new DescribeBranch.Branch(members);
     }
 
     private <Q extends Record, A extends Record> Function<Q, Future<A>> answering(Function<Q, A> service) {
@@ -253,13 +352,6 @@ public final class StandInRegistry {
         return new Transition.Outcome(applies, get(before.id()).status());
     }
 
-    private CreateWorkspaces.Created createAll(CreateWorkspaces request) {
-        creations.add(request);
-        return new CreateWorkspaces.Created(request.workspaces().stream()
-                .map(item -> new CreateWorkspaces.Entry(item.id(), WorkspaceStatus.PROVISIONING))
-                .toList());
-    }
-
     private CollapseWorkspace.Collapsed collapse(CollapseWorkspace request) {
         if (!workspaces.containsKey(request.workspaceId())) {
             throw ApiError.notFound("workspace not found");
@@ -271,6 +363,22 @@ public final class StandInRegistry {
         return new CollapseWorkspace.Collapsed(
                 below.stream().map(ManagedWorkspace::name).toList(),
                 below.stream().map(ManagedWorkspace::id).toList());
+    }
+
+    private VerifyToken.Verdict verify(VerifyToken question) {
+        var holder = question.tokenHash() == null ? null : bearers.get(question.tokenHash());
+        return new VerifyToken.Verdict(
+                holder == null ? VerifyToken.Holder.NOBODY : VerifyToken.Holder.WORKSPACE,
+                holder,
+                null,
+                null,
+                true,
+                question.workspaceId() == null || bearers.containsValue(question.workspaceId()));
+    }
+
+    private RestartSoon.Asked restartSoon(RestartSoon question) {
+        restartsAsked.add(question.workspaceId());
+        return new RestartSoon.Asked(true);
     }
 
     private SetDesired.Done setDesired(SetDesired wish) {

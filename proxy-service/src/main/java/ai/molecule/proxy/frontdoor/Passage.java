@@ -26,6 +26,9 @@ final class Passage {
     /** After the whole request was sent; the longest owner route is an import that starts agents. */
     private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(2);
 
+    /** A plugin may come from a repository, which may take 5 min. */
+    private static final Duration PLUGIN_TIMEOUT = Duration.ofMinutes(6);
+
     /** A body of a known length up to this is taken whole: head and body then leave in one write, to either side. */
     private static final int SMALL_MAX_BYTES = 64 * 1024;
 
@@ -93,7 +96,8 @@ final class Passage {
     }
 
     private void giveUpLate() {
-        request.response().timeout(ANSWER_TIMEOUT.toSeconds(), TimeUnit.SECONDS).onFailure(late -> request.reset());
+        var limit = ctx.normalizedPath().contains("/plugins") ? PLUGIN_TIMEOUT : ANSWER_TIMEOUT;
+        request.response().timeout(limit.toSeconds(), TimeUnit.SECONDS).onFailure(late -> request.reset());
     }
 
     private void answer(HttpClientResponse answer) {

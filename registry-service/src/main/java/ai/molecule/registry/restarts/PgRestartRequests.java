@@ -59,12 +59,12 @@ public final class PgRestartRequests {
 
     private PgRestartRequests() {}
 
-    /** To be called with the workspace's row locked. Nothing is asked for one whose agent we do not run, or not now. */
-    public static Future<Void> ask(SqlClient transaction, UUID workspaceId, Instant now) {
+    /** To be called with the workspace's row locked. False, and nothing is asked, for one whose agent we do not run, or not now. */
+    public static Future<Boolean> ask(SqlClient transaction, UUID workspaceId, Instant now) {
         return transaction
                 .preparedQuery(ASK)
                 .execute(Tuple.of(workspaceId, PgValues.time(now), PgValues.time(now.plus(QUIET))))
-                .mapEmpty();
+                .map(asked -> asked.rowCount() == 1);
     }
 
     /** For all that have no value of their own for {@code key}. */

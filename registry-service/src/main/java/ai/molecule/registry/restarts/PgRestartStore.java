@@ -8,9 +8,13 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 
 /** {@link RestartStore} on {@code restart_requests}. */
 public final class PgRestartStore implements RestartStore {
+
+    /** Held until the request is stored: it names the start that this row tells of. */
+    private static final String LOCK_WORKSPACE = "SELECT id FROM workspaces WHERE id = $1 FOR NO KEY UPDATE";
 
     /** How long a request that was taken is left alone, and how long a restart that goes on counts as under way. */
     private static final Duration TAKEN_FOR = Duration.ofSeconds(30);
@@ -52,6 +56,14 @@ public final class PgRestartStore implements RestartStore {
 
     public PgRestartStore(Pool pool) {
         this.pool = pool;
+    }
+
+    @Override
+    public Future<Boolean> ask(UUID workspaceId, Instant now) {
+        return pool.withTransaction(transaction -> transaction
+                .preparedQuery(LOCK_WORKSPACE)
+                .execute(Tuple.of(workspaceId))
+                .compose(locked -> PgRestartRequests.ask(transaction, workspaceId, now)));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package ai.molecule.registry.restarts;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.RestartSoon;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.registry.lifecycle.LifecycleService;
 import io.vertx.core.Future;
@@ -29,6 +30,10 @@ public final class RestartSweep {
         this.clock = clock;
     }
 
+    public Future<RestartSoon.Asked> ask(RestartSoon request) {
+        return store.ask(request.workspaceId(), clock.instant()).map(RestartSoon.Asked::new);
+    }
+
     /** How many requests were looked at. A failure is logged, and tried again in a while. */
     public Future<Integer> run() {
         var current = running;
@@ -36,7 +41,7 @@ public final class RestartSweep {
             return current;
         }
         var next = store.take(clock.instant()).compose(this::carryOut).recover(failure -> {
-            LOGGER.atWarn().setCause(failure).log("restarts for changed secrets could not be looked up");
+            LOGGER.atWarn().setCause(failure).log("restarts for changes could not be looked up");
             return Future.succeededFuture(0);
         });
         running = next;
@@ -70,7 +75,7 @@ public final class RestartSweep {
         LOGGER.atWarn()
                 .addKeyValue("workspaceId", request.workspaceId())
                 .addKeyValue("reason", failure.toString())
-                .log("workspace is not restarted for its changed secrets");
+                .log("workspace is not restarted for what changed");
         return (pointless ? store.forget(request) : Future.<Void>succeededFuture()).otherwiseEmpty();
     }
 
@@ -78,7 +83,7 @@ public final class RestartSweep {
         if (restarted) {
             LOGGER.atInfo()
                     .addKeyValue("workspaceId", request.workspaceId())
-                    .log("workspace restarts for its changed secrets");
+                    .log("workspace restarts for what changed");
         }
     }
 }

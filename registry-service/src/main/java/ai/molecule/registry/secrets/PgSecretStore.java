@@ -114,8 +114,9 @@ public final class PgSecretStore implements SecretStore {
                         : Future.failedFuture(ApiError.notFound("workspace not found")))
                 .compose(set -> transaction.preparedQuery(COUNT).execute(Tuple.of(workspaceId)))
                 .compose(PgSecretStore::requireBound)
-                .compose(within ->
-                        restart ? PgRestartRequests.ask(transaction, workspaceId, now) : Future.succeededFuture()));
+                .compose(within -> restart
+                        ? PgRestartRequests.ask(transaction, workspaceId, now).<Void>mapEmpty()
+                        : Future.succeededFuture()));
     }
 
     /** Stores them within the transaction that creates their workspace. */

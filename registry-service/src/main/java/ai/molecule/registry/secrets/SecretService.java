@@ -2,6 +2,7 @@ package ai.molecule.registry.secrets;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SetSecrets;
 import io.vertx.core.Future;
@@ -69,6 +70,13 @@ public final class SecretService {
 
     public Future<SecretsFor.Bundle> secretsFor(SecretsFor request) {
         return store.open(request.workspaceId());
+    }
+
+    /** Serves {@link GlobalSecretNames}. */
+    public Future<GlobalSecretNames.Names> globalNames() {
+        return store.listGlobal()
+                .map(entries -> new GlobalSecretNames.Names(
+                        entries.stream().map(SecretEntry::key).toList()));
     }
 
     public Future<SetSecrets.Stored> setSecrets(SetSecrets request) {

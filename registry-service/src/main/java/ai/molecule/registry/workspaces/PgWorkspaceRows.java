@@ -1,8 +1,10 @@
 package ai.molecule.registry.workspaces;
 
+import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
+import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.workspaces.Workspace.Health;
@@ -44,7 +46,40 @@ final class PgWorkspaceRows {
 
     static final String DIRECTORY = "SELECT id, parent_id, name, role, status FROM workspaces ORDER BY id";
 
+    /** By distance, so that a parent comes first; {@code UNION} ends a circle, which cannot be. */
+    static final String BRANCH = """
+            WITH RECURSIVE branch AS (
+                SELECT id, 0 AS distance FROM workspaces WHERE id = $1 AND status <> 'removed'
+                UNION
+                SELECT child.id, distance + 1
+                FROM workspaces AS child JOIN branch ON child.parent_id = branch.id
+                WHERE child.status <> 'removed' AND distance < 1000
+            )
+            SELECT w.id, parent_id, name, role, tier, runtime, model, managed, url, max_concurrent_tasks,
+                   agent_card::text AS agent_card
+            FROM branch JOIN workspaces AS w USING (id)
+            ORDER BY distance, created_at, w.id
+            LIMIT $2
+            """;
+
     private PgWorkspaceRows() {}
+
+    static DescribeBranch.Member toBranchMember(Row row) {
+        boolean external = !row.getBoolean("managed");
+        String card = row.getString("agent_card");
+        return new DescribeBranch.Member(
+                row.getUUID("id"),
+                row.getUUID("parent_id"),
+                row.getString("name"),
+                row.getString("role"),
+                row.getInteger("tier"),
+                row.getString("runtime"),
+                row.getString("model"),
+                external,
+                external ? row.getString("url") : "",
+                row.getInteger("max_concurrent_tasks"),
+                card == null ? null : Json.stored(card));
+    }
 
     static Workspace toWorkspace(Row row) {
         return new Workspace(

@@ -2,6 +2,7 @@ package ai.molecule.registry.workspaces;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
+import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.events.EventLog;
@@ -129,6 +130,13 @@ public final class PgWorkspaceStore implements WorkspaceStore {
                         PgValues.time(removedAfter)))
                 .map(rows -> new ListManaged.Page(
                         rows.stream().map(PgWorkspaceRows::toManaged).toList()));
+    }
+
+    @Override
+    public Future<List<DescribeBranch.Member>> describeBranch(UUID id, int max) {
+        return pool.preparedQuery(PgWorkspaceRows.BRANCH)
+                .execute(Tuple.of(id, max))
+                .map(rows -> rows.stream().map(PgWorkspaceRows::toBranchMember).toList());
     }
 
     @Override

@@ -5,6 +5,7 @@ import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
+import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.workspaces.WorkspaceStatus;
@@ -117,6 +118,17 @@ public final class WorkspaceService {
 
     public Future<ListManaged.Page> listManaged(ListManaged request) {
         return store.listManaged(request, clock.instant().minus(REMOVED_LISTED_FOR));
+    }
+
+    /** Serves {@link DescribeBranch}. */
+    public Future<DescribeBranch.Branch> describeBranch(DescribeBranch request) {
+        return store.describeBranch(request.workspaceId(), CreateWorkspaces.MAX + 1)
+                .map(members -> {
+                    if (members.size() > CreateWorkspaces.MAX) {
+                        throw ApiError.invalid("more than %d workspaces".formatted(CreateWorkspaces.MAX));
+                    }
+                    return new DescribeBranch.Branch(members);
+                });
     }
 
     public Future<Directory.Snapshot> directory() {

@@ -1,6 +1,7 @@
 package ai.molecule.registry.workspaces;
 
 import ai.molecule.common.bus.registry.CreateWorkspaces;
+import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.registry.lifecycle.Changed;
@@ -43,6 +44,9 @@ public interface WorkspaceStore {
     Future<Optional<Changed>> patch(UUID id, WorkspacePatch patch, Instant now);
 
     Future<ListManaged.Page> listManaged(ListManaged request, Instant removedAfter);
+
+    /** Without removed ones, parents before their children, these oldest first; cut off at {@code max}. */
+    Future<List<DescribeBranch.Member>> describeBranch(UUID id, int max);
 
     Future<Directory.Snapshot> directory();
 }

@@ -151,7 +151,9 @@ class KillingTheProxyIT {
         var events = platform.processWith("EventsMain").orElseThrow();
         try (var agent = new SocketAgent(SocketAgent.counts(received))) {
             // Given
-            await().atMost(PATIENCE).ignoreExceptions().until(() -> client.get("/ready").good());
+            await().atMost(PATIENCE)
+                    .ignoreExceptions()
+                    .until(() -> client.get("/ready").good());
             String id = agent.register(platform, "Answers");
             double before = held(client);
             Signals.send("STOP", events.pid()); // so nobody takes the rows
@@ -174,15 +176,16 @@ class KillingTheProxyIT {
             // Then
             await().atMost(PATIENCE)
                     .ignoreExceptions()
-                    .untilAsserted(() -> assertThat(
-                                    platform.get("/workspaces/" + id + "/activity").findValuesAsText("messageId"))
+                    .untilAsserted(() -> assertThat(platform.get("/workspaces/" + id + "/activity")
+                                    .findValuesAsText("messageId"))
                             .containsExactlyInAnyOrderElementsOf(received.keySet()));
             assertThat(received).hasSize(MESSAGES);
         }
     }
 
     private static double held(Client client) throws IOException {
-        return Double.parseDouble(client.get("/metrics").lines("molecule_activity_held_total ").getFirst());
+        return Double.parseDouble(
+                client.get("/metrics").lines("molecule_activity_held_total ").getFirst());
     }
 
     /** Holds every message as long as its caller is there, and answers {@code lookup} when asked about one. */

@@ -59,9 +59,7 @@ class BadInputIT {
 
     @Test
     void a_body_beyond_what_is_read_is_refused() {
-        var large = ("{\"x\":\"" + "x".repeat(1_100_000) + "\"}").getBytes(StandardCharsets.UTF_8);
-
-        walk(bodies(row -> List.of(large)), answer -> answer.status() == 413 && answer.isError());
+        walk(bodies(row -> List.of(larger(row.reads()))), answer -> answer.status() == 413 && answer.isError());
     }
 
     @Test
@@ -117,8 +115,14 @@ class BadInputIT {
         walk(attempts, BadInputIT::isOrderly);
     }
 
+    private static byte[] larger(int mebibytes) {
+        return ("{\"x\":\"" + "x".repeat(mebibytes * 1_100_000) + "\"}").getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** There is no backend here, and some say so. */
     private static boolean isOrderly(Answer answer) {
-        boolean answered = answer.status() > 0 && answer.status() < 500;
+        boolean unavailable = answer.status() == 503 && answer.body().contains("workspace container not running");
+        boolean answered = unavailable || (answer.status() > 0 && answer.status() < 500);
         return answered && (answer.status() < 400 || answer.isJson());
     }
 

@@ -14,6 +14,9 @@ import ai.molecule.registry.RegistryConfig;
 import ai.molecule.registry.RegistryVerticle;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Pool;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +48,7 @@ final class FourServices implements AutoCloseable {
         var env = TestConfig.env("RATE_LIMIT", "10000000", "MOLECULE_BACKEND", "none", "MOLECULE_EDGE_SECRET", "edge");
         env.put("MOLECULE_ENV", mode.name());
         env.put("MOLECULE_BIND", "127.0.0.1");
+        env.put("CONFIGS_DIR", temporaryFolder("templates"));
         env.put("SECRETS_ENCRYPTION_KEY", KEY);
         env.put("MOLECULE_LIVENESS_TTL_SECONDS", "3600"); // nobody falls silent while it is looked at
         if (mode == Mode.PRODUCTION) {
@@ -138,6 +142,16 @@ final class FourServices implements AutoCloseable {
 
     private static Request post(String path, String body) {
         return Request.of("POST", path).body(body);
+    }
+
+    private static String temporaryFolder(String name) {
+        try {
+            var folder = Files.createTempDirectory(name);
+            folder.toFile().deleteOnExit();
+            return folder.toString();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 
     private void deploy(Map<String, String> env) {

@@ -24,6 +24,7 @@ final class RouteRow {
     private String body = "";
     private String query = "";
     private boolean fresh;
+    private int reads = 1;
     private final List<String> headers = new ArrayList<>();
     private final Map<String, String> parameters = new HashMap<>(Map.of("id", "{id}"));
     private final Map<String, Integer> exceptions = new HashMap<>();
@@ -55,6 +56,11 @@ final class RouteRow {
 
     boolean hasBody() {
         return !body.isEmpty();
+    }
+
+    /** The most MiB that its body may hold. */
+    int reads() {
+        return reads;
     }
 
     /** Whether the route, once done, answers otherwise the second time. */
@@ -99,6 +105,8 @@ final class RouteRow {
             parameters.put(parts[0], parts[1]);
         } else if (line.equals("fresh")) {
             fresh = true;
+        } else if (line.startsWith("reads ")) {
+            reads = Integer.parseInt(line.split("\\s+")[1]);
         } else if (line.startsWith("but ")) {
             String[] words = line.split("\\s+");
             exceptions.put(words[1].toUpperCase(Locale.ROOT) + " " + words[2], Integer.parseInt(words[3]));

@@ -1,0 +1,32 @@
+package ai.molecule.provisioner.bundles;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.JsonBody;
+import io.vertx.ext.web.RoutingContext;
+
+/** The HTTP face of {@link BundleService} (registry contract, 7.8). */
+public final class BundleRoutes {
+
+    /** What {@code POST /bundles/import} takes. */
+    public static final long IMPORT_MAX_BYTES = 16L * 1024 * 1024;
+
+    private final BundleService bundles;
+
+    public BundleRoutes(BundleService bundles) {
+        this.bundles = bundles;
+    }
+
+    /** 200 bundle; 400 {@code invalid workspace ID}; 404 {@code bundle not found}; 413 when it would be too large. */
+    public void export(RoutingContext ctx) {
+        var id = Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.invalid("invalid workspace ID"));
+        Answers.json(ctx, bundles.export(id));
+    }
+
+    /** 201; 400 {@code invalid request body}, {@code invalid bundle}, or the rule a workspace breaks; then nothing is created. */
+    public void create(RoutingContext ctx) {
+        var sent = JsonBody.of(ctx, "invalid request body").members();
+        Answers.json(ctx, 201, bundles.create(sent));
+    }
+}

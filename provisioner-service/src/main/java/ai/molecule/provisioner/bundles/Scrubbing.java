@@ -1,0 +1,42 @@
+package ai.molecule.provisioner.bundles;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Takes secrets out of texts: the values the platform knows, wherever they stand, and whatever is written like a credential. */
+final class Scrubbing {
+
+    private static final String SCRUBBED = "[REDACTED]";
+
+    /** Shorter values stand in many a text by chance. */
+    private static final int VALUE_MIN = 6;
+
+    /** The usual shapes of keys, and {@code API_KEY: value} lines. Each alternative is bounded, so that none backtracks far. */
+    private static final Pattern SHAPES = Pattern.compile(
+            "(?i)(?<=(?:api_key|_token|_secret|password)[\"']?[:=][ ]{0,4}[\"']?)(?![\"'$\\[{])[^\\s\"',}\\]]{6,512}"
+                    + "|\\bsk-[A-Za-z0-9_-]{16,512}"
+                    + "|\\bgh[pousr]_[A-Za-z0-9]{20,255}"
+                    + "|\\bxox[abprs]-[A-Za-z0-9-]{10,255}"
+                    + "|\\bAKIA[A-Z0-9]{16}\\b"
+                    + "|(?<=Bearer )[A-Za-z0-9._~+/=-]{16,1024}");
+
+    private final List<String> values;
+
+    Scrubbing(Collection<String> secrets) {
+        this.values = secrets.stream()
+                .filter(value -> value.length() >= VALUE_MIN)
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .toList();
+    }
+
+    String of(String text) {
+        String scrubbed = text;
+        for (String value : values) {
+            scrubbed = scrubbed.replace(value, SCRUBBED);
+        }
+        return SHAPES.matcher(scrubbed).replaceAll(Matcher.quoteReplacement(SCRUBBED));
+    }
+}

@@ -1,0 +1,47 @@
+package ai.molecule.provisioner.organisations;
+
+import ai.molecule.common.http.JsonBody;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code POST /org/import} is asked: the first that is given of {@code dir} (of the platform's own folder), {@code files} (a
+ * whole folder, texts by path, {@code org.yaml} among them) and {@code template} (an organisation as JSON).
+ *
+ * @param force import although required variables are missing
+ * @param start false: create the workspaces paused
+ */
+record ImportRequest(
+        @Nullable String dir,
+        @Nullable Map<String, String> files,
+        @Nullable JsonNode template,
+        boolean force,
+        boolean start) {
+
+    static ImportRequest of(JsonBody body) {
+        String dir = body.text("dir", "");
+        return new ImportRequest(
+                dir.isEmpty() ? null : dir,
+                files(body),
+                body.object("template"),
+                body.flag("force", false),
+                body.flag("start", true));
+    }
+
+    private static @Nullable Map<String, String> files(JsonBody body) {
+        var sent = body.object("files");
+        if (sent == null) {
+            return null;
+        }
+        Map<String, String> files = new LinkedHashMap<>();
+        for (var file : sent.properties()) {
+            if (!file.getValue().isTextual()) {
+                throw body.bad();
+            }
+            files.put(file.getKey(), file.getValue().textValue());
+        }
+        return files;
+    }
+}

@@ -1,0 +1,33 @@
+package ai.molecule.provisioner.organisations;
+
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.JsonBody;
+import io.vertx.core.Future;
+import io.vertx.ext.web.RoutingContext;
+
+/** The HTTP face of {@link OrganisationService} (registry contract, 7.4 and 7.5). */
+public final class OrganisationRoutes {
+
+    /** What {@code POST /org/import} takes: a folder of texts fits. */
+    public static final long IMPORT_MAX_BYTES = 8L * 1024 * 1024;
+
+    private final OrganisationService organisations;
+
+    public OrganisationRoutes(OrganisationService organisations) {
+        this.organisations = organisations;
+    }
+
+    /** 200 array, empty when the folder is missing. */
+    public void templates(RoutingContext ctx) {
+        Answers.json(ctx, organisations.templates());
+    }
+
+    /** 201; 207 when all were created but something went wrong after that; 400, 404, 412 and 503 create nothing. */
+    public void run(RoutingContext ctx) {
+        var request = ImportRequest.of(JsonBody.of(ctx, "invalid request body"));
+        organisations
+                .run(request)
+                .onSuccess(report -> Answers.json(ctx, report.status(), Future.succeededFuture(report.toJson())))
+                .onFailure(ctx::fail);
+    }
+}

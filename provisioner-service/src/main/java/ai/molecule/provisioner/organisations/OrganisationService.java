@@ -1,0 +1,144 @@
+package ai.molecule.provisioner.organisations;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.registry.GlobalSecretNames;
+import ai.molecule.provisioner.backend.FilePath;
+import ai.molecule.provisioner.imports.ImportedWorkspace;
+import ai.molecule.provisioner.imports.WorkspaceImport;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Lists organisations that lie ready, and has one created. */
+public final class OrganisationService {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(OrganisationService.class);
+
+    /** Imports at once; each may hold 64 MiB of files. */
+    private static final int IMPORTS_MAX = 4;
+
+    private static final int UNKNOWN_MAX = 20;
+
+    /** An organisation read and planned, but not created. */
+    private record Draft(
+            OrgTemplate organisation,
+            List<ImportedWorkspace> workspaces,
+            Set<String> ownVariables,
+            List<String> warnings) {}
+
+    private final Vertx vertx;
+    private final Bus bus;
+    private final OrgSettings settings;
+    private final WorkspaceImport imports;
+    private final AtomicInteger running = new AtomicInteger();
+
+    public OrganisationService(Vertx vertx, Bus bus, OrgSettings settings, WorkspaceImport imports) {
+        this.vertx = vertx;
+        this.bus = bus;
+        this.settings = settings;
+        this.imports = imports;
+    }
+
+    Future<ArrayNode> templates() {
+        return vertx.executeBlocking(() -> new OrgLibrary(settings.organisations()).list(), false);
+    }
+
+    /**
+     * Fails, and then nothing is created, with INVALID or NOT_FOUND for what cannot be imported, with PRECONDITION_FAILED while
+     * required variables are missing, and with UNAVAILABLE while {@value #IMPORTS_MAX} imports run.
+     */
+    Future<ImportReport> run(ImportRequest request) {
+        if (running.incrementAndGet() > IMPORTS_MAX) {
+            running.decrementAndGet();
+            return Future.failedFuture(ApiError.unavailable("too many imports are running — retry shortly"));
+        }
+        return vertx.executeBlocking(() -> draft(request), false)
+                .compose(draft -> (request.force() ? Future.<Void>succeededFuture() : preflight(draft))
+                        .compose(ready -> imports.run(draft.workspaces(), request.start()))
+                        .map(error -> report(draft, error)))
+                .eventually(() -> {
+                    running.decrementAndGet();
+                    return Future.succeededFuture();
+                });
+    }
+
+    private static JsonNode organisationIn(OrgFolder folder) {
+        var file = FilePath.of("org.yaml");
+        var text = folder.read(file).orElseThrow(() -> ApiError.invalid("files must hold org.yaml"));
+        return OrgYaml.read(folder, file, text);
+    }
+
+    private Draft draft(ImportRequest request) {
+        OrgFolder folder;
+        JsonNode written;
+        var sent = request.files();
+        if (request.dir() != null) {
+            folder = new OrgLibrary(settings.organisations()).folder(request.dir());
+            written = organisationIn(folder);
+        } else if (sent != null) {
+            folder = SentFolder.of(sent);
+            written = organisationIn(folder);
+        } else if (request.template() != null) {
+            folder = SentFolder.EMPTY;
+            written = request.template();
+        } else {
+            throw ApiError.invalid("provide 'dir' or 'template'");
+        }
+        var organisation = OrgTemplate.of(written);
+        var planner = new OrgPlanner(organisation, folder, settings);
+        var workspaces = planner.plan();
+        var warnings = planner.warnings();
+        OrgSchema.unknownIn(written, UNKNOWN_MAX)
+                .forEach(path -> warnings.add("%s is not known and was ignored".formatted(path)));
+        return new Draft(
+                organisation, workspaces, EnvFile.read(folder, FilePath.ROOT).keySet(), warnings);
+    }
+
+    /** What the organisation's own {@code .env} sets, every one of its workspaces gets. */
+    private Future<Void> preflight(Draft draft) {
+        var organisation = draft.organisation();
+        if (organisation.required().isEmpty()) {
+            return Future.succeededFuture();
+        }
+        return bus.call(GlobalSecretNames.CONTRACT, new GlobalSecretNames()).compose(global -> {
+            Set<String> present = new HashSet<>(global.names());
+            present.addAll(draft.ownVariables());
+            var missing = organisation.required().stream()
+                    .filter(each -> !each.isMet(present))
+                    .toList();
+            return missing.isEmpty() ? Future.succeededFuture() : Future.failedFuture(missing(organisation, missing));
+        });
+    }
+
+    private static ApiError missing(OrgTemplate organisation, List<EnvRequirement> missing) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("missing_env", missing.stream().map(EnvRequirement::toJson).toList());
+        details.put(
+                "required_env",
+                organisation.required().stream().map(EnvRequirement::toJson).toList());
+        details.put("template", organisation.name());
+        details.put(
+                "suggestion", "set these as global secrets (POST /settings/secrets) or pass force=true to override");
+        return new ApiError(ApiError.Kind.PRECONDITION_FAILED, "missing required environment variables", details);
+    }
+
+    private static ImportReport report(Draft draft, Optional<String> error) {
+        LOGGER.atInfo()
+                .addKeyValue("organisation", draft.organisation().name())
+                .addKeyValue("workspaces", draft.workspaces().size())
+                .addKeyValue("error", error.orElse(""))
+                .log("organisation imported");
+        return new ImportReport(draft.organisation(), draft.workspaces(), draft.warnings(), error);
+    }
+}

@@ -1,0 +1,11 @@
+package ai.molecule.provisioner.plugins;
+
+import java.nio.file.Path;
+
+/**
+ * A plugin as it is downloaded.
+ *
+ * @param file gzip-compressed tar, there until it was sent
+ * @param size in bytes
+ */
+record PluginArchive(PluginReference plugin, Path file, long size) {}

@@ -1,0 +1,94 @@
+package ai.molecule.provisioner.plugins;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.ApiError.Kind;
+import ai.molecule.provisioner.plugins.sources.FetchFailure;
+import ai.molecule.provisioner.plugins.sources.FetchLimits;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.nio.file.Files;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Brings a plugin into the staging, checks it, lets it be used, and leaves nothing behind however that ends. */
+final class PluginFetch {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(PluginFetch.class);
+
+    private static final int AT_ONCE = 4;
+    private static final int WAITING_MAX = 64;
+
+    private final Vertx vertx;
+    private final PluginSettings settings;
+    private final Staging staging;
+    private final Turns turns = new Turns(AT_ONCE, WAITING_MAX);
+
+    PluginFetch(Vertx vertx, PluginSettings settings, Staging staging) {
+        this.vertx = vertx;
+        this.settings = settings;
+        this.staging = staging;
+    }
+
+    /**
+     * The outcome of {@code use}, which has the checked files until it completes. Fails as docs/wire/provisioner.md says.
+     *
+     * @param sha256 what the caller expects of plugin.yaml; null for anything
+     */
+    <T> Future<T> with(PluginReference plugin, @Nullable String sha256, Function<Staging.Place, Future<T>> use) {
+        return staging.enter()
+                .compose(place -> turns.take(() -> fetchChecked(plugin, sha256, place))
+                        .compose(fetched -> use.apply(place))
+                        .eventually(place::leave));
+    }
+
+    /** Makes the archive of staged files. */
+    Future<PluginArchive> pack(PluginReference plugin, Staging.Place place) {
+        return vertx.executeBlocking(
+                () -> {
+                    PluginTar.write(place.files(), place.archive());
+                    return new PluginArchive(plugin, place.archive(), Files.size(place.archive()));
+                },
+                false);
+    }
+
+    private Future<Void> fetchChecked(PluginReference plugin, @Nullable String sha256, Staging.Place place) {
+        var limits = FetchLimits.startingNow(settings.pluginMaxBytes(), settings.fetchTimeout());
+        return plugin.origin()
+                .fetch(place.files(), limits)
+                .recover(failure -> Future.failedFuture(answer(plugin, failure)))
+                .compose(fetched -> vertx.executeBlocking(
+                        () -> {
+                            Integrity.checkManifest(place.files());
+                            if (sha256 != null) {
+                                Integrity.checkCallersSum(place.files(), sha256);
+                            }
+                            return null;
+                        },
+                        false));
+    }
+
+    private static Throwable answer(PluginReference plugin, Throwable failure) {
+        if (!(failure instanceof FetchFailure fetch)) {
+            return failure;
+        }
+        LOGGER.atWarn()
+                .addKeyValue("source", plugin.source())
+                .addKeyValue("reason", fetch.getMessage())
+                .addKeyValue("cause", String.valueOf(fetch.getCause()))
+                .log("plugin could not be fetched");
+        Kind kind =
+                switch (fetch.kind()) {
+                    case NOT_FOUND -> Kind.NOT_FOUND;
+                    case TIMED_OUT -> Kind.TIMED_OUT;
+                    case TOO_LARGE -> Kind.TOO_LARGE;
+                    case UNUSABLE -> Kind.BAD_GATEWAY;
+                };
+        return kind == Kind.TOO_LARGE
+                ? new ApiError(kind, "staged plugin exceeds size limit")
+                : new ApiError(
+                        kind, "failed to fetch plugin from " + plugin.scheme(), Map.of("source", plugin.source()));
+    }
+}

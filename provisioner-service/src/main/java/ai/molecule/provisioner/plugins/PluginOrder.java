@@ -1,0 +1,24 @@
+package ai.molecule.provisioner.plugins;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.http.JsonBody;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to be installed.
+ *
+ * @param source {@code scheme://spec}, or the name of a plugin in the registry
+ * @param sha256 of plugin.yaml, in hexadecimal; null for whatever it is
+ */
+record PluginOrder(String source, @Nullable String sha256) {
+
+    /** Fails with INVALID. */
+    static PluginOrder of(JsonBody body) {
+        String source = body.text("source", "").strip();
+        if (source.isEmpty()) {
+            throw ApiError.invalid("'source' is required (e.g. \"local://my-plugin\" or \"github://owner/repo\")");
+        }
+        String sha256 = body.text("sha256", "").strip();
+        return new PluginOrder(source, sha256.isEmpty() ? null : sha256);
+    }
+}

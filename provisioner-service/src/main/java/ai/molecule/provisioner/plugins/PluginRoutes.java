@@ -1,0 +1,131 @@
+package ai.molecule.provisioner.plugins;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Bearer;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.vertx.core.Future;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The registry's plugins, and those of a workspace. Failures are listed in docs/wire/provisioner.md. */
+public final class PluginRoutes {
+
+    private final PluginService plugins;
+    private final long bodyMaxBytes;
+
+    public PluginRoutes(PluginService plugins, PluginSettings settings) {
+        this.plugins = plugins;
+        this.bodyMaxBytes = settings.bodyMaxBytes();
+    }
+
+    /** The most that the body of an installation may hold. */
+    public long bodyMaxBytes() {
+        return bodyMaxBytes;
+    }
+
+    public void list(RoutingContext ctx) {
+        Answers.json(ctx, plugins.list(query(ctx, "runtime")).map(PluginRoutes::array));
+    }
+
+    public void sources(RoutingContext ctx) {
+        var schemes = Json.object().set("schemes", Json.MAPPER.valueToTree(plugins.schemes()));
+        Answers.json(ctx, Future.succeededFuture(schemes));
+    }
+
+    public void available(RoutingContext ctx) {
+        Answers.json(ctx, plugins.available(idOf(ctx)).map(PluginRoutes::array));
+    }
+
+    /** Each with {@code supported_on_runtime}: whether it is for the runtime the workspace has. */
+    public void installed(RoutingContext ctx) {
+        Answers.json(ctx, plugins.installed(idOf(ctx)).map(found -> {
+            var array = Json.MAPPER.createArrayNode();
+            found.plugins()
+                    .forEach(plugin ->
+                            array.add(plugin.toJson().put("supported_on_runtime", plugin.supports(found.runtime()))));
+            return array;
+        }));
+    }
+
+    /** What would become of the installed plugins under another runtime. */
+    public void compatibility(RoutingContext ctx) {
+        String runtime = query(ctx, "runtime");
+        if (runtime == null) {
+            throw ApiError.invalid("runtime query parameter is required");
+        }
+        Answers.json(ctx, plugins.installed(idOf(ctx)).map(found -> {
+            var fits = found.plugins().stream()
+                    .filter(one -> one.supports(runtime))
+                    .toList();
+            var rest = found.plugins().stream()
+                    .filter(one -> !one.supports(runtime))
+                    .toList();
+            var json = Json.object().put("target_runtime", runtime);
+            json.set("compatible", array(fits));
+            json.set("incompatible", array(rest));
+            return json.put("all_compatible", rest.isEmpty());
+        }));
+    }
+
+    public void install(RoutingContext ctx) {
+        var order = PluginOrder.of(JsonBody.of(ctx, "invalid request body"));
+        Answers.json(
+                ctx,
+                plugins.install(idOf(ctx), order)
+                        .map(plugin -> Json.object()
+                                .put("status", "installed")
+                                .put("plugin", plugin.name().value())
+                                .put("source", plugin.source())));
+    }
+
+    public void uninstall(RoutingContext ctx) {
+        var name = PluginName.of(ctx.pathParam("name"));
+        Answers.json(
+                ctx,
+                plugins.uninstall(idOf(ctx), name)
+                        .map(gone -> Json.object().put("status", "uninstalled").put("plugin", name.value())));
+    }
+
+    /** 200 with a gzip-compressed tar, the plugin's files at its root. */
+    public void download(RoutingContext ctx) {
+        var name = PluginName.of(ctx.pathParam("name"));
+        plugins.download(idOf(ctx), Bearer.of(ctx.request()), name, query(ctx, "source"), archive -> send(ctx, archive))
+                .onFailure(ctx::fail);
+    }
+
+    private static Future<Void> send(RoutingContext ctx, PluginArchive archive) {
+        if (ctx.response().closed()) {
+            return Future.succeededFuture(); // nobody waits for it any more
+        }
+        String name = archive.plugin().name().value();
+        return ctx.response()
+                .putHeader("Content-Type", "application/gzip")
+                .putHeader("Content-Disposition", "attachment; filename=\"" + name + ".tar.gz\"")
+                .putHeader("Content-Length", Long.toString(archive.size()))
+                .putHeader("X-Plugin-Name", name)
+                .putHeader("X-Plugin-Source", archive.plugin().source())
+                .sendFile(archive.file().toString());
+    }
+
+    private static ArrayNode array(List<PluginInfo> plugins) {
+        var array = Json.MAPPER.createArrayNode();
+        plugins.forEach(plugin -> array.add(plugin.toJson()));
+        return array;
+    }
+
+    /** Null when absent or empty. */
+    private static @Nullable String query(RoutingContext ctx, String name) {
+        var values = ctx.queryParam(name);
+        return values.isEmpty() || values.getFirst().isBlank() ? null : values.getFirst();
+    }
+
+    private static UUID idOf(RoutingContext ctx) {
+        return Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.invalid("invalid workspace ID"));
+    }
+}

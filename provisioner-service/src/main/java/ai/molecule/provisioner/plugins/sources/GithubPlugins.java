@@ -1,0 +1,85 @@
+package ai.molecule.provisioner.plugins.sources;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+
+/**
+ * {@code github://owner/repo#ref}: a public repository at a tag, branch or commit, as the archive that GitHub makes of it. A plugin
+ * is called as its repository.
+ */
+public final class GithubPlugins implements PluginSource {
+
+    /** Where archives are. */
+    public static final String CODELOAD = "https://codeload.github.com";
+
+    private static final Pattern SPEC = Pattern.compile("(?<owner>[A-Za-z0-9][A-Za-z0-9-]{0,38})"
+            + "/(?<repo>[A-Za-z0-9](?!.*\\.\\.)[A-Za-z0-9._-]{0,99})"
+            + "(?:#(?<ref>[A-Za-z0-9](?!.*(?:\\.\\.|//))[A-Za-z0-9._/+@-]{0,199}))?");
+
+    private final Vertx vertx;
+    private final TarballDownload download;
+    private final String baseUrl;
+
+    /** @param baseUrl {@link #CODELOAD}; a test names its own server */
+    public GithubPlugins(Vertx vertx, TarballDownload download, String baseUrl) {
+        this.vertx = vertx;
+        this.download = download;
+        this.baseUrl = baseUrl;
+    }
+
+    @Override
+    public String scheme() {
+        return "github";
+    }
+
+    @Override
+    public Origin parse(String spec) {
+        var parts = SPEC.matcher(spec);
+        if (!parts.matches()) {
+            throw PluginSource.invalid();
+        }
+        String ref = parts.group("ref");
+        String repository = parts.group("owner") + "/" + parts.group("repo");
+        String url = baseUrl + "/" + repository + "/tar.gz/" + (ref == null ? "HEAD" : ref);
+        return new Repository(parts.group("repo"), ref != null, url);
+    }
+
+    private final class Repository implements Origin {
+
+        private final String plugin;
+        private final boolean pinned;
+        private final String url;
+
+        Repository(String plugin, boolean pinned, String url) {
+            this.plugin = plugin;
+            this.pinned = pinned;
+            this.url = url;
+        }
+
+        @Override
+        public String plugin() {
+            return plugin;
+        }
+
+        @Override
+        public boolean pinned() {
+            return pinned;
+        }
+
+        @Override
+        public Future<Void> fetch(Path folder, FetchLimits limits) {
+            Path archive = folder.resolveSibling("archive.tar.gz");
+            return download.toFile(url, archive, limits)
+                    .compose(downloaded -> vertx.<Void>executeBlocking(
+                            () -> {
+                                PluginTarball.unpack(archive, folder, limits);
+                                Files.delete(archive);
+                                return null;
+                            },
+                            false));
+        }
+    }
+}

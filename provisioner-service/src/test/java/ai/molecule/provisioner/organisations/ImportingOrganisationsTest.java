@@ -1,0 +1,321 @@
+package ai.molecule.provisioner.organisations;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
+import ai.molecule.common.bus.registry.CreateWorkspaces.Memory;
+import ai.molecule.common.bus.registry.SetDesired;
+import ai.molecule.common.json.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an organisation's file becomes: workspaces, and the files their agents start with. */
+class ImportingOrganisationsTest {
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private static Path folder;
+
+    @SuppressWarnings("NullAway.Init")
+    private static ServedOrganisations served;
+
+    @BeforeAll
+    static void start() {
+        served = new ServedOrganisations(folder);
+    }
+
+    @AfterEach
+    void forget() throws IOException {
+        served.registry.forgetAll();
+        for (String written : new String[] {"org-templates", "templates", "plugins"}) {
+            if (Files.exists(folder.resolve(written))) {
+                Files.move(
+                        folder.resolve(written),
+                        Files.createTempDirectory(folder, "old").resolve(written));
+            }
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        served.close();
+    }
+
+    @Test
+    void workspaces_are_created_parents_first_with_what_the_defaults_say_unless_they_say_otherwise() {
+        var answer = served.importYaml("""
+                name: Shop
+                defaults: {runtime: echo, tier: 3, model: "openai:gpt", initial_memories: [{content: for all of us}]}
+                global_memories: [{content: open at nine}]
+                workspaces:
+                  - name: R&D lead
+                    role: |
+                      leads
+                      the team
+                    canvas: {x: 100, y: 50}
+                    children:
+                      - {name: Writer, tier: 1, initial_memories: [], max_concurrent_tasks: 4}
+                      - name: Elsewhere
+                        external: true
+                        url: https://agent.example.com
+                  - {name: Other, runtime: claude-code, model: }
+                """);
+
+        assertThat(answer.status()).isEqualTo(201);
+        assertThat(answer.body().path("org").asText()).isEqualTo("Shop");
+        assertThat(answer.body().path("count").asInt()).isEqualTo(4);
+        assertThat(answer.body().path("workspaces"))
+                .extracting(each -> each.path("name").asText())
+                .containsExactly("R&D lead", "Writer", "Elsewhere", "Other");
+        var created = served.registry.created();
+        assertThat(created).extracting(Item::role).containsExactly("leads the team", null, null, null);
+        assertThat(created).extracting(item -> item.agent().tier()).containsExactly(3, 1, 3, 3);
+        assertThat(created)
+                .extracting(item -> item.agent().runtime())
+                .startsWith("echo", "echo")
+                .endsWith("claude-code");
+        assertThat(created).extracting(item -> item.agent().model()).endsWith("openai:gpt");
+        assertThat(created).extracting(Item::parentId).containsExactly(null, id(0), id(0), null);
+        assertThat(created.getFirst().memories())
+                .containsExactly(new Memory("for all of us", null), new Memory("open at nine", "GLOBAL"));
+        assertThat(created.get(1).memories()).isEmpty();
+        assertThat(created.get(2).agent().url()).isEqualTo("https://agent.example.com");
+        assertThat(created).noneMatch(Item::start);
+        assertThat(served.registry.wishes()).isEmpty();
+    }
+
+    @Test
+    void those_below_one_are_laid_out_in_two_columns_inside_it() {
+        served.importYaml("""
+                workspaces:
+                  - name: A
+                    canvas: {x: 1000, y: 0}
+                    children:
+                      - {name: B, children: [{name: C}, {name: D}]}
+                      - name: E
+                      - name: F
+                """);
+
+        var places = served.registry.created();
+        // B is 16+240+14+240+16 = 526 wide and 130+130+16 = 276 high
+        assertThat(places)
+                .extracting(item -> item.name() + " " + item.x() + " " + item.y())
+                .containsExactly(
+                        "A 1000.0 0.0",
+                        "B 1016.0 130.0",
+                        "C 1032.0 260.0",
+                        "D 1286.0 260.0",
+                        "E 1556.0 130.0",
+                        "F 1016.0 420.0");
+    }
+
+    @Test
+    void agents_find_their_config_prompts_and_files_and_no_credentials_among_them() {
+        served.write("org-templates/shop/org.yaml", """
+                        defaults:
+                          idle_prompt: look around
+                          category_routing: {news: [Writer], money: [Boss]}
+                        workspaces:
+                          - !include team/lead.yaml
+                        """)
+                .write("org-templates/shop/team/lead.yaml", """
+                        name: Lead
+                        runtime: echo
+                        role: says "yes"
+                        files_dir: lead
+                        system_prompt: !include ../prompts/lead.md
+                        initial_prompt_file: hello.txt
+                        category_routing: {money: [], sport: [Runner]}
+                        """)
+                .write("org-templates/shop/prompts/lead.md", "You lead.\n")
+                .write("org-templates/shop/lead/hello.txt", "  Say hello:\n- to all\n")
+                .write("org-templates/shop/lead/docs/rules.md", "be kind")
+                .write(
+                        "org-templates/shop/lead/config.yaml",
+                        "name: old\nskills: [a, b]\nruntime_config: {timeout: 5}\n")
+                .write("org-templates/shop/lead/.env", "TOKEN_B='two'\n")
+                .write("org-templates/shop/.env", "# ours\nexport TOKEN_A=one\nTOKEN_B=no\nEMPTY=\n");
+
+        var answer = served.importDir("shop");
+
+        assertThat(answer.status()).isEqualTo(201);
+        assertThat(served.config(0, "config.yaml")).isEqualTo("""
+                name: "Lead"
+                description: "says \\"yes\\""
+                version: 1.0.0
+                tier: 2
+                runtime: echo
+                model: "anthropic:claude-opus-4-7"
+                "skills": ["a","b"]
+                "runtime_config": {"timeout":5}
+                category_routing:
+                  "news":
+                    - "Writer"
+                  "sport":
+                    - "Runner"
+                initial_prompt: |2
+                    Say hello:
+                  - to all
+                idle_interval_seconds: 600
+                idle_prompt: |
+                  look around
+                """);
+        assertThat(served.config(0, "system-prompt.md")).isEqualTo("You lead.\n");
+        assertThat(served.config(0, "docs/rules.md")).isEqualTo("be kind");
+        assertThat(folder.resolve("data/workspaces/" + id(0) + "/configs/.env")).doesNotExist();
+        assertThat(served.registry.created().getFirst().secrets())
+                .isEqualTo(Map.of("TOKEN_A", "one", "TOKEN_B", "two"));
+    }
+
+    @Test
+    void templates_and_plugins_are_copied_and_what_is_not_there_is_told() {
+        served.write("templates/worker/config.yaml", "skills: [dig]\nruntime: other\n")
+                .write("templates/worker/tools.md", "a spade")
+                .write("templates/echo-default/note.md", "by default")
+                .write("plugins/spade/plugin.yaml", "name: spade\n")
+                .write("plugins/rope/plugin.yaml", "name: rope\n");
+
+        var answer = served.importYaml("""
+                defaults: {runtime: echo, plugins: [spade, rope, ghost]}
+                workspaces:
+                  - {name: Digger, template: worker, plugins: [-rope, "!ghost"]}
+                  - {name: Climber, template: none, typo: 1, plugins: ["!ghost"]}
+                """);
+
+        assertThat(served.config(0, "tools.md")).isEqualTo("a spade");
+        assertThat(served.config(0, "config.yaml")).contains("runtime: echo\n", "\"skills\": [\"dig\"]\n");
+        assertThat(served.config(0, "plugins/spade/plugin.yaml")).isEqualTo("name: spade\n");
+        assertThat(folder.resolve("data/workspaces/" + id(0) + "/configs/plugins/rope"))
+                .doesNotExist();
+        assertThat(served.config(1, "note.md")).isEqualTo("by default");
+        assertThat(served.config(1, "plugins/rope/plugin.yaml")).isEqualTo("name: rope\n");
+        assertThat(answer.body().path("warnings"))
+                .extracting(warning -> warning.asText())
+                .containsExactly(
+                        "workspace \"Climber\": there is no template none",
+                        "$.workspaces[1].typo is not known and was ignored");
+    }
+
+    @Test
+    void schedules_and_channels_are_checked_and_reported_as_skipped() {
+        var answer = served.importYaml("""
+                workspaces:
+                  - name: Lead
+                    schedules:
+                      - {name: daily, cron_expr: "0 9 * * mon-fri", prompt: report}
+                      - {name: never, cron_expr: "61 9 * * *", prompt: report}
+                      - {name: lost, cron_expr: "@daily", timezone: Nowhere/Land, prompt: report}
+                    channels: [{type: telegram, config: {token: "${T}"}}]
+                """);
+
+        assertThat(Json.text(answer.body().path("workspaces").path(0).path("schedules_skipped")))
+                .contains("schedules are not run by this version", "invalid cron expression", "unknown timezone");
+        assertThat(answer.body()
+                        .path("workspaces")
+                        .path(0)
+                        .path("channels_skipped")
+                        .path(0)
+                        .path("type")
+                        .asText())
+                .isEqualTo("telegram");
+    }
+
+    @Test
+    void missing_variables_stop_an_import_until_they_are_set_or_it_is_forced() {
+        String organisation = """
+                name: Needy
+                required_env: [B_KEY, {any_of: [B_KEY, C_KEY]}, not a name]
+                recommended_env: [B_KEY, D_KEY]
+                workspaces: [{name: Lead, required_env: [{any_of: [X_KEY, Y_KEY]}, A_KEY]}]
+                """;
+        served.registry.globalSecrets("Y_KEY");
+
+        var refused = served.importYaml(organisation);
+
+        assertThat(refused.status()).isEqualTo(412);
+        assertThat(refused.error()).isEqualTo("missing required environment variables");
+        assertThat(Json.text(refused.body().path("missing_env"))).isEqualTo("[\"A_KEY\",\"B_KEY\"]");
+        assertThat(Json.text(refused.body().path("required_env")))
+                .isEqualTo("[\"A_KEY\",\"B_KEY\",{\"any_of\":[\"X_KEY\",\"Y_KEY\"]}]");
+        assertThat(refused.body().path("template").asText()).isEqualTo("Needy");
+        assertThat(served.registry.created()).isEmpty();
+        assertThat(served.importYaml(organisation, "\"force\":true").status()).isEqualTo(201);
+        served.registry.globalSecrets("A_KEY", "B_KEY", "X_KEY");
+        assertThat(served.importYaml(organisation).status()).isEqualTo(201);
+    }
+
+    @Test
+    void what_is_to_start_is_started_once_its_files_are_there() {
+        var answer = served.post("/org/import", """
+                {"template":{"workspaces":[{"name":"Lead","runtime":"echo","children":[{"name":"Below","runtime":"echo"}]},
+                 {"name":"Out","external":true,"children":[{"name":"Under","runtime":"echo"}]}]}}""");
+
+        assertThat(answer.status()).isEqualTo(201);
+        assertThat(served.registry.wishes()).containsExactlyInAnyOrder(resume(id(0)), resume(id(3)));
+        assertThat(served.config(1, "config.yaml")).contains("name: \"Below\"");
+    }
+
+    @Test
+    void when_files_cannot_be_written_everything_exists_and_nothing_is_started() throws IOException {
+        var workspaces = folder.resolve("data/workspaces");
+        if (Files.exists(workspaces)) {
+            Files.move(workspaces, Files.createTempDirectory(folder, "old").resolve("workspaces"));
+        }
+        Files.createDirectories(folder.resolve("data"));
+        Files.writeString(workspaces, "in the way");
+
+        var answer = served.post("/org/import", "{\"template\":{\"workspaces\":[{\"name\":\"Lead\"}]}}");
+
+        assertThat(answer.status()).isEqualTo(207);
+        assertThat(answer.error())
+                .isEqualTo("the files of 1 workspaces could not be written (Lead); nothing was started");
+        assertThat(answer.body().path("count").asInt()).isEqualTo(1);
+        assertThat(served.registry.wishes()).isEmpty();
+        Files.delete(workspaces);
+    }
+
+    @Test
+    void a_folder_may_be_named_with_variables_but_not_with_the_platforms_own() {
+        String organisation = "workspaces: [{name: Lead, workspace_dir: \"%s\", workspace_access: read_only}]";
+
+        assertThat(served.importYaml(organisation.formatted("${WORK_ROOT}/a")).status())
+                .isEqualTo(201);
+        assertThat(served.importYaml(organisation.formatted("$DATABASE_URL")).problem())
+                .isEqualTo("workspace \"Lead\": the variable DATABASE_URL is not set");
+        assertThat(served.registry.created())
+                .singleElement()
+                .satisfies(item -> assertThat(item.agent().workspaceDir()).isEqualTo("/srv/work/a"));
+    }
+
+    @Test
+    void those_that_lie_ready_are_listed_without_the_broken_ones() {
+        served.write("org-templates/a/org.yml", """
+                        name: Alpha
+                        description: first
+                        required_env: [KEY]
+                        workspaces: [{name: Lead, children: [{name: Below}]}]
+                        """)
+                .write("org-templates/b/org.yaml", "workspaces: nobody")
+                .write("org-templates/c/readme.md", "nothing here");
+
+        assertThat(Json.text(served.get("/org/templates").body()))
+                .isEqualTo("[{\"dir\":\"a\",\"name\":\"Alpha\",\"description\":\"first\",\"workspaces\":2,"
+                        + "\"required_env\":[\"KEY\"],\"recommended_env\":[]}]");
+    }
+
+    private UUID id(int n) {
+        return served.registry.created().get(n).id();
+    }
+
+    private static SetDesired resume(UUID id) {
+        return new SetDesired(id, SetDesired.Action.RESUME, null, null);
+    }
+}
