@@ -82,16 +82,14 @@ class ManyAgentsIT {
     }
 
     @Test
-    void a_runtime_whose_adapter_is_not_there_fails_with_one_sentence() {
-        String id = platform.create("Assistant", "claude-code", null);
+    void a_runtime_whose_model_has_no_key_fails_with_a_sentence_that_says_so() {
+        String id = platform.create("Assistant", "langgraph", null);
 
-        platform.awaitStatus(id, "failed");
+        await().atMost(SOON).until(() -> platform.status(id).equals("failed"));
 
         assertThat(last(id, "WORKSPACE_PROVISION_FAILED").path("error").asText())
-                .isEqualTo(
-                        "runtime \"claude-code\" cannot run here yet: it needs the adapter cli, and the agents' runtime"
-                                + " has delegate, echo");
-        assertThat(platform.get("/workspaces/" + id).path("runtime").asText()).isEqualTo("claude-code");
+                .contains("[FAIL] Model: ");
+        assertThat(platform.get("/workspaces/" + id).path("runtime").asText()).isEqualTo("langgraph");
     }
 
     private JsonNode last(String id, String type) {

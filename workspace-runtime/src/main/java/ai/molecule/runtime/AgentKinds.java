@@ -1,8 +1,12 @@
 package ai.molecule.runtime;
 
 import ai.molecule.runtime.agent.AgentExecutor;
+import ai.molecule.runtime.agent.AgentSetup;
+import ai.molecule.runtime.agent.NotReady;
+import ai.molecule.runtime.cli.CliExecutor;
 import ai.molecule.runtime.delegate.DelegateExecutor;
 import ai.molecule.runtime.echo.EchoExecutor;
+import ai.molecule.runtime.langchain4j.ModelExecutor;
 import ai.molecule.sdk.A2aClient;
 import ai.molecule.sdk.PlatformClient;
 import java.io.IOException;
@@ -29,13 +33,39 @@ final class AgentKinds {
         }
     }
 
-    /** @throws IllegalArgumentException for a name {@link Preflight} would not let through */
-    static AgentExecutor create(WorkspaceConfig workspace, PlatformClient platform) {
-        return switch (workspace.runtime()) {
-            case "echo" -> new EchoExecutor();
+    /**
+     * @throws PreflightFailure when the agent's own settings are wrong
+     * @throws IllegalArgumentException for a name {@link Preflight} would not let through
+     */
+    static AgentExecutor create(RuntimeConfig config, WorkspaceConfig workspace, PlatformClient platform) {
+        try {
+            return kind(config, workspace, platform);
+        } catch (NotReady found) {
+            throw new PreflightFailure(found.title(), String.valueOf(found.getMessage()), found.fix());
+        }
+    }
+
+    private static AgentExecutor kind(RuntimeConfig config, WorkspaceConfig workspace, PlatformClient platform) {
+        var settings = Settings.of("runtime_config.", workspace.runtimeConfig());
+        return switch (workspace.adapter()) {
+            case "echo" -> new EchoExecutor(settings.truth("converse", false));
             case "delegate" ->
                 new DelegateExecutor(platform, new A2aClient(platform.config()), workspace.delegationTimeout());
-            default -> throw new IllegalArgumentException("no such runtime: " + workspace.runtime());
+            case "cli" -> new CliExecutor(setup(config, workspace, settings));
+            case "langchain4j" -> new ModelExecutor(setup(config, workspace, settings));
+            default -> throw new IllegalArgumentException("no such adapter: " + workspace.adapter());
         };
+    }
+
+    private static AgentSetup setup(RuntimeConfig config, WorkspaceConfig workspace, Settings settings) {
+        String model = settings.text("model", "").isEmpty() ? workspace.model() : settings.text("model", "");
+        return new AgentSetup(
+                workspace.runtime(),
+                config.environment().getOrDefault("MODEL_PROVIDER", model),
+                settings.text("command", ""),
+                settings.texts("args"),
+                settings.number("timeout", 0),
+                SystemPrompt.read(config.configFolder()),
+                config.environment());
     }
 }

@@ -19,6 +19,7 @@ import java.util.OptionalInt;
  * @param port {@code MOLECULE_AGENT_PORT}: goes before {@code a2a.port} of the config; 0 lets the system choose
  * @param heartbeatInterval {@code MOLECULE_HEARTBEAT_SECONDS}, 1 to 3600, default 30
  * @param lifelineOnStdin {@code MOLECULE_LIFELINE=stdin}: the agent ends when its standard input does
+ * @param environment all of it, secrets among it: adapters have variables of their own
  */
 public record RuntimeConfig(
         String workspaceId,
@@ -30,7 +31,8 @@ public record RuntimeConfig(
         Optional<String> adapter,
         OptionalInt port,
         Duration heartbeatInterval,
-        boolean lifelineOnStdin) {
+        boolean lifelineOnStdin,
+        Map<String, String> environment) {
 
     private static final int PORT_MAX = 65_535;
 
@@ -53,7 +55,14 @@ public record RuntimeConfig(
                 Optional.ofNullable(env.get("MOLECULE_ADAPTER")).filter(name -> !name.isBlank()),
                 port(env),
                 Duration.ofSeconds(number(env, "MOLECULE_HEARTBEAT_SECONDS", 30, 1, 3600)),
-                lifeline(env));
+                lifeline(env),
+                Map.copyOf(env));
+    }
+
+    /** Without the variables, which may be secrets. */
+    @Override
+    public String toString() {
+        return "RuntimeConfig[" + workspaceId + "]";
     }
 
     /** Where others reach an agent that listens on this port. */

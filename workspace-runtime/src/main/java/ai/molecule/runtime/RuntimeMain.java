@@ -32,12 +32,13 @@ public final class RuntimeMain {
             }
             var asked = WorkspaceConfig.read(config.configFolder());
             var workspace = config.adapter().map(asked::runBy).orElse(asked);
-            Preflight.check(workspace);
+            Preflight.check(workspace, config.environment());
             var agent = WorkspaceAgent.start(config, workspace);
             running = agent;
             LOGGER.atInfo()
                     .addKeyValue("workspaceId", config.workspaceId())
                     .addKeyValue("runtime", workspace.runtime())
+                    .addKeyValue("adapter", workspace.adapter())
                     .addKeyValue("url", agent.url())
                     .addKeyValue("afterMs", sinceJvmStart().toMillis())
                     .log("agent listening");

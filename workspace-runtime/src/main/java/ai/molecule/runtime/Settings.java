@@ -1,6 +1,8 @@
 package ai.molecule.runtime;
 
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
@@ -12,6 +14,11 @@ final class Settings {
 
     Settings(Map<?, ?> yaml) {
         this("", yaml);
+    }
+
+    /** A section that was read before. @param path its name and a dot, for messages */
+    static Settings of(String path, Map<?, ?> values) {
+        return new Settings(path, values);
     }
 
     private Settings(String path, Map<?, ?> yaml) {
@@ -39,6 +46,27 @@ final class Settings {
         } catch (NumberFormatException e) {
             throw notANumber(key);
         }
+    }
+
+    /** A single text counts as a list of one. */
+    List<String> texts(String key) {
+        Object value = values.getOrDefault(key, List.of());
+        if (value instanceof Map<?, ?>) {
+            throw new PreflightFailure("Configuration", path + key + " is " + value, "Write it as a list.");
+        }
+        return value instanceof List<?> list
+                ? list.stream().map(String::valueOf).toList()
+                : List.of(text(key, ""));
+    }
+
+    boolean truth(String key, boolean otherwise) {
+        return switch (text(key, String.valueOf(otherwise)).toLowerCase(Locale.ROOT)) {
+            case "true" -> true;
+            case "false" -> false;
+            default ->
+                throw new PreflightFailure(
+                        "Configuration", path + key + " is " + values.get(key), "Set it to true or false.");
+        };
     }
 
     double decimal(String key, double otherwise) {

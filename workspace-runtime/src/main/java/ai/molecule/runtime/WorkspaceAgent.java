@@ -26,6 +26,7 @@ public final class WorkspaceAgent implements AutoCloseable {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(WorkspaceAgent.class);
     private static final Duration ANSWERS_GRACE = Duration.ofSeconds(2);
+    private static final Duration REST_GRACE = Duration.ofSeconds(2);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration LISTEN_TIMEOUT = Duration.ofSeconds(10);
 
@@ -46,7 +47,7 @@ public final class WorkspaceAgent implements AutoCloseable {
     /** @throws PreflightFailure when something is wrong with the settings, or the address cannot be listened on */
     public static WorkspaceAgent start(RuntimeConfig config, WorkspaceConfig workspace) {
         var platform = platform(config);
-        AgentExecutor executor = AgentKinds.create(workspace, platform);
+        AgentExecutor executor = AgentKinds.create(config, workspace, platform);
         IntFunction<ObjectNode> cardAt = port -> AgentCard.create(
                 workspace.name(), workspace.description(), workspace.version(), config.urlAt(port), executor.skill());
         var meter = new WorkMeter();
@@ -66,12 +67,16 @@ public final class WorkspaceAgent implements AutoCloseable {
         return url;
     }
 
-    /** Answers whoever waits, lets go of everything, and returns within {@link #ANSWERS_GRACE} plus {@link #CLOSE_TIMEOUT}. */
+    /**
+     * Answers whoever waits, lets go of everything, and returns within {@link #ANSWERS_GRACE}, {@link
+     * #REST_GRACE} and {@link #CLOSE_TIMEOUT} together.
+     */
     @Override
     public void close() {
         link.close();
         tasks.stop();
         within(ANSWERS_GRACE.plusMillis(100), server.shutdown(ANSWERS_GRACE));
+        awaitRest();
         within(CLOSE_TIMEOUT, vertx.close());
     }
 
@@ -102,6 +107,14 @@ public final class WorkspaceAgent implements AutoCloseable {
             vertx.close();
             throw new PreflightFailure(
                     "Listening", host + ":" + port + " cannot be used: " + e.getMessage(), "Free it, or set another.");
+        }
+    }
+
+    private void awaitRest() {
+        try {
+            tasks.awaitRest(REST_GRACE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

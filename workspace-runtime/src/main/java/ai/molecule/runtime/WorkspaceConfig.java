@@ -18,6 +18,7 @@ import org.yaml.snakeyaml.error.YAMLException;
  * @param name default {@code Workspace}
  * @param tier 1 when it is not a number
  * @param runtime the kind of agent, default {@code langgraph}
+ * @param adapter what runs it: the runtime, unless the environment says otherwise
  * @param runtimeConfig settings of that kind, as they stand in the file
  * @param a2aPort {@code a2a.port}, default 8000
  * @param delegationTimeout {@code delegation.timeout} in seconds, default 120: how long a peer may take to answer
@@ -30,6 +31,7 @@ public record WorkspaceConfig(
         int tier,
         String model,
         String runtime,
+        String adapter,
         Map<String, Object> runtimeConfig,
         int a2aPort,
         Duration delegationTimeout) {
@@ -50,15 +52,26 @@ public record WorkspaceConfig(
                 settings.text("tier", "1").matches("\\d{1,4}") ? settings.number("tier", 1) : 1,
                 settings.text("model", "anthropic:claude-opus-4-7"),
                 settings.text("runtime", "langgraph"),
+                settings.text("runtime", "langgraph"),
                 settings.section("runtime_config").values(),
                 settings.section("a2a").number("port", 8000),
                 timeout(settings.section("delegation")));
     }
 
-    /** The same with the adapter that runs it in place of the runtime that was asked for. */
-    WorkspaceConfig runBy(String adapter) {
+    /** The same with another adapter. */
+    WorkspaceConfig runBy(String other) {
         return new WorkspaceConfig(
-                name, description, version, role, tier, model, adapter, runtimeConfig, a2aPort, delegationTimeout);
+                name,
+                description,
+                version,
+                role,
+                tier,
+                model,
+                runtime,
+                other,
+                runtimeConfig,
+                a2aPort,
+                delegationTimeout);
     }
 
     private static Duration timeout(Settings delegation) {

@@ -86,19 +86,29 @@ class ReadingSettingsTest {
 
     @Test
     void a_runtime_that_cannot_run_here_is_answered_with_those_that_can() {
-        assertThatThrownBy(() -> Preflight.check(read("runtime: crewai")))
+        assertThatThrownBy(() -> Preflight.check(read("runtime: crewai"), Map.of()))
                 .isInstanceOfSatisfying(
                         PreflightFailure.class,
                         failure -> assertThat(failure.report())
-                                .contains("[FAIL] Runtime: runtime crewai cannot run here, only echo, delegate can"));
+                                .contains(
+                                        "[FAIL] Runtime: runtime crewai cannot run here, only cli, delegate, echo, langchain4j can"));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, -1, 65_536})
     void a_port_outside_its_range_is_refused(int port) {
-        assertThatThrownBy(() -> Preflight.check(read("runtime: echo\na2a: {port: " + port + "}")))
+        assertThatThrownBy(() -> Preflight.check(read("runtime: echo\na2a: {port: " + port + "}"), Map.of()))
                 .isInstanceOf(PreflightFailure.class)
                 .hasMessage("a2a.port is " + port);
+    }
+
+    @Test
+    void a_variable_that_the_agent_needs_is_named_when_it_is_missing() {
+        var needy = "runtime: echo\nruntime_config: {required_env: [SOME_KEY]}";
+
+        assertThatThrownBy(() -> Preflight.check(read(needy), Map.of("SOME_KEY", " ")))
+                .isInstanceOf(PreflightFailure.class)
+                .hasMessage("required environment variable SOME_KEY is not set");
     }
 
     @Test

@@ -74,13 +74,44 @@ class RunningAsAProcessTest {
     }
 
     @Test
+    void a_program_that_works_for_it_ends_with_it() throws Exception {
+        Path pid = folder.resolve("pid");
+        String yaml = """
+                runtime: cli
+                runtime_config: {command: sh, args: [-c, 'echo $$ > %s; exec sleep 600']}
+                """;
+        Process agent = start(yaml.formatted(pid), Map.of());
+        await().atMost(Duration.ofSeconds(30)).until(() -> !platform.heartbeats.isEmpty());
+        var message = """
+                {"jsonrpc":"2.0","id":1,"method":"message/send","params":{"configuration":{"blocking":false},
+                "message":{"kind":"message","role":"user","messageId":"m1","parts":[{"kind":"text","text":"go"}]}}}""";
+        HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(
+                                        URI.create(platform.registered("ws-1").url()))
+                                .header("Content-Type", "application/json")
+                                .POST(HttpRequest.BodyPublishers.ofString(message))
+                                .build(),
+                        BodyHandlers.discarding());
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> Files.exists(pid) && !Files.readString(pid).isBlank());
+        var program = ProcessHandle.of(Long.parseLong(Files.readString(pid).strip()));
+
+        agent.destroy();
+
+        assertThat(agent.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        await().atMost(Duration.ofSeconds(10))
+                .until(() -> program.map(handle -> !handle.isAlive()).orElse(true));
+    }
+
+    @Test
     void it_says_what_is_wrong_and_does_not_start() throws Exception {
         Process agent = start("runtime: crewai\n", Map.of());
 
         assertThat(agent.waitFor(30, TimeUnit.SECONDS)).isTrue();
         assertThat(agent.exitValue()).isEqualTo(1);
         assertThat(log())
-                .contains("[FAIL] Runtime: runtime crewai cannot run here, only echo, delegate can")
+                .contains("[FAIL] Runtime: runtime crewai cannot run here, only cli, delegate, echo, langchain4j can")
                 .doesNotContain("\tat ");
         assertThat(platform.workspaces).isEmpty();
     }

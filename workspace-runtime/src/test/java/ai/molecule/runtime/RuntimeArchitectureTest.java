@@ -17,7 +17,11 @@ class RuntimeArchitectureTest {
     static final ArchRule executors_know_no_http_server = noClasses()
             .that()
             .resideInAnyPackage(
-                    "ai.molecule.runtime.agent..", "ai.molecule.runtime.echo..", "ai.molecule.runtime.delegate..")
+                    "ai.molecule.runtime.agent..",
+                    "ai.molecule.runtime.echo..",
+                    "ai.molecule.runtime.delegate..",
+                    "ai.molecule.runtime.cli..",
+                    "ai.molecule.runtime.langchain4j..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.vertx..", A2A, "ai.molecule.runtime.tasks..");
@@ -33,8 +37,25 @@ class RuntimeArchitectureTest {
     @ArchTest
     static final ArchRule nothing_but_the_kinds_table_knows_a_kind_of_agent = classes()
             .that()
-            .resideInAnyPackage("ai.molecule.runtime.echo..", "ai.molecule.runtime.delegate..")
+            .resideInAnyPackage(
+                    "ai.molecule.runtime.echo..",
+                    "ai.molecule.runtime.delegate..",
+                    "ai.molecule.runtime.cli..",
+                    "ai.molecule.runtime.langchain4j..")
             .should()
             .onlyHaveDependentClassesThat()
-            .resideInAnyPackage("ai.molecule.runtime", "ai.molecule.runtime.echo..", "ai.molecule.runtime.delegate..");
+            .resideInAnyPackage(
+                    "ai.molecule.runtime",
+                    "ai.molecule.runtime.echo..",
+                    "ai.molecule.runtime.delegate..",
+                    "ai.molecule.runtime.cli..",
+                    "ai.molecule.runtime.langchain4j..");
+
+    @ArchTest
+    static final ArchRule nothing_else_loads_langchain4j = noClasses()
+            .that()
+            .resideOutsideOfPackage("ai.molecule.runtime.langchain4j..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.langchain4j..");
 }

@@ -2,13 +2,14 @@ package ai.molecule.runtime.a2a;
 
 import ai.molecule.runtime.tasks.AgentTask;
 import ai.molecule.runtime.tasks.IncomingMessage;
+import ai.molecule.runtime.tasks.TaskSnapshot;
 import ai.molecule.runtime.tasks.TaskView;
 import ai.molecule.runtime.tasks.Tasks;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /** Every method of the protocol this agent answers. */
 final class A2aMethods {
@@ -20,16 +21,9 @@ final class A2aMethods {
 
         record Now(JsonNode result) implements Outcome {}
 
-        /** {@code answer} may be asked before the task is over, when nobody wants to wait any longer. */
-        record Later(AgentTask task, Supplier<JsonNode> answer) implements Outcome {
-            boolean isDue() {
-                return task.snapshot().state().isFinal();
-            }
-
-            CompletableFuture<AgentTask> due() {
-                return task.finished().toCompletableFuture();
-            }
-        }
+        /** {@code answer} may be asked before the turn has ended, when nobody wants to wait any longer. */
+        record Later(AgentTask task, CompletableFuture<TaskSnapshot> settled, Function<TaskSnapshot, JsonNode> answer)
+                implements Outcome {}
 
         record Stream(TaskView view, int historyMax) implements Outcome {}
     }
@@ -69,13 +63,14 @@ final class A2aMethods {
         IncomingMessage message = MessageParams.read(request.params(), dialect);
         var accepted = tasks.accept(message);
         ObjectNode begun = TaskJson.task(accepted.task().snapshot(), historyMax);
+        var settled = accepted.task().settled().toCompletableFuture(); // of this turn: the next begins after the start
         tasks.start(accepted, message);
         if (!configuration.path("blocking").asBoolean(true)) {
             return new Outcome.Now(begun);
         }
-        return new Outcome.Later(accepted.task(), () -> switch (dialect) {
-            case PUBLISHED -> TaskJson.task(accepted.task().snapshot(), historyMax);
-            case PLATFORM -> TaskJson.message(accepted.task().snapshot());
+        return new Outcome.Later(accepted.task(), settled, task -> switch (dialect) {
+            case PUBLISHED -> TaskJson.task(task, historyMax);
+            case PLATFORM -> TaskJson.message(task);
         });
     }
 

@@ -2,6 +2,7 @@ package ai.molecule.runtime.a2a;
 
 import ai.molecule.runtime.a2a.A2aMethods.Outcome;
 import ai.molecule.runtime.tasks.TaskRefused;
+import ai.molecule.runtime.tasks.TaskSnapshot;
 import ai.molecule.runtime.tasks.Tasks;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -129,11 +130,14 @@ public final class A2aServer {
 
     private void answerLater(HttpServerResponse response, RpcRequest request, Outcome.Later later) {
         Context context = vertx.getOrCreateContext();
-        long timer =
-                later.isDue() ? -1 : vertx.setTimer(BLOCKING_MAX.toMillis(), id -> answer(response, request, later));
-        Future.fromCompletionStage(later.due(), context).onComplete(due -> {
+        long timer = later.settled().isDone()
+                ? -1
+                : vertx.setTimer(
+                        BLOCKING_MAX.toMillis(),
+                        id -> answer(response, request, later, later.task().snapshot()));
+        Future.fromCompletionStage(later.settled(), context).onSuccess(task -> {
             vertx.cancelTimer(timer);
-            answer(response, request, later);
+            answer(response, request, later, task);
         });
     }
 
@@ -164,8 +168,9 @@ public final class A2aServer {
         }
     }
 
-    private static void answer(HttpServerResponse response, RpcRequest request, Outcome.Later later) {
-        answer(response, 200, Json.write(request.result(later.answer().get())));
+    private static void answer(
+            HttpServerResponse response, RpcRequest request, Outcome.Later later, TaskSnapshot task) {
+        answer(response, 200, Json.write(request.result(later.answer().apply(task))));
     }
 
     private static void answer(HttpServerResponse response, RpcError error, ObjectNode body) {

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Writes one task to one reader as server-sent events: the task as it is, then every event, until the last.
+ * Writes one task to one reader as server-sent events: the task as it is, then every event, until the turn ends.
  *
  * <p>Events wait in the task's own log and are taken from there when the connection has room, so a slow reader costs no
  * more than the connection's write queue ({@link #WRITE_QUEUE_MAX_BYTES} and one event), and delays neither the task nor
@@ -87,7 +87,7 @@ final class SseStream {
             next++;
             write(TaskJson.event(view.snapshot(), event));
             if (event instanceof TaskEvent.StatusChanged changed
-                    && changed.state().isFinal()) {
+                    && changed.state().endsTurn()) {
                 stop();
                 out.end();
             }

@@ -5,6 +5,7 @@ import ai.molecule.runtime.tasks.TaskEvent.ArtifactChunk;
 import ai.molecule.runtime.tasks.TaskEvent.StatusChanged;
 import ai.molecule.runtime.tasks.TaskSnapshot;
 import ai.molecule.runtime.tasks.TaskState;
+import ai.molecule.runtime.tasks.Turn;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
@@ -19,22 +20,36 @@ final class TaskJson {
     /** @param historyMax how many messages of the history are wanted */
     static ObjectNode task(TaskSnapshot task, int historyMax) {
         ObjectNode json = Json.object().put("kind", "task").put("id", task.id()).put("contextId", task.contextId());
-        json.set("status", status(task.id(), task.contextId(), task.state(), task.since(), task.statusText()));
+        json.set("status", status(task, task.state(), task.since(), task.statusText()));
         if (!task.answer().isEmpty()) {
             json.putArray("artifacts").add(artifact(task.id(), task.answer()));
         }
-        ArrayNode history = json.putArray("history");
-        if (historyMax > 0) {
-            history.addRawValue(new RawValue(task.messageJson()));
-        }
+        addHistory(json.putArray("history"), task, historyMax);
         return json;
+    }
+
+    /** The last ones, in the order in which they were said. */
+    private static void addHistory(ArrayNode history, TaskSnapshot task, int max) {
+        long left = task.turns().stream()
+                .mapToLong(turn -> turn.question().isEmpty() ? 1 : 2)
+                .sum();
+        int number = 0;
+        for (Turn turn : task.turns()) {
+            number++;
+            if (left-- <= max) {
+                history.addRawValue(new RawValue(turn.messageJson()));
+            }
+            if (!turn.question().isEmpty() && left-- <= max) {
+                history.add(agentMessage(nth(task.id() + "-status", number), task, turn.question()));
+            }
+        }
     }
 
     /** What a task has to say, as the one message that clients of the older dialect read. */
     static ObjectNode message(TaskSnapshot task) {
-        String words = task.state().isFinal() ? task.words() : "The agent is still working on task " + task.id() + ".";
+        String words = task.state().endsTurn() ? task.words() : "The agent is still working on task " + task.id() + ".";
         String text = task.state() == TaskState.CANCELED ? "Agent error: " + words : words;
-        return agentMessage(task.id() + "-answer", task.id(), task.contextId(), text);
+        return agentMessage(nth(task.id() + "-answer", task.turns().size()), task, text);
     }
 
     static ObjectNode event(TaskSnapshot task, TaskEvent event) {
@@ -42,8 +57,8 @@ final class TaskJson {
         switch (event) {
             case StatusChanged changed -> {
                 json.put("kind", "status-update").put("taskId", task.id()).put("contextId", task.contextId());
-                json.set("status", status(task.id(), task.contextId(), changed.state(), changed.at(), changed.text()));
-                json.put("final", changed.state().isFinal());
+                json.set("status", status(task, changed.state(), changed.at(), changed.text()));
+                json.put("final", changed.state().endsTurn());
             }
             case ArtifactChunk chunk -> {
                 json.put("kind", "artifact-update").put("taskId", task.id()).put("contextId", task.contextId());
@@ -54,12 +69,14 @@ final class TaskJson {
         return json;
     }
 
-    private static ObjectNode status(String taskId, String contextId, TaskState state, Instant at, String text) {
+    private static ObjectNode status(TaskSnapshot task, TaskState state, Instant at, String text) {
         ObjectNode status = Json.object()
                 .put("state", state.wireName())
                 .put("timestamp", at.truncatedTo(ChronoUnit.MILLIS).toString());
         if (!text.isEmpty()) {
-            status.set("message", agentMessage(taskId + "-status", taskId, contextId, text));
+            status.set(
+                    "message",
+                    agentMessage(nth(task.id() + "-status", task.turns().size()), task, text));
         }
         return status;
     }
@@ -71,13 +88,18 @@ final class TaskJson {
         return artifact;
     }
 
-    private static ObjectNode agentMessage(String messageId, String taskId, String contextId, String text) {
+    /** Ids that can be derived need not be kept; those of the first turn, usually the only one, carry no number. */
+    private static String nth(String id, int turn) {
+        return turn == 1 ? id : id + "-" + turn;
+    }
+
+    private static ObjectNode agentMessage(String messageId, TaskSnapshot task, String text) {
         ObjectNode message = Json.object()
                 .put("kind", "message")
                 .put("role", "agent")
                 .put("messageId", messageId)
-                .put("taskId", taskId)
-                .put("contextId", contextId);
+                .put("taskId", task.id())
+                .put("contextId", task.contextId());
         message.putArray("parts").add(textPart(text));
         return message;
     }

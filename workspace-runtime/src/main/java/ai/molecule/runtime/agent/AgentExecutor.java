@@ -8,7 +8,7 @@ public interface AgentExecutor {
 
     /**
      * Answers one message. Runs on a virtual thread of its own, may block, and is interrupted when the task is cancelled;
-     * returning normally completes the task.
+     * returning normally completes the task, unless the reply was told to {@linkplain Reply#ask ask}.
      *
      * @throws AgentFailure when the task fails for a reason its sender may read
      * @throws Exception for any other reason; the sender learns no more than the class of it

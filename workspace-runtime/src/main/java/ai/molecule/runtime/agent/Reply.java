@@ -4,8 +4,9 @@ package ai.molecule.runtime.agent;
  * Takes an executor's answer, in pieces or at once. Pieces are joined without anything between them; readers of a
  * stream see each as it comes.
  *
- * <p>Both methods throw {@link java.util.concurrent.CancellationException} when the task is over already, and
- * {@link AgentFailure} when the answer outgrows what a task may hold; neither is for an executor to catch.
+ * <p>All of them throw {@link java.util.concurrent.CancellationException} when the task is over already, and
+ * {@link AgentFailure} when the answer outgrows what a task may hold;
+ * neither is for an executor to catch.
  */
 public interface Reply {
 
@@ -14,4 +15,7 @@ public interface Reply {
 
     /** The whole answer, or the last piece of it. */
     void text(String text);
+
+    /** The sender is asked this when the executor returns, and its next message continues the task: it is not completed. */
+    void ask(String question);
 }

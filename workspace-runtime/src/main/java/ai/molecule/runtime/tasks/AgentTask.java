@@ -3,6 +3,8 @@ package ai.molecule.runtime.tasks;
 import ai.molecule.runtime.tasks.TaskEvent.ArtifactChunk;
 import ai.molecule.runtime.tasks.TaskEvent.StatusChanged;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -12,20 +14,21 @@ public final class AgentTask {
 
     private final String id;
     private final String contextId;
-    private final String messageJson;
-    private final CompletableFuture<AgentTask> finished = new CompletableFuture<>();
+    private final List<Turn> turns = new ArrayList<>();
+    private CompletableFuture<TaskSnapshot> settled = new CompletableFuture<>();
 
     private TaskState state = TaskState.SUBMITTED;
     private Instant since;
     private String statusText = "";
     private String answer = "";
+    private boolean spoken;
     private EventLog log = new EventLog();
     private @Nullable Thread worker;
 
     AgentTask(String id, String contextId, String messageJson, Instant now) {
         this.id = id;
         this.contextId = contextId;
-        this.messageJson = messageJson;
+        this.turns.add(new Turn(messageJson, ""));
         this.since = now;
     }
 
@@ -37,23 +40,24 @@ public final class AgentTask {
         return contextId;
     }
 
-    /** Completes, with the task itself, once it has reached a final state. Never fails. */
-    public CompletionStage<AgentTask> finished() {
-        return finished.minimalCompletionStage();
+    /** Completes, with the task as it is then, once the turn that is on now has ended, one way or another. Never fails. */
+    public synchronized CompletionStage<TaskSnapshot> settled() {
+        return settled.minimalCompletionStage();
     }
 
     public synchronized TaskSnapshot snapshot() {
-        return new TaskSnapshot(
-                id, contextId, state, since, statusText, messageJson, state.isFinal() ? answer : log.text());
+        return new TaskSnapshot(id, contextId, state, since, statusText, turns, state.isFinal() ? answer : log.text());
     }
 
-    /** A finished task is followed too: its last event comes once more, so that every stream ends the same way. */
+    /** A task at rest is followed too: its last event comes once more, so that every stream ends the same way. */
     public synchronized TaskView follow() {
-        return new TaskView(snapshot(), log, state.isFinal() ? 0 : log.size());
+        return new TaskView(snapshot(), log, state.endsTurn() ? log.size() - 1 : log.size());
     }
 
     /** Whether the task moved; it did not when the table of states forbids it. */
     boolean move(TaskState next, String text, Instant now) {
+        CompletableFuture<TaskSnapshot> turn;
+        TaskSnapshot end;
         synchronized (this) {
             if (!state.canBecome(next)) {
                 return false;
@@ -68,11 +72,39 @@ public final class AgentTask {
                 log = new EventLog(); // followers hold the full one for as long as they need it
                 log.append(event);
             }
+            if (!next.endsTurn()) {
+                return true;
+            }
+            turn = settled;
+            end = snapshot();
         }
-        if (next.isFinal()) {
-            finished.complete(this);
-        }
+        turn.complete(end);
         return true;
+    }
+
+    /** Whether the task works now; it does not when it is over already. */
+    boolean begin(Instant now) {
+        synchronized (this) {
+            if (state == TaskState.WORKING) {
+                return true; // continued, and begun by that
+            }
+        }
+        return move(TaskState.WORKING, "", now);
+    }
+
+    /** Whether the message continues the task; it does not when nobody was asked, or no longer. */
+    synchronized boolean resume(String messageJson, Instant now) {
+        if (state != TaskState.INPUT_REQUIRED) {
+            return false;
+        }
+        turns.add(turns.removeLast().answeredWith(statusText));
+        turns.add(new Turn(messageJson, ""));
+        settled = new CompletableFuture<>();
+        return move(TaskState.WORKING, "", now);
+    }
+
+    synchronized int turnCount() {
+        return turns.size();
     }
 
     /** Whether the piece was taken; a task that is over takes none. */
@@ -80,12 +112,17 @@ public final class AgentTask {
         if (state != TaskState.WORKING) {
             return false;
         }
-        log.append(new ArtifactChunk(text, log.size() > 1, last)); // the first event said that work began
+        log.append(new ArtifactChunk(text, spoken, last));
+        spoken = true;
         return true;
     }
 
     synchronized boolean isFinal() {
         return state.isFinal();
+    }
+
+    synchronized boolean asks() {
+        return state == TaskState.INPUT_REQUIRED;
     }
 
     synchronized void workedOnBy(Thread thread) {

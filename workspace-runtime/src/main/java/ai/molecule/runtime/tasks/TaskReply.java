@@ -12,6 +12,7 @@ final class TaskReply implements Reply {
     private final AgentTask task;
     private final TaskStore store;
     private boolean spoken;
+    private String question = "";
 
     TaskReply(AgentTask task, TaskStore store) {
         this.task = task;
@@ -28,9 +29,20 @@ final class TaskReply implements Reply {
         append(text, true);
     }
 
+    @Override
+    public void ask(String words) {
+        question = words.isBlank() ? NOTHING_SAID : words;
+        makeRoom(question);
+    }
+
+    /** What the sender is asked; empty when it is not. */
+    String question() {
+        return question;
+    }
+
     /** An answer is never empty: old clients read the first part of it without looking. */
     void close() {
-        if (!spoken) {
+        if (!spoken && question.isEmpty()) {
             append(NOTHING_SAID, true);
         }
     }
@@ -39,15 +51,19 @@ final class TaskReply implements Reply {
         if (text.isEmpty()) {
             return;
         }
+        makeRoom(text);
+        if (!task.append(text, last)) {
+            throw new CancellationException("task " + task.id() + " is over");
+        }
+        spoken = true;
+    }
+
+    private void makeRoom(String text) {
         if (task.isFinal()) {
             throw new CancellationException("task " + task.id() + " is over");
         }
         if (!store.makeRoomForChunk(task, text)) {
             throw new AgentFailure("the answer is larger than the agent can hold");
         }
-        if (!task.append(text, last)) {
-            throw new CancellationException("task " + task.id() + " is over");
-        }
-        spoken = true;
     }
 }

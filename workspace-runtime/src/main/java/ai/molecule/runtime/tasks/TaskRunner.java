@@ -19,10 +19,10 @@ final class TaskRunner {
     private final WorkMeter meter;
     private final Clock clock;
     private final TaskStore store;
-    private final Consumer<AgentTask> over;
+    private final Consumer<IncomingMessage> over;
 
-    /** @param over told about every task whose thread is done with it, cancelled or not */
-    TaskRunner(AgentExecutor executor, WorkMeter meter, Clock clock, TaskStore store, Consumer<AgentTask> over) {
+    /** @param over told about every message whose thread is done with it, its task cancelled or not */
+    TaskRunner(AgentExecutor executor, WorkMeter meter, Clock clock, TaskStore store, Consumer<IncomingMessage> over) {
         this.executor = executor;
         this.meter = meter;
         this.clock = clock;
@@ -49,12 +49,12 @@ final class TaskRunner {
     private void run(AgentTask task, IncomingMessage message) {
         String failure = "";
         try {
-            if (task.move(TaskState.WORKING, "", clock.instant())) {
+            if (task.begin(clock.instant())) {
                 failure = answer(task, message);
             }
         } finally {
             meter.ended(failure);
-            over.accept(task);
+            over.accept(message);
         }
     }
 
@@ -70,7 +70,12 @@ final class TaskRunner {
                     new Prompt(task.id(), task.contextId(), message.text(), message.message(), message.metadata()),
                     reply);
             reply.close();
-            end(task, TaskState.COMPLETED, "");
+            if (reply.question().isEmpty()) {
+                end(task, TaskState.COMPLETED, "");
+            } else {
+                store.finished(task); // first: once it has moved, the next message may be here
+                task.move(TaskState.INPUT_REQUIRED, reply.question(), clock.instant());
+            }
             return "";
         } catch (Throwable e) { // an Error too must not leave a task that works for ever
             return fail(task, e);

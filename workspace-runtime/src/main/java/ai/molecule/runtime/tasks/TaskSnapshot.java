@@ -1,13 +1,14 @@
 package ai.molecule.runtime.tasks;
 
 import java.time.Instant;
+import java.util.List;
 
 /**
  * A task at one moment.
  *
  * @param since when it came into this state
- * @param statusText says why it failed or was cancelled; else empty
- * @param messageJson the message that began it, as compact JSON
+ * @param statusText says why it failed or was cancelled, or what its sender is asked; else empty
+ * @param turns what was said in it, the message that began it first; never empty
  * @param answer the answer so far; empty when there is none yet
  */
 public record TaskSnapshot(
@@ -16,8 +17,12 @@ public record TaskSnapshot(
         TaskState state,
         Instant since,
         String statusText,
-        String messageJson,
+        List<Turn> turns,
         String answer) {
+
+    public TaskSnapshot {
+        turns = List.copyOf(turns);
+    }
 
     /** What a reader wants to know who has room for one text only. */
     public String words() {

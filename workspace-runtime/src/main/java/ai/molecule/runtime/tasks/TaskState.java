@@ -6,6 +6,7 @@ import java.util.Locale;
 public enum TaskState {
     SUBMITTED,
     WORKING,
+    INPUT_REQUIRED,
     COMPLETED,
     FAILED,
     CANCELED;
@@ -15,16 +16,22 @@ public enum TaskState {
         return this == COMPLETED || this == FAILED || this == CANCELED;
     }
 
+    /** Whoever waits for an answer has one: the task is over, or its sender is asked something. */
+    public boolean endsTurn() {
+        return isFinal() || this == INPUT_REQUIRED;
+    }
+
     boolean canBecome(TaskState next) {
         return switch (this) {
             case SUBMITTED -> next == WORKING || next == FAILED || next == CANCELED;
-            case WORKING -> next.isFinal();
+            case WORKING -> next.endsTurn();
+            case INPUT_REQUIRED -> next == WORKING || next == FAILED || next == CANCELED;
             case COMPLETED, FAILED, CANCELED -> false;
         };
     }
 
     /** As it is written on the wire. */
     public String wireName() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -1,15 +1,16 @@
 package ai.molecule.runtime.tasks;
 
-import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps tasks within a number and a size. When either is reached the finished tasks go, the one that finished first
- * before the others; a running task is never dropped, so when only those are left there is no room.
+ * before the others; one that waits for its sender counts as finished until it is continued. A running task is never
+ * dropped, so when only those are left there is no room.
  *
  * <p>Sizes are estimates on the safe side: two bytes for each character and a fixed part for the objects around it. A
  * running task counts with the whole message it works on, a finished one with what is kept of it.
@@ -27,7 +28,7 @@ final class TaskStore {
 
     private static final class Kept {
         final AgentTask task;
-        final long keptBytes;
+        long keptBytes;
         long workingBytes;
         long outputBytes;
 
@@ -45,7 +46,7 @@ final class TaskStore {
     private final int maxTasks;
     private final long maxBytes;
     private final Map<String, Kept> tasks = new HashMap<>();
-    private final Queue<Kept> finished = new ArrayDeque<>();
+    private final Set<Kept> finished = new LinkedHashSet<>();
     private long usedBytes;
 
     TaskStore(int maxTasks, long maxBytes) {
@@ -76,6 +77,28 @@ final class TaskStore {
     synchronized Optional<AgentTask> find(String id) {
         Kept kept = tasks.get(id);
         return kept == null ? Optional.empty() : Optional.of(kept.task);
+    }
+
+    /**
+     * Whether a finished task may run once more: it is still known, and there was room for the next message.
+     *
+     * @param messageLength and {@code workingBytes}: as in {@link #add}
+     */
+    synchronized boolean resume(AgentTask task, int messageLength, long workingBytes) {
+        Kept kept = tasks.get(task.id());
+        if (kept == null) {
+            return false;
+        }
+        boolean rested = finished.remove(kept);
+        if (!makeRoom(2L * messageLength + workingBytes)) {
+            if (rested) {
+                finished.add(kept);
+            }
+            return false;
+        }
+        kept.keptBytes += 2L * messageLength;
+        kept.workingBytes += workingBytes;
+        return true;
     }
 
     /** Whether there is room for the next piece of a running task's answer. */
@@ -110,10 +133,12 @@ final class TaskStore {
     }
 
     private boolean forgetOldest() {
-        Kept oldest = finished.poll();
-        if (oldest == null) {
+        var oldestFirst = finished.iterator();
+        if (!oldestFirst.hasNext()) {
             return false;
         }
+        Kept oldest = oldestFirst.next();
+        oldestFirst.remove();
         tasks.remove(oldest.task.id());
         usedBytes -= oldest.bytes();
         return true;

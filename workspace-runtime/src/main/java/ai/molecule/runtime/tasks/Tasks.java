@@ -3,10 +3,13 @@ package ai.molecule.runtime.tasks;
 import ai.molecule.runtime.agent.AgentExecutor;
 import ai.molecule.runtime.tasks.TaskRefused.Kind;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Makes messages into tasks, and runs each once.
@@ -19,6 +22,9 @@ public final class Tasks {
     /** More tasks than this do not run at the same time; the next is refused as busy. */
     public static final int RUNNING_MAX = 2_000;
 
+    /** A task takes no more messages than this. */
+    static final int TURNS_MAX = 1_000;
+
     /** @param isNew false when the message was here before, and its task with it */
     public record Accepted(AgentTask task, boolean isNew) {}
 
@@ -26,7 +32,7 @@ public final class Tasks {
     private final Clock clock;
     private final TaskStore store;
     private final MessageMemory messages = new MessageMemory();
-    private final Set<AgentTask> unfinished = new HashSet<>();
+    private final Map<IncomingMessage, AgentTask> unfinished = new IdentityHashMap<>(); // by the message worked on
     private boolean stopping;
 
     /** @param maxBytes how much memory all tasks together may take, finished ones included */
@@ -40,7 +46,8 @@ public final class Tasks {
      * Takes a message. One that was here before is answered with the task it became.
      *
      * @throws TaskRefused WRONG_MESSAGE when its id was used for other words or its task takes no message, UNKNOWN_TASK
-     *     when the task it became is forgotten or the task it continues unknown, BUSY when there is no room
+     *     when the task it became is forgotten or the task it continues unknown, BUSY when there is
+     *     no room
      */
     public synchronized Accepted accept(IncomingMessage message) {
         Instant now = clock.instant();
@@ -48,10 +55,18 @@ public final class Tasks {
         if (seen.isPresent()) {
             return new Accepted(taskOf(seen.get(), message), false);
         }
-        message.taskId().ifPresent(this::refuseContinuation);
         if (stopping || unfinished.size() >= RUNNING_MAX) {
             throw new TaskRefused(Kind.BUSY, stopping ? "the agent is stopping" : "the agent is busy, try again later");
         }
+        AgentTask task = message.taskId().isPresent()
+                ? continued(get(message.taskId().get()), message, now)
+                : begun(message, now);
+        messages.remember(message.messageId(), new MessageMemory.Seen(task.id(), message.fingerprint(), now));
+        unfinished.put(message, task);
+        return new Accepted(task, true);
+    }
+
+    private AgentTask begun(IncomingMessage message, Instant now) {
         String taskId = UUID.randomUUID().toString();
         String contextId = message.contextId().orElseGet(() -> UUID.randomUUID().toString());
         String messageJson = message.asHistory(taskId, contextId);
@@ -59,9 +74,28 @@ public final class Tasks {
         if (!store.add(task, messageJson.length(), message.heldBytes())) {
             throw new TaskRefused(Kind.BUSY, "the agent is busy, try again later");
         }
-        messages.remember(message.messageId(), new MessageMemory.Seen(task.id(), message.fingerprint(), now));
-        unfinished.add(task);
-        return new Accepted(task, true);
+        return task;
+    }
+
+    private AgentTask continued(AgentTask task, IncomingMessage message, Instant now) {
+        if (!task.asks()) {
+            throw takesNone(task);
+        }
+        if (!message.contextId().orElse(task.contextId()).equals(task.contextId())) {
+            throw wrong("task " + task.id() + " belongs to another contextId");
+        }
+        if (task.turnCount() >= TURNS_MAX) {
+            throw wrong("task " + task.id() + " takes no more than " + TURNS_MAX + " messages");
+        }
+        String messageJson = message.asHistory(task.id(), task.contextId());
+        if (!store.resume(task, messageJson.length(), message.heldBytes())) {
+            throw new TaskRefused(Kind.BUSY, "the agent is busy, try again later");
+        }
+        if (!task.resume(messageJson, now)) {
+            store.finished(task); // cancelled this very moment
+            throw takesNone(task);
+        }
+        return task;
     }
 
     /** Lets an accepted task run; nothing happens when it was not new. */
@@ -102,7 +136,7 @@ public final class Tasks {
         Set<AgentTask> running;
         synchronized (this) {
             stopping = true;
-            running = Set.copyOf(unfinished);
+            running = Set.copyOf(unfinished.values());
         }
         for (AgentTask task : running) {
             runner.end(task, TaskState.FAILED, ErrorText.of("the agent is stopping"));
@@ -110,8 +144,17 @@ public final class Tasks {
         }
     }
 
-    private synchronized void over(AgentTask task) {
-        unfinished.remove(task);
+    /** Waits until nothing works any more: what executors started has ended then. Returns after the time in any case. */
+    public synchronized void awaitRest(Duration atMost) throws InterruptedException {
+        long deadline = System.nanoTime() + atMost.toNanos();
+        for (long left = atMost.toNanos(); !unfinished.isEmpty() && left > 0; left = deadline - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+    }
+
+    private synchronized void over(IncomingMessage message) {
+        unfinished.remove(message);
+        notifyAll();
     }
 
     private AgentTask taskOf(MessageMemory.Seen seen, IncomingMessage message) {
@@ -124,12 +167,15 @@ public final class Tasks {
                         () -> unknown("message " + message.messageId() + " was handled and its task is forgotten"));
     }
 
-    private void refuseContinuation(String taskId) {
-        throw new TaskRefused(
-                Kind.WRONG_MESSAGE,
-                get(taskId).isFinal()
-                        ? "task " + taskId + " is over; send a message without taskId to begin another"
-                        : "task " + taskId + " is still working and takes no further message");
+    private static TaskRefused takesNone(AgentTask task) {
+        return wrong(
+                task.isFinal()
+                        ? "task " + task.id() + " is over; send a message without taskId to begin another"
+                        : "task " + task.id() + " is still working and takes no further message");
+    }
+
+    private static TaskRefused wrong(String message) {
+        return new TaskRefused(Kind.WRONG_MESSAGE, message);
     }
 
     private static TaskRefused unknown(String message) {

@@ -13,15 +13,20 @@ class EchoingTest {
 
     @Test
     void the_answer_comes_word_by_word() {
-        assertThat(echo("hello big world")).containsExactly("Echo: ", "hello ", "big ", "world");
+        assertThat(echo("hello big world", false)).containsExactly("Echo: ", "hello ", "big ", "world");
     }
 
     @Test
     void spaces_and_lines_stay_where_they_are() {
-        assertThat(String.join("", echo(" a  b\n\nc\t "))).isEqualTo("Echo:  a  b\n\nc\t ");
+        assertThat(String.join("", echo(" a  b\n\nc\t ", false))).isEqualTo("Echo:  a  b\n\nc\t ");
     }
 
-    private static List<String> echo(String text) {
+    @Test
+    void who_converses_asks_instead() {
+        assertThat(echo("hello big world", true)).containsExactly("? Echo: hello big world");
+    }
+
+    private static List<String> echo(String text, boolean converse) {
         var pieces = new ArrayList<String>();
         var reply = new Reply() {
             @Override
@@ -33,8 +38,13 @@ class EchoingTest {
             public void text(String piece) {
                 pieces.add(piece);
             }
+
+            @Override
+            public void ask(String question) {
+                pieces.add("? " + question);
+            }
         };
-        new EchoExecutor()
+        new EchoExecutor(converse)
                 .answer(new Prompt("t1", "c1", text, MissingNode.getInstance(), MissingNode.getInstance()), reply);
         return pieces;
     }

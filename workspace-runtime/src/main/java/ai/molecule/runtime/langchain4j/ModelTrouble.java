@@ -1,0 +1,46 @@
+package ai.molecule.runtime.langchain4j;
+
+import dev.langchain4j.exception.HttpException;
+import dev.langchain4j.exception.TimeoutException;
+import java.net.ConnectException;
+import java.net.http.HttpTimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** The kind of a call that failed, which is all its sender learns: what endpoints say of failures may carry keys and prompts. */
+enum ModelTrouble {
+    RATE_LIMITED,
+    AUTH_FAILED,
+    MODEL_NOT_FOUND,
+    REQUEST_REFUSED,
+    MODEL_UNAVAILABLE,
+    TIMEOUT,
+    BAD_ANSWER;
+
+    private static final int CAUSES_MAX = 10;
+
+    static ModelTrouble of(Throwable failure) {
+        @Nullable Throwable cause = failure;
+        for (int i = 0; cause != null && i < CAUSES_MAX; i++, cause = cause.getCause()) {
+            if (cause instanceof HttpException refused) {
+                return of(refused.statusCode());
+            }
+            if (cause instanceof HttpTimeoutException || cause instanceof TimeoutException) {
+                return TIMEOUT;
+            }
+            if (cause instanceof ConnectException) {
+                return MODEL_UNAVAILABLE;
+            }
+        }
+        return BAD_ANSWER;
+    }
+
+    private static ModelTrouble of(int status) {
+        return switch (status) {
+            case 429 -> RATE_LIMITED;
+            case 401, 403 -> AUTH_FAILED;
+            case 404 -> MODEL_NOT_FOUND;
+            case 408, 504 -> TIMEOUT;
+            default -> status / 100 == 4 ? REQUEST_REFUSED : status / 100 == 5 ? MODEL_UNAVAILABLE : BAD_ANSWER;
+        };
+    }
+}

@@ -1,0 +1,239 @@
+package ai.molecule.runtime.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.runtime.agent.AgentFailure;
+import ai.molecule.runtime.agent.AgentSetup;
+import ai.molecule.runtime.agent.NotReady;
+import ai.molecule.runtime.agent.Prompt;
+import ai.molecule.runtime.agent.RecordingReply;
+import ai.molecule.runtime.agent.Reply;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Programs of ours in the place of those that ask a model. */
+class RunningCommandsTest {
+
+    private static final String PATH = "/usr/local/bin:/usr/bin:/bin";
+
+    @TempDir
+    private Path folder;
+
+    private final RecordingReply reply = new RecordingReply();
+
+    @Test
+    void the_program_reads_the_message_and_its_output_is_the_answer() throws Exception {
+        program("printf 'you said: '; cat; printf '\\n\\n'").answer(prompt("héllo wörld"), reply);
+
+        assertThat(reply.answer()).isEqualTo("you said: héllo wörld");
+    }
+
+    @Test
+    void output_is_seen_while_the_program_still_works() throws Exception {
+        var gate = folder.resolve("gate");
+        var executor = program("echo first; while [ ! -e '" + gate + "' ]; do sleep 0.05; done; echo second");
+        var run = inBackground(() -> executor.answer(prompt("go"), reply));
+        await().atMost(Duration.ofSeconds(20)).until(() -> reply.answer().equals("first"));
+
+        Files.createFile(gate);
+
+        run.join();
+        assertThat(reply.answer()).isEqualTo("first\nsecond");
+    }
+
+    @Test
+    void the_program_has_the_environment_its_arguments_and_the_task_but_not_what_is_the_agents_alone()
+            throws Exception {
+        var setup = setup(
+                script("echo $1 $SOME_KEY $MOLECULE_TASK_ID ${MOLECULE_LIFELINE:-none}"),
+                List.of("one"),
+                0,
+                Map.of("SOME_KEY", "sk-1", "MOLECULE_LIFELINE", "stdin", "PATH", PATH));
+
+        new CliExecutor(setup).answer(prompt("go"), reply);
+
+        assertThat(reply.answer()).isEqualTo("one sk-1 task-1 none");
+    }
+
+    @Test
+    void the_conversation_so_far_goes_before_the_message() throws Exception {
+        var history = new ObjectMapper().readTree("""
+                {"history":[{"role":"user","parts":[{"text":"hi"}]},{"role":"agent","parts":[{"text":"hello"}]},"junk"]}""");
+
+        program("cat").answer(prompt("and now?", history), reply);
+
+        assertThat(reply.answer())
+                .isEqualTo("The conversation so far:\nUser: hi\nYou: hello\n\nThe message to answer:\nand now?");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Error: 429 Too Many Requests,rate_limited",
+        "Invalid API key · Please run /login,auth_failed",
+        "No conversation found with session ID: 12,session_error",
+        "Segmentation fault at /root/secret,exit_3"
+    })
+    void a_program_that_fails_is_told_by_its_kind_and_not_by_its_words(String complaint, String kind) {
+        assertThatThrownBy(() -> program("echo '" + complaint + "' >&2; exit 3").answer(prompt("go"), reply))
+                .isInstanceOf(AgentFailure.class)
+                .hasMessage("the command failed (" + kind + "), see the workspace log");
+    }
+
+    @Test
+    void what_is_logged_of_a_complaint_is_its_end_without_secrets() {
+        var complaint = new Complaint();
+        byte[] text = ("x".repeat(20_000) + " key sk-very-secret refused\n").getBytes(StandardCharsets.UTF_8);
+        complaint.add(text, text.length);
+
+        assertThat(complaint.forTheLog(Map.of("OPENAI_API_KEY", "sk-very-secret")))
+                .hasSizeLessThan(600)
+                .endsWith("xx key [OPENAI_API_KEY] refused");
+    }
+
+    @Test
+    void canceling_ends_the_program_and_all_it_started_even_what_has_left_it() throws Exception {
+        var executor = program("(trap '' TERM; sleep 600 & echo $!; wait) & setsid sleep 600 & echo $!; wait");
+        var task = new CompletableFuture<Thread>();
+        var run = inBackground(() -> {
+            task.complete(Thread.currentThread());
+            executor.answer(prompt("go"), reply);
+        });
+        await().atMost(Duration.ofSeconds(20)).until(() -> pids().size() == 2);
+        var started = pids();
+
+        task.join().interrupt();
+
+        assertThatThrownBy(run::join).hasCauseInstanceOf(InterruptedException.class);
+        await().atMost(Duration.ofSeconds(20)).until(() -> started.stream().noneMatch(RunningCommandsTest::runs));
+    }
+
+    @Test
+    void a_program_that_takes_too_long_is_ended() throws Exception {
+        var slow = new CliExecutor(setup(script("echo begun; sleep 600"), List.of(), 1, Map.of("PATH", PATH)));
+
+        assertThatThrownBy(() -> slow.answer(prompt("go"), reply))
+                .hasMessage("the command failed (timeout after 1 s), see the workspace log");
+
+        assertThat(reply.answer()).isEqualTo("begun");
+    }
+
+    @Test
+    void a_program_that_never_stops_talking_is_ended_when_nobody_takes_more() {
+        var full = new RecordingReply();
+        Reply limited = new Reply() {
+            @Override
+            public void chunk(String text) {
+                full.chunk(text);
+                if (full.answer().length() > 50_000) {
+                    throw new AgentFailure("the answer is larger than the agent can hold");
+                }
+            }
+
+            @Override
+            public void text(String text) {
+                chunk(text);
+            }
+
+            @Override
+            public void ask(String question) {}
+        };
+
+        assertThatThrownBy(() -> program("yes").answer(prompt("go"), limited))
+                .isInstanceOf(AgentFailure.class)
+                .hasMessage("the answer is larger than the agent can hold");
+    }
+
+    @Test
+    void a_message_that_the_program_does_not_read_does_no_harm() throws Exception {
+        program("echo done").answer(prompt("x".repeat(1_000_000)), reply);
+
+        assertThat(reply.answer()).isEqualTo("done");
+    }
+
+    @Test
+    void a_program_that_is_not_installed_is_one_sentence_before_the_start() {
+        assertThatThrownBy(() -> new CliExecutor(
+                        new AgentSetup("claude-code", "", "", List.of(), 0, "", Map.of("PATH", folder.toString()))))
+                .isInstanceOf(NotReady.class)
+                .hasMessage("claude is not installed: no such program is on the PATH");
+        assertThatThrownBy(
+                        () -> new CliExecutor(new AgentSetup("my-own", "", "", List.of(), 0, "", Map.of("PATH", PATH))))
+                .isInstanceOf(NotReady.class)
+                .hasMessage("runtime my-own has no command");
+    }
+
+    @Test
+    void claude_is_told_the_model_and_what_it_is() throws Exception {
+        var claude = Files.writeString(folder.resolve("claude"), "#!/bin/sh\necho \"$@\"\n");
+        assertThat(claude.toFile().setExecutable(true)).isTrue();
+        var environment = Map.of("PATH", folder + ":" + PATH);
+
+        new CliExecutor(new AgentSetup(
+                        "claude-code", "anthropic:opus", "", List.of("--verbose"), 0, "You plan.", environment))
+                .answer(prompt("go"), reply);
+
+        assertThat(reply.answer())
+                .isEqualTo("--print --output-format text --model opus --append-system-prompt You plan. --verbose");
+    }
+
+    private List<Long> pids() {
+        return reply.answer().lines().map(Long::valueOf).toList();
+    }
+
+    private static boolean runs(long pid) {
+        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+    }
+
+    private CliExecutor program(String shell) throws Exception {
+        return new CliExecutor(setup(script(shell), List.of(), 0, Map.of("PATH", PATH)));
+    }
+
+    private static AgentSetup setup(Path program, List<String> args, int timeout, Map<String, String> environment) {
+        return new AgentSetup("my-own", "", program.toString(), args, timeout, "", environment);
+    }
+
+    private Path script(String shell) throws Exception {
+        var script = Files.writeString(folder.resolve("program"), "#!/bin/sh\n" + shell + "\n");
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+        return script;
+    }
+
+    private static Prompt prompt(String text) {
+        return prompt(text, MissingNode.getInstance());
+    }
+
+    private static Prompt prompt(String text, JsonNode metadata) {
+        return new Prompt("task-1", "context-1", text, MissingNode.getInstance(), metadata);
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private static CompletableFuture<Void> inBackground(Work work) {
+        var done = new CompletableFuture<Void>();
+        Thread.ofVirtual().start(() -> {
+            try {
+                work.run();
+                done.complete(null);
+            } catch (Throwable failure) {
+                done.completeExceptionally(failure);
+            }
+        });
+        return done;
+    }
+}

@@ -1,0 +1,222 @@
+package ai.molecule.runtime.langchain4j;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.runtime.agent.AgentFailure;
+import ai.molecule.runtime.agent.AgentSetup;
+import ai.molecule.runtime.agent.NotReady;
+import ai.molecule.runtime.agent.Prompt;
+import ai.molecule.runtime.agent.RecordingReply;
+import ai.molecule.runtime.agent.Reply;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A model that is scripted, behind a real endpoint: what it says, and all the ways it can fail. */
+class AskingAModelTest {
+
+    private static final Duration PATIENT = Duration.ofSeconds(60);
+
+    private final RecordingReply reply = new RecordingReply();
+    private ScriptedEndpoint endpoint;
+    private ModelExecutor executor;
+
+    @BeforeEach
+    void start() throws Exception {
+        endpoint = new ScriptedEndpoint();
+        executor = executor(PATIENT);
+    }
+
+    @AfterEach
+    void stop() {
+        endpoint.close();
+    }
+
+    @Test
+    void the_models_words_are_the_answer_piece_by_piece() throws Exception {
+        executor.answer(prompt("hello big world"), reply);
+
+        assertThat(reply.pieces).containsExactly("You ", "said: ", "hello ", "big ", "world");
+        assertThat(endpoint.keys).containsExactly("Bearer sk-secret");
+        assertThat(endpoint.requests.getFirst().path("model").asText()).isEqualTo("gpt-test");
+        assertThat(endpoint.requests.getFirst().path("stream").asBoolean()).isTrue();
+    }
+
+    @Test
+    void words_are_seen_while_the_model_still_speaks() {
+        var run = inBackground(() -> executor.answer(prompt("stall"), reply));
+        await().atMost(PATIENT).until(() -> reply.answer().equals("one "));
+
+        endpoint.release.countDown();
+
+        run.join();
+        assertThat(reply.answer()).isEqualTo("one two");
+    }
+
+    @Test
+    void the_model_is_told_what_it_is_and_what_was_said_before() throws Exception {
+        var metadata = new ObjectMapper().readTree("""
+                {"history":[{"role":"user","parts":[{"kind":"text","text":"hi"}]},{"role":"agent","parts":[{"text":"hello"}]}]}""");
+
+        executor.answer(prompt("and now?", metadata), reply);
+
+        assertThat(endpoint.requests.getFirst().path("messages").toString())
+                .isEqualTo(
+                        "[{\"role\":\"system\",\"content\":\"You plan.\"},{\"role\":\"user\",\"content\":\"hi\"},"
+                                + "{\"role\":\"assistant\",\"content\":\"hello\"},{\"role\":\"user\",\"content\":\"and now?\"}]");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "status 429,rate_limited",
+        "status 401,auth_failed",
+        "status 404,model_not_found",
+        "status 400,request_refused",
+        "status 503,model_unavailable",
+        "status 302,bad_answer",
+        "page,bad_answer",
+        "junk,bad_answer",
+        "empty,bad_answer",
+        "endless line,bad_answer",
+        "break,bad_answer"
+    })
+    void an_endpoint_that_fails_or_lies_is_told_by_its_kind_and_the_next_message_is_answered(String script, String kind)
+            throws Exception {
+        assertThatThrownBy(() -> executor.answer(prompt(script), new RecordingReply()))
+                .isInstanceOf(AgentFailure.class)
+                .hasMessage("the model failed (" + kind + "), see the workspace log");
+
+        executor.answer(prompt("still there?"), reply);
+
+        assertThat(reply.answer()).isEqualTo("You said: still there?");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"hang", "stall"})
+    void a_model_that_falls_silent_is_given_up(String script) {
+        assertThatThrownBy(() -> executor(Duration.ofMillis(300)).answer(prompt(script), reply))
+                .hasMessage("the model failed (timeout), see the workspace log");
+    }
+
+    @Test
+    void a_model_that_cannot_be_reached_is_unavailable() {
+        endpoint.close();
+
+        assertThatThrownBy(() -> executor.answer(prompt("hello"), reply))
+                .hasMessage("the model failed (model_unavailable), see the workspace log");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"hang", "stall", "endless"})
+    void canceling_ends_the_call(String script) throws Exception {
+        var thread = new CompletableFuture<Thread>();
+        var run = inBackground(() -> {
+            thread.complete(Thread.currentThread());
+            executor.answer(prompt(script), reply);
+        });
+        await().atMost(PATIENT)
+                .until(() -> !endpoint.requests.isEmpty() && (script.equals("hang") || !reply.pieces.isEmpty()));
+
+        thread.join().interrupt();
+
+        assertThatThrownBy(run::join).hasCauseInstanceOf(InterruptedException.class);
+        if (script.equals("endless")) {
+            assertThat(endpoint.left.await(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void a_model_that_never_stops_is_left_when_nobody_takes_more() throws Exception {
+        Reply full = new Reply() {
+            private int pieces;
+
+            @Override
+            public void chunk(String text) {
+                if (++pieces > 100) {
+                    throw new AgentFailure("the answer is larger than the agent can hold");
+                }
+            }
+
+            @Override
+            public void text(String text) {
+                chunk(text);
+            }
+
+            @Override
+            public void ask(String question) {}
+        };
+
+        assertThatThrownBy(() -> executor.answer(prompt("endless"), full))
+                .hasMessage("the answer is larger than the agent can hold");
+
+        assertThat(endpoint.left.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void what_is_missing_is_one_sentence_before_the_start() {
+        assertThatThrownBy(() -> new ModelExecutor(setup("openai:gpt-test", Map.of())))
+                .isInstanceOf(NotReady.class)
+                .hasMessage("OPENAI_API_KEY is not set");
+        assertThatThrownBy(() -> new ModelExecutor(setup("anthropic:opus", Map.of("OPENAI_API_KEY", "sk-1"))))
+                .hasMessage("model anthropic:opus is not OpenAI's, and OPENAI_BASE_URL is not set");
+        assertThatThrownBy(() -> new ModelExecutor(setup("openai:x", Map.of("OPENAI_BASE_URL", "ftp://user:pw@x"))))
+                .hasMessage("OPENAI_BASE_URL is not an http or https URL");
+    }
+
+    @Test
+    void an_endpoint_of_ones_own_needs_no_key_and_names_models_as_it_likes() throws Exception {
+        new ModelExecutor(setup("llama3:8b", Map.of("OPENAI_BASE_URL", endpoint.url()))).answer(prompt("hi"), reply);
+
+        assertThat(reply.answer()).isEqualTo("You said: hi");
+        assertThat(endpoint.requests.getFirst().path("model").asText()).isEqualTo("llama3:8b");
+        assertThat(endpoint.keys).containsExactly("null");
+    }
+
+    private ModelExecutor executor(Duration silenceMax) {
+        return new ModelExecutor(
+                setup("openai:gpt-test", Map.of("OPENAI_BASE_URL", endpoint.url(), "OPENAI_API_KEY", "sk-secret")),
+                silenceMax);
+    }
+
+    private static AgentSetup setup(String model, Map<String, String> environment) {
+        return new AgentSetup("langgraph", model, "", List.of(), 0, "You plan.", environment);
+    }
+
+    private static Prompt prompt(String text) {
+        return prompt(text, MissingNode.getInstance());
+    }
+
+    private static Prompt prompt(String text, JsonNode metadata) {
+        return new Prompt("task-1", "context-1", text, MissingNode.getInstance(), metadata);
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private static CompletableFuture<Void> inBackground(Work work) {
+        var done = new CompletableFuture<Void>();
+        Thread.ofVirtual().start(() -> {
+            try {
+                work.run();
+                done.complete(null);
+            } catch (Throwable failure) {
+                done.completeExceptionally(failure);
+            }
+        });
+        return done;
+    }
+}

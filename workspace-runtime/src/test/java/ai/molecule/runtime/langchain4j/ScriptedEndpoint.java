@@ -1,0 +1,130 @@
+package ai.molecule.runtime.langchain4j;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** An endpoint that speaks OpenAI's chat completions and does what the last message says; else it answers {@code You said: <text>}. */
+final class ScriptedEndpoint implements AutoCloseable {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final String END =
+            "data: {\"id\":\"1\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
+                    + "data: [DONE]\n\n";
+
+    final List<JsonNode> requests = new CopyOnWriteArrayList<>();
+    final List<String> keys = new CopyOnWriteArrayList<>();
+    final CountDownLatch release = new CountDownLatch(1);
+    final CountDownLatch left = new CountDownLatch(1);
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final HttpServer server;
+
+    ScriptedEndpoint() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/v1/chat/completions", this::answer);
+        server.setExecutor(threads);
+        server.start();
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + server.getAddress().getPort() + "/v1";
+    }
+
+    @Override
+    public void close() {
+        release.countDown();
+        server.stop(0);
+        threads.shutdownNow();
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        JsonNode request = JSON.readTree(exchange.getRequestBody());
+        requests.add(request);
+        keys.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
+        JsonNode messages = request.path("messages");
+        String said = messages.path(messages.size() - 1).path("content").asText();
+        try (exchange) {
+            if (said.startsWith("status ")) {
+                byte[] error =
+                        "{\"error\":{\"message\":\"the key sk-secret is wrong\"}}".getBytes(StandardCharsets.UTF_8);
+                exchange.sendResponseHeaders(Integer.parseInt(said.substring(7)), error.length);
+                exchange.getResponseBody().write(error);
+                return;
+            }
+            if (said.equals("hang")) {
+                waitForRelease();
+                return;
+            }
+            exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
+            exchange.sendResponseHeaders(200, 0);
+            speak(said, exchange.getResponseBody());
+        } catch (IOException gone) {
+            left.countDown();
+        }
+    }
+
+    private void speak(String said, OutputStream out) throws IOException {
+        switch (said) {
+            case "page" -> write(out, "<html>welcome</html>");
+            case "junk" -> write(out, "data: {\"choices\": 7\n\n");
+            case "empty" -> write(out, "data: [DONE]\n\n");
+            case "endless line" -> {
+                while (true) {
+                    write(out, "data: " + "x".repeat(60_000));
+                }
+            }
+            case "endless" -> {
+                while (true) {
+                    write(out, token("word "));
+                }
+            }
+            case "break" -> {
+                write(out, token("half"));
+                throw new IOException("as if the connection broke");
+            }
+            case "stall" -> {
+                write(out, token("one "));
+                waitForRelease();
+                write(out, token("two") + END);
+            }
+            default -> {
+                for (String word : ("You said: " + said).split("(?<= )")) {
+                    write(out, token(word));
+                }
+                write(out, END);
+            }
+        }
+    }
+
+    private void waitForRelease() {
+        try {
+            release.await();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static String token(String text) {
+        var event = JSON.createObjectNode().put("id", "1").put("model", "scripted");
+        var choice = event.putArray("choices").addObject().put("index", 0);
+        choice.putObject("delta").put("role", "assistant").put("content", text);
+        return "data: " + event + "\n\n";
+    }
+
+    private static void write(OutputStream out, String text) throws IOException {
+        out.write(text.getBytes(StandardCharsets.UTF_8));
+        out.flush();
+    }
+}
