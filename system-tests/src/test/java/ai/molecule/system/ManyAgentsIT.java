@@ -66,7 +66,7 @@ class ManyAgentsIT {
     }
 
     @Test
-    void an_agent_that_cannot_run_ends_in_failed_with_its_last_words() throws IOException {
+    void an_agent_whose_settings_are_wrong_is_failed_at_once_and_not_started_again() throws IOException {
         String id = platform.create("Broken", "echo", null);
         platform.awaitStatus(id, "online");
         Files.writeString(platform.data().resolve("workspaces/" + id + "/configs/config.yaml"), "a2a: [\n");
@@ -76,7 +76,7 @@ class ManyAgentsIT {
         await().atMost(SOON).until(() -> platform.status(id).equals("failed"));
         var failed = last(id, "WORKSPACE_PROVISION_FAILED");
         assertThat(failed.path("error").asText())
-                .startsWith("agent died 5 times within 10 minutes, last with exit code 1; its last lines:\n")
+                .startsWith("workspace start failed: preflight failed: Configuration: ")
                 .contains("is not YAML");
         assertThat(failed.path("log_tail").asText()).contains("[FAIL] Configuration");
     }
@@ -88,7 +88,7 @@ class ManyAgentsIT {
         await().atMost(SOON).until(() -> platform.status(id).equals("failed"));
 
         assertThat(last(id, "WORKSPACE_PROVISION_FAILED").path("error").asText())
-                .contains("[FAIL] Model: ");
+                .startsWith("workspace start failed: preflight failed: Model: ");
         assertThat(platform.get("/workspaces/" + id).path("runtime").asText()).isEqualTo("langgraph");
     }
 

@@ -3,6 +3,7 @@ package ai.molecule.provisioner.reconcile;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.backend.Exit;
 import ai.molecule.provisioner.instances.InstanceStore;
 import java.time.Clock;
 import java.time.Duration;
@@ -59,8 +60,14 @@ final class Deaths {
         registry.offline(workspace, LastWords.with(Map.of("exit", died.how().exit()), log));
         var next = next(died, now);
         var restartAt = next.restartAt();
-        if (restartAt == null) {
-            fail(workspace, died.how().exit(), log);
+        if (Exit.isFinal(died.how().exit())) {
+            fail(
+                    workspace,
+                    died.how().exit(),
+                    "workspace start failed: " + died.how().exit(),
+                    log);
+        } else if (restartAt == null) {
+            fail(workspace, died.how().exit(), loop(died.how().exit(), log), log);
         } else {
             instances
                     .exited(
@@ -101,10 +108,13 @@ final class Deaths {
                 : new RestartSchedule.Next(instance.attempts(), instance.deaths(), now);
     }
 
-    private void fail(ManagedWorkspace workspace, String exit, String log) {
+    private String loop(String exit, String log) {
         String reason = "agent died %d times within %d minutes, last with %s"
                 .formatted(schedule.deathsMax(), schedule.window().toMinutes(), exit);
-        String error = log.isBlank() ? reason : reason + "; its last lines:\n" + log;
+        return log.isBlank() ? reason : reason + "; its last lines:\n" + log;
+    }
+
+    private void fail(ManagedWorkspace workspace, String exit, String error, String log) {
         registry.failed(workspace, LastWords.with(Map.of("error", error, "exit", exit), log), error);
         instances
                 .failed(workspace.id(), workspace.incarnation(), exit, clock.instant())

@@ -219,6 +219,19 @@ class KeepingAgentsRunningTest {
     }
 
     @Test
+    void an_agent_that_refuses_its_settings_is_failed_at_once_with_its_own_sentence(Vertx vertx) {
+        with(vertx, ScriptedAgents.script("echo '[FAIL] Model: no key'; exit 1"))
+                .start();
+        var id = provisioning.registry.create("echo");
+
+        await().until(() -> provisioning.registry.get(id).status() == WorkspaceStatus.FAILED);
+
+        assertThat(provisioning.registry.get(id).incarnation()).isEqualTo(1);
+        assertThat(provisioning.registry.transitions().getLast().payload())
+                .containsEntry("error", "workspace start failed: preflight failed: Model: no key");
+    }
+
+    @Test
     void an_end_that_no_provisioner_saw_counts_for_no_crash_loop(Vertx vertx) {
         with(vertx, ScriptedAgents.STEADY).start();
         var id = started();
