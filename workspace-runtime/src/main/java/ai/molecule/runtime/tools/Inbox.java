@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Messages that were fetched and are not dealt with yet, oldest first. At most {@value #MESSAGES_MAX}: fetching pauses then. */
+/** Messages that were fetched and are not dealt with yet, oldest first. With {@value #MESSAGES_MAX} of them fetching pauses. */
 public final class Inbox {
 
     static final int MESSAGES_MAX = 200;
@@ -18,11 +18,12 @@ public final class Inbox {
 
     private final Map<String, Arrived> messages = new LinkedHashMap<>();
 
-    /** Waits while the inbox is full. A message that is there already changes nothing. */
-    synchronized void add(Arrived arrived) throws InterruptedException {
-        while (messages.size() >= MESSAGES_MAX) {
-            wait();
-        }
+    synchronized boolean isFull() {
+        return messages.size() >= MESSAGES_MAX;
+    }
+
+    /** A message that is there already changes nothing. */
+    synchronized void add(Arrived arrived) {
         messages.putIfAbsent(arrived.message().activityId(), arrived);
         notifyAll();
     }
@@ -46,8 +47,6 @@ public final class Inbox {
 
     /** Whether it was there. */
     synchronized boolean pop(String activityId) {
-        boolean removed = messages.remove(activityId) != null;
-        notifyAll();
-        return removed;
+        return messages.remove(activityId) != null;
     }
 }

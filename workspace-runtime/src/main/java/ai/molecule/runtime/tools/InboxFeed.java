@@ -57,12 +57,16 @@ public final class InboxFeed implements Runnable {
     }
 
     /** Whether there were messages. */
-    private boolean round() throws InterruptedException {
+    private boolean round() {
         try {
             platform.heartbeat(Heartbeat.idle(Duration.between(start, Instant.now())));
+            if (inbox.isFull()) {
+                return false;
+            }
+            boolean first = cursor == null;
             List<InboundMessage> messages = workspace.fetchInbound(query());
             for (InboundMessage message : messages) {
-                if (isForUs(message)) {
+                if (isForUs(message) && (!first || isFresh(message))) {
                     inbox.add(new Inbox.Arrived(message, workspace.id()));
                 }
                 cursor = message.activityId();
@@ -71,25 +75,28 @@ public final class InboxFeed implements Runnable {
         } catch (CursorLostException e) {
             cursor = null;
         } catch (PlatformException e) {
+            if (Thread.currentThread().isInterrupted()) {
+                return false; // we are told to end
+            }
             LOGGER.log(Level.WARNING, "messages of {0} cannot be fetched: {1}", workspace.id(), e.error());
         }
         return false;
     }
 
     private InboundQuery query() {
-        InboundQuery newest = InboundQuery.newest(PAGE);
-        return cursor == null ? newest : newest.since(cursor).waiting(HELD_OPEN);
+        InboundQuery query = InboundQuery.newest(PAGE).waiting(HELD_OPEN);
+        return cursor == null ? query : query.since(cursor);
     }
 
-    /** Neither what we said ourselves nor, at first, what is old. */
+    /** Not what we said ourselves. */
     private boolean isForUs(InboundMessage message) {
-        boolean ours = message.sourceId().equals(workspace.id())
-                || (message.sourceId().isEmpty()
-                        && message.raw().path("method").asText().equals("notify"));
-        return !ours && (cursor != null || isFresh(message.raw().path("created_at").asText("")));
+        boolean notification = message.sourceId().isEmpty()
+                && message.raw().path("method").asText().equals("notify");
+        return !notification && !message.sourceId().equals(workspace.id());
     }
 
-    private boolean isFresh(String time) {
+    private boolean isFresh(InboundMessage message) {
+        String time = message.raw().path("created_at").asText("");
         try {
             return time.isEmpty() || Instant.parse(time).isAfter(start.minus(LOOK_BACK));
         } catch (DateTimeParseException e) {
