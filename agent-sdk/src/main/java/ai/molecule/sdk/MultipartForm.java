@@ -28,8 +28,9 @@ record MultipartForm(String contentType, BodyPublisher body) {
 
     private static String head(String boundary, String field, String name) {
         String guessed = URLConnection.guessContentTypeFromName(name);
-        return "--" + boundary + "\r\nContent-Disposition: form-data; name=\"" + field + "\"; filename=\"" + quoted(name)
-                + "\"\r\nContent-Type: " + (guessed == null ? "application/octet-stream" : guessed) + "\r\n\r\n";
+        return "--" + boundary + "\r\nContent-Disposition: form-data; name=\"" + field + "\"; filename=\""
+                + quoted(name) + "\"\r\nContent-Type: " + (guessed == null ? "application/octet-stream" : guessed)
+                + "\r\n\r\n";
     }
 
     /** A name cannot end its header early. */

@@ -133,7 +133,8 @@ public final class WorkspaceClient {
             List<JsonNode> uploaded = new ArrayList<>();
             answer.path("files").forEach(uploaded::add);
             if (uploaded.size() != files.size()) {
-                throw new PlatformException(200, "the platform kept " + uploaded.size() + " of " + files.size() + " files");
+                throw new PlatformException(
+                        200, "the platform kept " + uploaded.size() + " of " + files.size() + " files");
             }
             return List.copyOf(uploaded);
         } catch (FileNotFoundException e) {

@@ -22,7 +22,8 @@ final class Delegating {
     private static final int SUMMARY_MAX_CHARS = 256;
     private static final int DETAIL_MAX_CHARS = 4096;
     private static final Set<String> UNSUCCESSFUL = Set.of("failed", "rejected", "canceled", "auth-required");
-    private static final List<String> SHOWN = List.of("delegation_id", "target_id", "status", "summary", "response_preview");
+    private static final List<String> SHOWN =
+            List.of("delegation_id", "target_id", "status", "summary", "response_preview");
 
     private static final String ADVICE = """
 
@@ -36,7 +37,14 @@ final class Delegating {
         String task = arguments.text("task");
         WorkspaceClient source = source(toolbox, arguments, target);
         String name = toolbox.workspaces().nameOf(target);
-        report(source, target, "a2a_send", "Delegating to " + name, "ok", Json.object().put("task", task), "");
+        report(
+                source,
+                target,
+                "a2a_send",
+                "Delegating to " + name,
+                "ok",
+                Json.object().put("task", task),
+                "");
         try {
             String answer = wordsOf(source.ask(target, task, PATIENCE), name);
             String summary = name + " responded (" + answer.length() + " chars)";
@@ -44,12 +52,19 @@ final class Delegating {
             return answer;
         } catch (PlatformException e) {
             if (e.status() == 403 || e.status() == 404) {
-                return failed(source, target, name, "workspace " + target
-                        + " not found or not accessible (check access control)");
+                return failed(
+                        source,
+                        target,
+                        name,
+                        "workspace " + target + " not found or not accessible (check access control)");
             }
             if (e.status() == 504) {
-                return failed(source, target, name, "no answer within " + PATIENCE.toSeconds()
-                        + " s; the peer has the task and may still be working on it, so look at chat_history before you repeat it");
+                return failed(
+                        source,
+                        target,
+                        name,
+                        "no answer within " + PATIENCE.toSeconds()
+                                + " s; the peer has the task and may still be working on it, so look at chat_history before you repeat it");
             }
             return failed(source, target, name, e.error() + (e.isUnreachable() ? "" : " (code=" + e.status() + ")"));
         } catch (A2aException e) {
@@ -74,7 +89,8 @@ final class Delegating {
         } catch (PlatformException e) {
             return e.isUnreachable()
                     ? "Error: " + e.error()
-                    : "Error: delegation failed with status " + e.status() + ": " + Json.cut(e.error(), REASON_MAX_CHARS);
+                    : "Error: delegation failed with status " + e.status() + ": "
+                            + Json.cut(e.error(), REASON_MAX_CHARS);
         }
     }
 
@@ -132,13 +148,16 @@ final class Delegating {
         boolean waitsForPeer = response.path("queued").asBoolean()
                 || response.at("/result/delivery_mode").asText().equals("poll");
         if (waitsForPeer) {
-            return name + " has the message in its queue and will see it later; it was not lost, so do not send it again."
+            return name
+                    + " has the message in its queue and will see it later; it was not lost, so do not send it again."
                     + " What it says will come as a message of its own.";
         }
         A2aAnswer answer = A2aAnswer.fromResponse(response);
         String text = answer.text();
-        if (text.startsWith("Agent error:") || answer.taskState().filter(UNSUCCESSFUL::contains).isPresent()) {
-            throw new ToolRefusal(text.isBlank() ? "it ended as " + answer.taskState().orElse("failed") : text);
+        if (text.startsWith("Agent error:")
+                || answer.taskState().filter(UNSUCCESSFUL::contains).isPresent()) {
+            throw new ToolRefusal(
+                    text.isBlank() ? "it ended as " + answer.taskState().orElse("failed") : text);
         }
         return text.isBlank() ? "(no response)" : text;
     }

@@ -44,7 +44,8 @@ final class Memories {
         }
         List<String> lines = new ArrayList<>();
         for (JsonNode memory : found) {
-            lines.add("[" + memory.path("scope").asText() + "] " + memory.path("content").asText());
+            lines.add("[" + memory.path("scope").asText() + "] "
+                    + memory.path("content").asText());
         }
         return lines.isEmpty() ? "No memories found." : String.join("\n", lines);
     }

@@ -53,7 +53,8 @@ final class Peers {
             ObjectNode answer = Json.object();
             switch (e.status()) {
                 case 0 -> answer.put("error", e.error());
-                case 410 -> answer.put("error", "removed").put("id", source.id()).put("hint", "The workspace was deleted.");
+                case 410 ->
+                    answer.put("error", "removed").put("id", source.id()).put("hint", "The workspace was deleted.");
                 default -> answer.put("error", "not found");
             }
             return Json.pretty(answer);
@@ -90,7 +91,8 @@ final class Peers {
     private static String diagnosis(PlatformException e) {
         return switch (e.status()) {
             case 0 -> e.error();
-            case 401, 403 -> "authentication failed: the platform does not accept this workspace's token (" + e.status() + ")";
+            case 401, 403 ->
+                "authentication failed: the platform does not accept this workspace's token (" + e.status() + ")";
             case 404 -> "this workspace is not registered on the platform (404)";
             default -> "platform error " + e.status() + ": " + e.error();
         };

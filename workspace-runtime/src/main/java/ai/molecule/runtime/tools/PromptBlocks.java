@@ -30,8 +30,7 @@ public final class PromptBlocks {
                 molecule a2a info
 
             Begin with peers when you do not know whom to ask; with --async you get a delegation id instead of waiting.
-            You reach your siblings, your parent and your direct children, and nobody else."""
-            .formatted(Section.A2A.heading());
+            You reach your siblings, your parent and your direct children, and nobody else.""".formatted(Section.A2A.heading());
 
     private PromptBlocks() {}
 
@@ -48,8 +47,7 @@ public final class PromptBlocks {
         var text = new StringBuilder("## Platform Capabilities\n\nThe platform gives you these tools:\n");
         for (Section section : Section.values()) {
             text.append("\n**").append(section.heading()).append("**\n\n");
-            Tools.in(section)
-                    .forEach(tool -> text.append("- `%s` — %s\n".formatted(tool.name(), tool.brief())));
+            Tools.in(section).forEach(tool -> text.append("- `%s` — %s\n".formatted(tool.name(), tool.brief())));
         }
         return text.toString();
     }
@@ -60,7 +58,8 @@ public final class PromptBlocks {
      */
     public static Map<String, Optional<String>> shellKeywords() {
         var keywords = new LinkedHashMap<String, Optional<String>>();
-        Tools.in(Section.A2A).forEach(tool -> keywords.put(tool.name(), Optional.ofNullable(SHELL_KEYWORDS.get(tool.name()))));
+        Tools.in(Section.A2A)
+                .forEach(tool -> keywords.put(tool.name(), Optional.ofNullable(SHELL_KEYWORDS.get(tool.name()))));
         return keywords;
     }
 

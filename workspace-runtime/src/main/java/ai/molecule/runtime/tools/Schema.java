@@ -6,8 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 /** Builds the JSON Schema of a tool's arguments. */
 final class Schema {
 
-    private final ObjectNode json =
-            JsonNodeFactory.instance.objectNode().put("type", "object");
+    private final ObjectNode json = JsonNodeFactory.instance.objectNode().put("type", "object");
     private final ObjectNode properties = json.putObject("properties");
 
     ObjectNode json() {

@@ -24,7 +24,11 @@ final class ToolDocs {
     }
 
     private static void append(StringBuilder page, ToolSpec tool) {
-        page.append("\n### ").append(tool.name()).append("\n\n").append(tool.brief()).append("\n\n");
+        page.append("\n### ")
+                .append(tool.name())
+                .append("\n\n")
+                .append(tool.brief())
+                .append("\n\n");
         page.append(tool.whenToUse()).append('\n');
         JsonNode schema = tool.inputSchema();
         if (schema.path("properties").isEmpty()) {

@@ -8,7 +8,8 @@ import java.util.Optional;
 public final class Tools {
 
     private static final String TARGET = "The peer's workspace id, a UUID from list_peers.";
-    private static final String SCOPE = "LOCAL: only you. TEAM: you, your parent and your siblings. GLOBAL: the organisation.";
+    private static final String SCOPE =
+            "LOCAL: only you. TEAM: you, your parent and your siblings. GLOBAL: the organisation.";
 
     /** In order; names are unique. */
     public static final List<ToolSpec> ALL = List.of(
@@ -83,7 +84,9 @@ public final class Tools {
                     "Wait for the next message to you, and see it without taking it away.",
                     "Only where you fetch your messages yourself. Wait, answer (a user with send_message_to_user, a peer with"
                             + " delegate_task), take the message away with inbox_pop, wait again.",
-                    new Schema().optional("timeout_secs", "number", "How long to wait, 0 to 300 seconds; 60 when left out."),
+                    new Schema()
+                            .optional(
+                                    "timeout_secs", "number", "How long to wait, 0 to 300 seconds; 60 when left out."),
                     InboxTools::await),
             a2a(
                     "inbox_peek",

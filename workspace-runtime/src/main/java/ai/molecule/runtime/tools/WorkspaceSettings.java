@@ -46,8 +46,8 @@ public final class WorkspaceSettings {
     private ClientConfig one() {
         String id = first("WORKSPACE_ID", "MOLECULE_WORKSPACE_ID");
         if (id.isEmpty()) {
-            throw new IllegalArgumentException("WORKSPACE_ID is not set: set it to your workspace's id, or "
-                    + SEVERAL + " to a JSON array of {\"id\",\"token\"}.");
+            throw new IllegalArgumentException("WORKSPACE_ID is not set: set it to your workspace's id, or " + SEVERAL
+                    + " to a JSON array of {\"id\",\"token\"}.");
         }
         if (!ID.matcher(id).matches()) {
             throw new IllegalArgumentException("WORKSPACE_ID is no workspace id: " + id);
@@ -106,7 +106,8 @@ public final class WorkspaceSettings {
         TokenStore inFolder = TokenFile.in(
                 folder.isEmpty() ? Path.of(System.getProperty("user.home"), ".molecule", id) : Path.of(folder));
         String given = value("MOLECULE_WORKSPACE_TOKEN");
-        boolean fileWins = given.isEmpty() || (!folder.isEmpty() && inFolder.load().isPresent());
+        boolean fileWins =
+                given.isEmpty() || (!folder.isEmpty() && inFolder.load().isPresent());
         return fileWins ? inFolder : new HeldToken(given);
     }
 

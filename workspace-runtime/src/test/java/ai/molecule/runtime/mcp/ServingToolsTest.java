@@ -37,13 +37,15 @@ class ServingToolsTest {
 
         assertThat(result.path("protocolVersion").asText()).isEqualTo("2024-11-05");
         assertThat(result.path("capabilities").toString()).isEqualTo("{\"tools\":{\"listChanged\":false}}");
-        assertThat(result.path("serverInfo").toString()).isEqualTo("{\"name\":\"a2a-delegation\",\"version\":\"1.0.0\"}");
+        assertThat(result.path("serverInfo").toString())
+                .isEqualTo("{\"name\":\"a2a-delegation\",\"version\":\"1.0.0\"}");
         assertThat(result.path("instructions").asText()).contains("list_peers");
     }
 
     @Test
     void every_tool_is_offered_as_the_table_describes_it() throws Exception {
-        JsonNode tools = only("{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"tools/list\"}").at("/result/tools");
+        JsonNode tools = only("{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"tools/list\"}")
+                .at("/result/tools");
 
         assertThat(tools).hasSameSizeAs(Tools.ALL);
         for (int i = 0; i < tools.size(); i++) {

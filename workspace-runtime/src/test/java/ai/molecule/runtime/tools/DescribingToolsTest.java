@@ -60,7 +60,8 @@ class DescribingToolsTest {
             var schema = tool.inputSchema();
             assertThat(schema.path("type").asText()).isEqualTo("object");
             assertThat(schema.path("properties").isObject()).isTrue();
-            assertThat(schema.has("required")).isEqualTo(!schema.path("required").isEmpty());
+            assertThat(schema.has("required"))
+                    .isEqualTo(!schema.path("required").isEmpty());
             schema.path("required")
                     .forEach(name -> assertThat(schema.path("properties").has(name.asText()))
                             .as(tool.name() + " " + name)
@@ -89,7 +90,10 @@ class DescribingToolsTest {
     @ParameterizedTest
     @ValueSource(strings = {"delegate_to_workspace", "search_memory", "check_delegation_status"})
     void tools_of_former_times_are_not_named(String stale) {
-        assertThat(PromptBlocks.a2a() + PromptBlocks.memory() + PromptBlocks.capabilities() + PromptBlocks.A2A_FOR_A_SHELL)
+        assertThat(PromptBlocks.a2a()
+                        + PromptBlocks.memory()
+                        + PromptBlocks.capabilities()
+                        + PromptBlocks.A2A_FOR_A_SHELL)
                 .doesNotContain(stale);
     }
 
@@ -102,7 +106,8 @@ class DescribingToolsTest {
                         Tools.in(Section.A2A).stream().map(ToolSpec::name).toList())
                 .containsAll(PromptBlocks.SHELL_KEYWORDS.keySet());
         keywords.values()
-                .forEach(keyword -> keyword.ifPresent(word -> assertThat(PromptBlocks.A2A_FOR_A_SHELL).contains(word)));
+                .forEach(keyword -> keyword.ifPresent(
+                        word -> assertThat(PromptBlocks.A2A_FOR_A_SHELL).contains(word)));
     }
 
     @Test
@@ -118,8 +123,7 @@ class DescribingToolsTest {
     }
 
     private static String snapshot(String name) throws IOException {
-        try (InputStream file =
-                Objects.requireNonNull(DescribingToolsTest.class.getResourceAsStream(name), name)) {
+        try (InputStream file = Objects.requireNonNull(DescribingToolsTest.class.getResourceAsStream(name), name)) {
             return new String(file.readAllBytes(), StandardCharsets.UTF_8);
         }
     }

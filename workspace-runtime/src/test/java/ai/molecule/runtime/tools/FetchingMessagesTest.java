@@ -27,12 +27,21 @@ class FetchingMessagesTest {
         platform = new ScriptedPlatform();
         platform.on("POST /registry/heartbeat", 200, "{}");
         platform.on("GET /workspaces/" + ME + "/activity?since_id", 200, "[]");
-        platform.on("GET /workspaces/" + ME + "/activity", 200, "[" + String.join(
-                ",",
-                row("old", PEER, "long ago", Instant.now().minusSeconds(3600).toString()),
-                row("m-0", ME, "my own words", Instant.now().toString()),
-                row("m-1", PEER, "hello", Instant.now().toString()),
-                row("m-2", "", "are you there?", Instant.now().toString())) + "]");
+        platform.on(
+                "GET /workspaces/" + ME + "/activity",
+                200,
+                "["
+                        + String.join(
+                                ",",
+                                row(
+                                        "old",
+                                        PEER,
+                                        "long ago",
+                                        Instant.now().minusSeconds(3600).toString()),
+                                row("m-0", ME, "my own words", Instant.now().toString()),
+                                row("m-1", PEER, "hello", Instant.now().toString()),
+                                row("m-2", "", "are you there?", Instant.now().toString()))
+                        + "]");
         var inbox = new Inbox();
         toolbox = new Toolbox(new Workspaces(List.of(platform.workspace(ME))), Optional.of(inbox));
         var client = new PlatformClient(ClientConfig.of(ME, platform.url(), new HeldToken("token-of-" + ME)));
@@ -55,7 +64,8 @@ class FetchingMessagesTest {
         assertThat(first.path("peer_id").asText()).isEqualTo(PEER);
         assertThat(first.path("kind").asText()).isEqualTo("peer_agent");
         assertThat(use("wait_for_message", Map.of())).contains("\"activity_id\":\"m-1\"");
-        assertThat(use("inbox_pop", Map.of("activity_id", "m-1"))).isEqualTo("{\"removed\":true,\"activity_id\":\"m-1\"}");
+        assertThat(use("inbox_pop", Map.of("activity_id", "m-1")))
+                .isEqualTo("{\"removed\":true,\"activity_id\":\"m-1\"}");
         assertThat(use("inbox_pop", Map.of("activity_id", "m-1"))).startsWith("{\"removed\":false");
         assertThat(use("wait_for_message", Map.of("timeout_secs", 30))).contains("m-2", "canvas_user");
         assertThat(use("inbox_peek", Map.of())).startsWith("[{").contains("m-2");
@@ -83,7 +93,9 @@ class FetchingMessagesTest {
 
     private static String row(String id, String source, String text, String time) {
         var row = Json.object().put("id", id).put("source_id", source).put("created_at", time);
-        row.putObject("data").put("source", source.isEmpty() ? "canvas_user" : "peer_agent").put("text", text);
+        row.putObject("data")
+                .put("source", source.isEmpty() ? "canvas_user" : "peer_agent")
+                .put("text", text);
         return row.toString();
     }
 }

@@ -32,7 +32,10 @@ class SpeakingForSeveralWorkspacesTest {
         platform.on("POST /workspaces/" + ME + "/delegate", 202, "{\"delegation_id\":\"of-me\"}");
         platform.on("POST /workspaces/" + OTHER + "/delegate", 202, "{\"delegation_id\":\"of-other\"}");
         platform.on("GET /registry/" + ME + "/peers", 200, "[]");
-        platform.on("GET /registry/" + OTHER + "/peers", 200, "[{\"id\":\"" + PEER + "\",\"name\":\"Bob\",\"role\":\"r\"}]");
+        platform.on(
+                "GET /registry/" + OTHER + "/peers",
+                200,
+                "[{\"id\":\"" + PEER + "\",\"name\":\"Bob\",\"role\":\"r\"}]");
         toolbox = new Toolbox(
                 new Workspaces(List.of(platform.workspace(ME), platform.workspace(OTHER))), Optional.empty());
     }
@@ -96,8 +99,12 @@ class SpeakingForSeveralWorkspacesTest {
                 "http://a.example/"));
 
         assertThat(configs).extracting(ClientConfig::workspaceId).containsExactly("a", "b");
-        assertThat(configs).extracting(ClientConfig::platformUrl).containsExactly("http://a.example", "https://b.example");
-        assertThat(configs).extracting(config -> config.tokens().load().orElseThrow()).containsExactly("ta", "tb");
+        assertThat(configs)
+                .extracting(ClientConfig::platformUrl)
+                .containsExactly("http://a.example", "https://b.example");
+        assertThat(configs)
+                .extracting(config -> config.tokens().load().orElseThrow())
+                .containsExactly("ta", "tb");
     }
 
     @ParameterizedTest

@@ -46,7 +46,10 @@ class UsingToolsTest {
 
     @Test
     void a_task_goes_through_the_platform_in_our_own_name_and_the_answer_comes_back() throws Exception {
-        platform.on(SEND, 200, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"parts\":[{\"kind\":\"text\",\"text\":\"seven\"}]}}");
+        platform.on(
+                SEND,
+                200,
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"parts\":[{\"kind\":\"text\",\"text\":\"seven\"}]}}");
         use("list_peers", Map.of());
 
         assertThat(use("delegate_task", Map.of("workspace_id", PEER, "task", "count the ships")))
@@ -168,7 +171,10 @@ class UsingToolsTest {
     @Test
     void the_user_sees_a_message_with_its_files() throws Exception {
         Path file = Files.writeString(folder.resolve("plan.txt"), "the plan");
-        platform.on("POST " + MINE + "/chat/uploads", 200, "{\"files\":[{\"uri\":\"workspace:/a\",\"name\":\"plan.txt\"}]}");
+        platform.on(
+                "POST " + MINE + "/chat/uploads",
+                200,
+                "{\"files\":[{\"uri\":\"workspace:/a\",\"name\":\"plan.txt\"}]}");
         platform.on("POST " + MINE + "/notify", 200, "{\"status\":\"sent\"}");
 
         assertThat(use("send_message_to_user", Map.of("message", "done", "attachments", List.of(file.toString(), 7))))
@@ -177,8 +183,12 @@ class UsingToolsTest {
         var upload = platform.only("POST " + MINE + "/chat/uploads");
         assertThat(upload.header("Content-Type")).startsWith("multipart/form-data; boundary=");
         assertThat(upload.header("Authorization")).isEqualTo("Bearer token-of-" + ME);
-        assertThat(upload.body()).contains("name=\"files\"; filename=\"plan.txt\"", "Content-Type: text/plain", "the plan");
-        assertThat(platform.only("POST " + MINE + "/notify").json().at("/attachments/0/uri").asText())
+        assertThat(upload.body())
+                .contains("name=\"files\"; filename=\"plan.txt\"", "Content-Type: text/plain", "the plan");
+        assertThat(platform.only("POST " + MINE + "/notify")
+                        .json()
+                        .at("/attachments/0/uri")
+                        .asText())
                 .isEqualTo("workspace:/a");
     }
 
@@ -215,7 +225,8 @@ class UsingToolsTest {
         var kept = platform.only("POST " + MINE + "/memories").json();
         assertThat(kept.path("content").asText()).isEqualTo("key [REDACTED] works");
         assertThat(kept.path("scope").asText()).isEqualTo("LOCAL");
-        platform.on("POST " + MINE + "/memories", 403, "{\"error\":\"only root workspaces can write GLOBAL memories\"}");
+        platform.on(
+                "POST " + MINE + "/memories", 403, "{\"error\":\"only root workspaces can write GLOBAL memories\"}");
         assertThat(use("commit_memory", Map.of("content", "x", "scope", "global")))
                 .isEqualTo("Error: only root workspaces can write GLOBAL memories");
     }
@@ -239,8 +250,19 @@ class UsingToolsTest {
         for (ToolSpec tool : Tools.ALL) {
             String answer = use(
                     tool.name(),
-                    Map.of("workspace_id", tool.name().startsWith("delegate") ? PEER : "", "task", "x", "peer_id", PEER,
-                            "message", "x", "content", "x", "activity_id", "x"));
+                    Map.of(
+                            "workspace_id",
+                            tool.name().startsWith("delegate") ? PEER : "",
+                            "task",
+                            "x",
+                            "peer_id",
+                            PEER,
+                            "message",
+                            "x",
+                            "content",
+                            "x",
+                            "activity_id",
+                            "x"));
             assertThat(answer).as(tool.name()).containsPattern("Error|error|DELEGATION FAILED|cannot be reached");
         }
     }
