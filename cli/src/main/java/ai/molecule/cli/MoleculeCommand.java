@@ -31,8 +31,9 @@ public final class MoleculeCommand {
     private MoleculeCommand() {}
 
     public static void main(String[] args) {
-        // Said by name, because several of the parts on the class path bring a configuration; a command may name another.
-        System.setProperty("logback.configurationFile", "ai/molecule/cli/logback-commands.xml");
+        // Said by name, because several of the parts on the class path bring a configuration; a command may name
+        // another.
+        System.getProperties().putIfAbsent("logback.configurationFile", "ai/molecule/cli/logback-commands.xml");
         System.exit(commandLine(Console.standard(), MoleculeHome.fromSystemProperties())
                 .execute(args));
     }
