@@ -25,6 +25,11 @@ public final class IdempotencyKeys {
         return sha256(task + ":" + minute);
     }
 
+    /** One delegation for the same task from the same source to the same target, whenever it is asked for: 32 hex digits. */
+    public static String forDelegation(String sourceId, String targetId, String task) {
+        return sha256(sourceId + ":" + targetId + ":" + task).substring(0, 32);
+    }
+
     private static String sha256(String text) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));

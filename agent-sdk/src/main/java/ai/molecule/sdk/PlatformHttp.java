@@ -50,6 +50,12 @@ final class PlatformHttp {
         return exchange(authenticated(request.POST(json(body))), timeout, Exchange.RESPONSE_MAX_BYTES);
     }
 
+    /** {@link #post} of something that is no JSON, which does answer with JSON. */
+    JsonNode post(String path, HttpRequest.BodyPublisher body, String contentType, Duration timeout) {
+        var request = request(path).header("Content-Type", contentType);
+        return read(exchange(authenticated(request.POST(body)), timeout, Exchange.RESPONSE_MAX_BYTES));
+    }
+
     /** The bytes of a 2xx answer. */
     byte[] download(String path, Duration timeout, int maxBytes) {
         HttpResponse<byte[]> response = getting(path, timeout, maxBytes);

@@ -1,8 +1,10 @@
 package ai.molecule.cli;
 
+import ai.molecule.cli.a2a.A2aCommand;
 import ai.molecule.cli.connect.ConnectCommand;
 import ai.molecule.cli.down.DownCommand;
 import ai.molecule.cli.logs.LogsCommand;
+import ai.molecule.cli.mcp.McpCommand;
 import ai.molecule.cli.org.ImportCommand;
 import ai.molecule.cli.org.OrgCommand;
 import ai.molecule.cli.plugin.PluginCommand;
@@ -29,6 +31,9 @@ public final class MoleculeCommand {
     private MoleculeCommand() {}
 
     public static void main(String[] args) {
+        // Said by name, because several of the parts on the class path bring a configuration; a command may name
+        // another.
+        System.getProperties().putIfAbsent("logback.configurationFile", "ai/molecule/cli/logback-commands.xml");
         System.exit(commandLine(Console.standard(), MoleculeHome.fromSystemProperties())
                 .execute(args));
     }
@@ -45,6 +50,8 @@ public final class MoleculeCommand {
                 .addSubcommand(new DownCommand(console, home))
                 .addSubcommand(new ConnectCommand(console, System.getenv()))
                 .addSubcommand(new CommandLine(new OrgCommand()).addSubcommand(new ImportCommand(console, home)))
+                .addSubcommand(A2aCommand.with(console, System.getenv()))
+                .addSubcommand(new McpCommand(console, System.getenv(), System.in, console.outStream()))
                 .addSubcommand(new CommandLine(new PluginCommand())
                         .addSubcommand(new ValidateCommand(console))
                         .addSubcommand(new Sha256Command(console)))

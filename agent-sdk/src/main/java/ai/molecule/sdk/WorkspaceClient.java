@@ -1,0 +1,177 @@
+package ai.molecule.sdk;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.FileNotFoundException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a workspace does on the platform beside being registered: it hands work on, speaks to its user and remembers.
+ *
+ * <pre>{@code
+ * var workspace = new WorkspaceClient(config);
+ * A2aAnswer answer = workspace.ask(peerId, "how many ships?", Duration.ofMinutes(5));
+ * workspace.notifyUser("There are seven.", List.of());
+ * }</pre>
+ *
+ * <p>Every call blocks, for at most 10 s unless it says otherwise, and fails with {@link PlatformException}. Every request
+ * carries this workspace's own bearer and id, never another's. Nothing that writes is repeated.
+ */
+public final class WorkspaceClient {
+
+    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration UPLOAD_TIMEOUT = Duration.ofSeconds(60);
+
+    /** What the answer's way back from the platform may take beyond the time the peer was given. */
+    private static final Duration MARGIN = Duration.ofSeconds(10);
+
+    private final ClientConfig config;
+    private final PlatformHttp http;
+    private final PlatformClient platform;
+    private final Inbox inbox;
+
+    public WorkspaceClient(ClientConfig config) {
+        this.config = config;
+        this.http = new PlatformHttp(config);
+        this.platform = new PlatformClient(config);
+        this.inbox = new Inbox(config, http);
+    }
+
+    public String id() {
+        return config.workspaceId();
+    }
+
+    /** {@link PlatformClient#peers()} */
+    public List<Peer> peers() {
+        return platform.peers();
+    }
+
+    /** This workspace as the platform describes it: {@code id, name, role, tier, status, parent_id} and more. */
+    public JsonNode describe() {
+        return get("");
+    }
+
+    /**
+     * Sends a message to a peer through the platform and waits for what it says. The platform checks whether the two may talk.
+     *
+     * @param patience what the peer has to answer, at most 30 minutes; it works on when that is over, and the platform says 504
+     * @return the JSON-RPC response, or what the platform says when the message waits for a peer that is busy
+     */
+    public JsonNode ask(String peerId, String text, Duration patience) {
+        return http.post(
+                "/workspaces/" + PlatformHttp.encoded(peerId) + "/a2a",
+                Envelope.of("user", text),
+                patience.plus(MARGIN),
+                "X-Workspace-ID",
+                id(),
+                "X-Timeout",
+                String.valueOf(patience.toSeconds()));
+    }
+
+    /** Hands a task on without waiting; the answer has its {@code delegation_id}. The same key and task again is the same delegation. */
+    public JsonNode delegate(String targetId, String task, String idempotencyKey) {
+        ObjectNode body = PlatformHttp.JSON
+                .createObjectNode()
+                .put("target_id", targetId)
+                .put("task", task)
+                .put("idempotency_key", idempotencyKey);
+        return post("/delegate", body);
+    }
+
+    /** What became of this workspace's delegations, an array, newest first. */
+    public JsonNode delegations() {
+        return get("/delegations");
+    }
+
+    /** Notes in this workspace's activity what it did. */
+    public void reportActivity(ObjectNode activity) {
+        post("/activity", activity);
+    }
+
+    /**
+     * What went between this workspace and a peer, an array, newest first.
+     *
+     * @param limit 1 to 500
+     * @param before only what is older than this RFC 3339 time
+     */
+    public JsonNode conversation(String peerId, int limit, Optional<String> before) {
+        String query = "?peer_id=" + PlatformHttp.encoded(peerId) + "&limit=" + limit
+                + before.map(moment -> "&before_ts=" + PlatformHttp.encoded(moment))
+                        .orElse("");
+        return get("/activity" + query);
+    }
+
+    /** Messages to this workspace; {@link RemoteAgentClient#fetchInbound}. */
+    public List<InboundMessage> fetchInbound(InboundQuery query) {
+        return inbox.fetch(query);
+    }
+
+    /** @param attachments what {@link #upload} answered for them */
+    public void notifyUser(String message, List<JsonNode> attachments) {
+        ObjectNode body = PlatformHttp.JSON.createObjectNode().put("message", message);
+        if (!attachments.isEmpty()) {
+            body.putArray("attachments").addAll(attachments);
+        }
+        http.post(own("/notify"), body, UPLOAD_TIMEOUT);
+    }
+
+    /**
+     * Uploads files for the chat within 60 s.
+     *
+     * @return an object for each file, in their order
+     * @throws UncheckedIOException when one cannot be read
+     */
+    public List<JsonNode> upload(List<Path> files) {
+        try {
+            var form = MultipartForm.ofFiles("files", files);
+            JsonNode answer = http.post(own("/chat/uploads"), form.body(), form.contentType(), UPLOAD_TIMEOUT);
+            List<JsonNode> uploaded = new ArrayList<>();
+            answer.path("files").forEach(uploaded::add);
+            if (uploaded.size() != files.size()) {
+                throw new PlatformException(
+                        200, "the platform kept " + uploaded.size() + " of " + files.size() + " files");
+            }
+            return List.copyOf(uploaded);
+        } catch (FileNotFoundException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Keeps a memory; the answer has its {@code id} and {@code scope}.
+     *
+     * @param scope LOCAL, TEAM or GLOBAL
+     */
+    public JsonNode remember(String content, String scope) {
+        ObjectNode body = PlatformHttp.JSON
+                .createObjectNode()
+                .put("content", content)
+                .put("scope", scope)
+                .put("workspace_id", id());
+        return post("/memories", body);
+    }
+
+    /** Memories, an array. An empty query finds all, an empty scope searches all. */
+    public JsonNode recall(String query, String scope) {
+        return get("/memories?workspace_id=" + PlatformHttp.encoded(id())
+                + (query.isEmpty() ? "" : "&q=" + PlatformHttp.encoded(query))
+                + (scope.isEmpty() ? "" : "&scope=" + PlatformHttp.encoded(scope)));
+    }
+
+    private JsonNode get(String path) {
+        return http.get(own(path), CALL_TIMEOUT, "X-Workspace-ID", id());
+    }
+
+    private JsonNode post(String path, ObjectNode body) {
+        return http.post(own(path), body, CALL_TIMEOUT, "X-Workspace-ID", id());
+    }
+
+    private String own(String path) {
+        return "/workspaces/" + PlatformHttp.encoded(id()) + path;
+    }
+}

@@ -1,0 +1,108 @@
+package ai.molecule.cli.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.molecule.cli.LaunchFailure;
+import ai.molecule.cli.Screen;
+import com.sun.net.httpserver.HttpServer;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** {@code molecule mcp}: what goes in, what comes out, how it ends. */
+class ServingToolsOverStdioTest {
+
+    private static final String LIST = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n";
+
+    private final Screen screen = new Screen();
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final List<String> registered = new CopyOnWriteArrayList<>();
+    private HttpServer platform;
+    private int status = 200;
+
+    @BeforeEach
+    void start() throws IOException {
+        platform = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        platform.createContext("/", exchange -> {
+            try (exchange) {
+                String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+                boolean registers = exchange.getRequestURI().getPath().equals("/registry/register");
+                if (registers) {
+                    registered.add(exchange.getRequestHeaders().getFirst("Authorization") + " " + body);
+                }
+                byte[] answer = (registers ? "{\"status\":\"registered\"}" : "[]").getBytes(StandardCharsets.UTF_8);
+                exchange.sendResponseHeaders(status, answer.length);
+                exchange.getResponseBody().write(answer);
+            }
+        });
+        platform.start();
+    }
+
+    @AfterEach
+    void stop() {
+        platform.stop(0);
+    }
+
+    @Test
+    void tools_are_served_until_the_input_ends_and_nothing_is_registered() {
+        assertThat(run(environment(), LIST)).isZero();
+
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .startsWith("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tools\":[{\"name\":\"delegate_task\"")
+                .endsWith("}\n")
+                .hasLineCount(1);
+        assertThat(registered).isEmpty();
+    }
+
+    @Test
+    void joining_registers_every_workspace_with_its_own_token() {
+        var several = Map.of(
+                "PLATFORM_URL",
+                environment().get("PLATFORM_URL"),
+                "MOLECULE_WORKSPACES",
+                "[{\"id\":\"a\",\"token\":\"ta\"},{\"id\":\"b\",\"token\":\"tb\"}]");
+
+        assertThat(run(several, LIST, "--join", "--agent-name", "Ann")).isZero();
+
+        assertThat(registered)
+                .satisfiesExactly(
+                        a -> assertThat(a).startsWith("Bearer ta {\"id\":\"a\"").contains("no-inbound", "\"Ann\""),
+                        b -> assertThat(b).startsWith("Bearer tb {\"id\":\"b\""));
+    }
+
+    @Test
+    void a_refused_token_is_exit_code_3_and_a_missing_workspace_2() {
+        status = 401;
+
+        assertThat(run(environment(), LIST, "--join")).isEqualTo(3);
+        assertThat(run(Map.of(), LIST)).isEqualTo(2);
+
+        assertThat(out.size()).isZero();
+        assertThat(screen.err()).contains("did not register the workspace", "WORKSPACE_ID is not set");
+    }
+
+    private Map<String, String> environment() {
+        String url = "http://127.0.0.1:" + platform.getAddress().getPort();
+        return Map.of("WORKSPACE_ID", "me", "PLATFORM_URL", url, "MOLECULE_WORKSPACE_TOKEN", "secret");
+    }
+
+    private int run(Map<String, String> environment, String input, String... arguments) {
+        var in = new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8));
+        return new CommandLine(new McpCommand(screen.console(), environment, in, out))
+                .setExecutionExceptionHandler((failure, command, parsed) -> {
+                    screen.console().say(((LaunchFailure) failure).sentence());
+                    return ((LaunchFailure) failure).exitCode();
+                })
+                .execute(arguments);
+    }
+}

@@ -1,0 +1,199 @@
+package ai.molecule.runtime.tools;
+
+import ai.molecule.sdk.A2aAnswer;
+import ai.molecule.sdk.A2aException;
+import ai.molecule.sdk.IdempotencyKeys;
+import ai.molecule.sdk.PlatformException;
+import ai.molecule.sdk.WorkspaceClient;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/** Giving work to peers. A message goes through the platform, which checks who may talk to whom, and is never sent twice. */
+final class Delegating {
+
+    /** What a peer has for an answer that is waited for. */
+    static final Duration PATIENCE = Duration.ofSeconds(300);
+
+    private static final int DELEGATIONS_SHOWN_MAX = 10;
+    private static final int REASON_MAX_CHARS = 200;
+    private static final int SUMMARY_MAX_CHARS = 256;
+    private static final int DETAIL_MAX_CHARS = 4096;
+    private static final Set<String> UNSUCCESSFUL = Set.of("failed", "rejected", "canceled", "auth-required");
+    private static final List<String> SHOWN =
+            List.of("delegation_id", "target_id", "status", "summary", "response_preview");
+
+    private static final String ADVICE = """
+
+            Do not pass this on as it stands. You can do the work yourself, give it to another peer (list_peers), or tell the\
+             user that this part could not be done.""";
+
+    private Delegating() {}
+
+    static String now(Toolbox toolbox, Arguments arguments) {
+        String target = target(arguments);
+        String task = arguments.text("task");
+        WorkspaceClient source = source(toolbox, arguments, target);
+        String name = toolbox.workspaces().nameOf(target);
+        report(
+                source,
+                target,
+                "a2a_send",
+                "Delegating to " + name,
+                "ok",
+                Json.object().put("task", task),
+                "");
+        try {
+            String answer = wordsOf(source.ask(target, task, PATIENCE), name);
+            String summary = name + " responded (" + answer.length() + " chars)";
+            report(source, target, "a2a_receive", summary, "ok", Json.object().put("result", answer), "");
+            return answer;
+        } catch (PlatformException e) {
+            if (e.status() == 403 || e.status() == 404) {
+                return failed(
+                        source,
+                        target,
+                        name,
+                        "workspace " + target + " not found or not accessible (check access control)");
+            }
+            if (e.status() == 504) {
+                return failed(
+                        source,
+                        target,
+                        name,
+                        "no answer within " + PATIENCE.toSeconds()
+                                + " s; the peer has the task and may still be working on it, so look at chat_history before you repeat it");
+            }
+            return failed(source, target, name, e.error() + (e.isUnreachable() ? "" : " (code=" + e.status() + ")"));
+        } catch (A2aException e) {
+            return failed(source, target, name, e.getMessage() + " (code=" + e.code() + ")");
+        } catch (ToolRefusal e) {
+            return failed(source, target, name, String.valueOf(e.getMessage()));
+        }
+    }
+
+    static String later(Toolbox toolbox, Arguments arguments) {
+        String target = target(arguments);
+        String task = arguments.text("task");
+        WorkspaceClient source = source(toolbox, arguments, target);
+        try {
+            JsonNode accepted = source.delegate(target, task, IdempotencyKeys.forDelegation(source.id(), target, task));
+            return Json.object()
+                    .put("delegation_id", accepted.path("delegation_id").asText())
+                    .put("workspace_id", target)
+                    .put("status", "delegated")
+                    .put("note", "The peer works on it. Ask check_task_status with this delegation_id for the result.")
+                    .toString();
+        } catch (PlatformException e) {
+            return e.isUnreachable()
+                    ? "Error: " + e.error()
+                    : "Error: delegation failed with status " + e.status() + ": "
+                            + Json.cut(e.error(), REASON_MAX_CHARS);
+        }
+    }
+
+    static String status(Toolbox toolbox, Arguments arguments) {
+        WorkspaceClient source =
+                toolbox.workspaces().source(arguments.text("source_workspace_id"), arguments.text("workspace_id"));
+        String id = arguments.text("task_id");
+        JsonNode rows = source.delegations();
+        if (id.isEmpty()) {
+            return latest(rows).toString();
+        }
+        for (JsonNode row : rows) {
+            if (row.path("delegation_id").asText().equals(id)) {
+                return row.toString();
+            }
+        }
+        return Json.object().put("status", "not_found").put("delegation_id", id).toString();
+    }
+
+    private static ObjectNode latest(JsonNode rows) {
+        ObjectNode answer = Json.object();
+        var list = answer.putArray("delegations");
+        for (JsonNode row : rows) {
+            if (list.size() < DELEGATIONS_SHOWN_MAX && row instanceof ObjectNode each) {
+                list.add(each.deepCopy().retain(SHOWN));
+            }
+        }
+        return answer.put("count", list.size());
+    }
+
+    private static String target(Arguments arguments) {
+        String target = arguments.text("workspace_id");
+        if (target.isEmpty() || arguments.text("task").isEmpty()) {
+            throw new ToolRefusal("workspace_id and task are required");
+        }
+        if (!Workspaces.isId(target)) {
+            throw new ToolRefusal("workspace_id must be a UUID; list_peers shows the ids of those you may talk to");
+        }
+        return target;
+    }
+
+    private static WorkspaceClient source(Toolbox toolbox, Arguments arguments, String target) {
+        WorkspaceClient source = toolbox.workspaces().source(arguments.text("source_workspace_id"), target);
+        if (source.id().equalsIgnoreCase(target)) {
+            throw new ToolRefusal("this is your own workspace; a task cannot be delegated to oneself");
+        }
+        return source;
+    }
+
+    /**
+     * @throws A2aException when the peer answers a JSON-RPC error
+     * @throws ToolRefusal when it says that it failed
+     */
+    private static String wordsOf(JsonNode response, String name) {
+        boolean waitsForPeer = response.path("queued").asBoolean()
+                || response.at("/result/delivery_mode").asText().equals("poll");
+        if (waitsForPeer) {
+            return name
+                    + " has the message in its queue and will see it later; it was not lost, so do not send it again."
+                    + " What it says will come as a message of its own.";
+        }
+        A2aAnswer answer = A2aAnswer.fromResponse(response);
+        String text = answer.text();
+        if (text.startsWith("Agent error:")
+                || answer.taskState().filter(UNSUCCESSFUL::contains).isPresent()) {
+            throw new ToolRefusal(
+                    text.isBlank() ? "it ended as " + answer.taskState().orElse("failed") : text);
+        }
+        return text.isBlank() ? "(no response)" : text;
+    }
+
+    private static String failed(WorkspaceClient source, String target, String name, String reason) {
+        String summary = name + " failed: " + Json.cut(reason, 120);
+        report(source, target, "a2a_receive", summary, "error", Json.object(), reason);
+        return "DELEGATION FAILED to " + name + ": [A2A_ERROR] " + reason + ADVICE;
+    }
+
+    /** So that people see it; a platform that does not take the note changes nothing about the delegation. */
+    private static void report(
+            WorkspaceClient source,
+            String target,
+            String type,
+            String summary,
+            String status,
+            ObjectNode body,
+            String error) {
+        ObjectNode activity = Json.object()
+                .put("activity_type", type)
+                .put("source_id", source.id())
+                .put("target_id", target)
+                .put("method", "message/send")
+                .put("summary", Json.cut(summary, SUMMARY_MAX_CHARS))
+                .put("status", status);
+        if (!body.isEmpty()) {
+            activity.set(type.equals("a2a_send") ? "request_body" : "response_body", body);
+        }
+        if (!error.isEmpty()) {
+            activity.put("error_detail", Json.cut(error, DETAIL_MAX_CHARS));
+        }
+        try {
+            source.reportActivity(activity);
+        } catch (PlatformException notNoted) {
+            // best effort
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package ai.molecule.runtime.tools;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** Builds the JSON Schema of a tool's arguments. */
+final class Schema {
+
+    private final ObjectNode json = JsonNodeFactory.instance.objectNode().put("type", "object");
+    private final ObjectNode properties = json.putObject("properties");
+
+    ObjectNode json() {
+        return json;
+    }
+
+    Schema required(String name, String description) {
+        property(name, "string", description);
+        json.withArray("required").add(name);
+        return this;
+    }
+
+    Schema optional(String name, String description) {
+        property(name, "string", description);
+        return this;
+    }
+
+    Schema optional(String name, String type, String description) {
+        property(name, type, description);
+        return this;
+    }
+
+    Schema oneOf(String name, String description, String... values) {
+        var choices = property(name, "string", description).putArray("enum");
+        for (String value : values) {
+            choices.add(value);
+        }
+        return this;
+    }
+
+    Schema texts(String name, String description) {
+        property(name, "array", description).putObject("items").put("type", "string");
+        return this;
+    }
+
+    /** Which of its workspaces a process of several speaks for. */
+    Schema source() {
+        return optional(
+                "source_workspace_id",
+                "Which of your workspaces to act as. Leave it out when you have one, or when list_peers has shown the peer.");
+    }
+
+    private ObjectNode property(String name, String type, String description) {
+        return properties.putObject(name).put("type", type).put("description", description);
+    }
+}

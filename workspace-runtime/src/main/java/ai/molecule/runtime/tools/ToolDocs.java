@@ -1,0 +1,52 @@
+package ai.molecule.runtime.tools;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Map;
+import java.util.stream.StreamSupport;
+
+/** {@code docs/tools.md}, made from the table. */
+final class ToolDocs {
+
+    private ToolDocs() {}
+
+    static String page() {
+        var page = new StringBuilder("""
+                # Tools
+
+                What an agent's model can do. This page is made from `workspace-runtime` `tools/Tools`; a test compares them.
+                `molecule mcp` offers the same tools to any MCP client.
+                """);
+        for (Section section : Section.values()) {
+            page.append("\n## ").append(section.heading()).append('\n');
+            Tools.in(section).forEach(tool -> append(page, tool));
+        }
+        return page.toString();
+    }
+
+    private static void append(StringBuilder page, ToolSpec tool) {
+        page.append("\n### ")
+                .append(tool.name())
+                .append("\n\n")
+                .append(tool.brief())
+                .append("\n\n");
+        page.append(tool.whenToUse()).append('\n');
+        JsonNode schema = tool.inputSchema();
+        if (schema.path("properties").isEmpty()) {
+            return;
+        }
+        page.append("\n| Argument | Type | Meaning |\n|---|---|---|\n");
+        for (Map.Entry<String, JsonNode> property : schema.path("properties").properties()) {
+            page.append("| `%s`%s | %s | %s |\n"
+                    .formatted(
+                            property.getKey(),
+                            isRequired(schema, property.getKey()) ? ", required" : "",
+                            property.getValue().path("type").asText(),
+                            property.getValue().path("description").asText()));
+        }
+    }
+
+    private static boolean isRequired(JsonNode schema, String name) {
+        return StreamSupport.stream(schema.path("required").spliterator(), false)
+                .anyMatch(each -> each.asText().equals(name));
+    }
+}

@@ -1,0 +1,44 @@
+package ai.molecule.runtime.tools;
+
+import ai.molecule.sdk.PlatformException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.UncheckedIOException;
+
+/**
+ * One tool: how it is described to a model, and what it does.
+ *
+ * @param brief what it does, in a sentence
+ * @param whenToUse when to reach for it, and what its answer means
+ * @param inputSchema JSON Schema of the arguments
+ */
+public record ToolSpec(
+        String name, String brief, String whenToUse, ObjectNode inputSchema, Action implementation, Section section) {
+
+    /** What a tool does. Blocks; what it throws becomes text. */
+    @FunctionalInterface
+    public interface Action {
+        String run(Toolbox toolbox, Arguments arguments) throws InterruptedException;
+    }
+
+    public ToolSpec {
+        inputSchema = inputSchema.deepCopy();
+    }
+
+    /** A copy of the schema, for the caller to do with as it likes. */
+    @Override
+    public ObjectNode inputSchema() {
+        return inputSchema.deepCopy();
+    }
+
+    /** Runs the tool and waits. Failures are text that begins with {@code Error:}, for a model to read. */
+    public String run(Toolbox toolbox, JsonNode arguments) throws InterruptedException {
+        try {
+            return implementation.run(toolbox, new Arguments(arguments));
+        } catch (PlatformException e) {
+            return "Error: " + (e.isUnreachable() ? e.error() : e.error() + " (platform answered " + e.status() + ")");
+        } catch (ToolRefusal | UncheckedIOException e) {
+            return "Error: " + e.getMessage();
+        }
+    }
+}

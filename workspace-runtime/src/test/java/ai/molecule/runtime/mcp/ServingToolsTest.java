@@ -1,0 +1,132 @@
+package ai.molecule.runtime.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.molecule.runtime.tools.Inbox;
+import ai.molecule.runtime.tools.Toolbox;
+import ai.molecule.runtime.tools.Tools;
+import ai.molecule.runtime.tools.Workspaces;
+import ai.molecule.sdk.ClientConfig;
+import ai.molecule.sdk.TokenFile;
+import ai.molecule.sdk.WorkspaceClient;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an MCP client writes and reads, line by line. */
+class ServingToolsTest {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void a_client_is_greeted_in_the_platforms_version_whatever_it_asks_for() throws Exception {
+        JsonNode result = only("""
+                {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2099-01-01"}}""").path("result");
+
+        assertThat(result.path("protocolVersion").asText()).isEqualTo("2024-11-05");
+        assertThat(result.path("capabilities").toString()).isEqualTo("{\"tools\":{\"listChanged\":false}}");
+        assertThat(result.path("serverInfo").toString())
+                .isEqualTo("{\"name\":\"a2a-delegation\",\"version\":\"1.0.0\"}");
+        assertThat(result.path("instructions").asText()).contains("list_peers");
+    }
+
+    @Test
+    void every_tool_is_offered_as_the_table_describes_it() throws Exception {
+        JsonNode tools = only("{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"tools/list\"}")
+                .at("/result/tools");
+
+        assertThat(tools).hasSameSizeAs(Tools.ALL);
+        for (int i = 0; i < tools.size(); i++) {
+            var tool = Tools.ALL.get(i);
+            assertThat(tools.get(i).path("name").asText()).isEqualTo(tool.name());
+            assertThat(tools.get(i).path("description").asText()).isEqualTo(tool.brief());
+            assertThat(tools.get(i).path("inputSchema")).isEqualTo(tool.inputSchema());
+        }
+    }
+
+    @Test
+    void tools_answer_with_text_also_when_they_fail_or_do_not_exist() throws Exception {
+        List<JsonNode> answers = exchange("""
+                {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"delegate_task","arguments":{}}}
+                {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"make_tea"}}
+                {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"inbox_pop","arguments":["x"]}}
+                """);
+
+        assertThat(answers)
+                .extracting(answer -> answer.path("result").toString())
+                .containsExactly(
+                        text("Error: workspace_id and task are required"),
+                        text("Unknown tool: make_tea"),
+                        text("Error: activity_id is required"));
+    }
+
+    @Test
+    void a_ping_is_answered_and_an_unknown_method_refused() throws Exception {
+        List<JsonNode> answers = exchange("""
+                {"jsonrpc":"2.0","id":0,"method":"ping"}
+                {"jsonrpc":"2.0","id":7,"method":"resources/list"}
+                """);
+
+        assertThat(answers.get(0).toString()).isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{}}");
+        assertThat(answers.get(1).path("error").toString())
+                .isEqualTo("{\"code\":-32601,\"message\":\"Method not found: resources/list\"}");
+    }
+
+    @Test
+    void what_is_no_request_gets_no_answer_and_ends_nothing() throws Exception {
+        List<JsonNode> answers = exchange("""
+                {"jsonrpc":"2.0","method":"notifications/initialized"}
+                {"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}
+                {"jsonrpc":"2.0","id":1,"result":{}}
+                {oops
+
+                [1,2]
+                "text"
+                %s
+                {"jsonrpc":"2.0","id":9,"method":"ping"}""".formatted("[".repeat(5000)));
+
+        assertThat(answers).hasSize(1);
+        assertThat(answers.getFirst().path("id").asInt()).isEqualTo(9);
+    }
+
+    @Test
+    void a_line_without_bounds_is_skipped() throws Exception {
+        assertThat(exchange("x".repeat(LineReader.LINE_MAX_BYTES + 1) + "\n{\"id\":1,\"method\":\"ping\"}\n"))
+                .hasSize(1);
+    }
+
+    private static String text(String text) {
+        return "{\"content\":[{\"type\":\"text\",\"text\":\"" + text + "\"}]}";
+    }
+
+    private JsonNode only(String line) throws Exception {
+        List<JsonNode> answers = exchange(line);
+        assertThat(answers).hasSize(1);
+        return answers.getFirst();
+    }
+
+    private List<JsonNode> exchange(String input) throws IOException, InterruptedException {
+        var workspace = new WorkspaceClient(ClientConfig.of("me", "http://127.0.0.1:1", TokenFile.in(folder)));
+        var inbox = new Inbox();
+        var toolbox = new Toolbox(new Workspaces(List.of(workspace)), Optional.of(inbox));
+        var out = new ByteArrayOutputStream();
+        new McpServer(toolbox, new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)), out).run();
+        List<JsonNode> answers = new ArrayList<>();
+        for (String line : out.toString(StandardCharsets.UTF_8).lines().toList()) {
+            answers.add(JSON.readTree(line));
+        }
+        return answers;
+    }
+}
