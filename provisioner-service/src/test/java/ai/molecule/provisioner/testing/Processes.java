@@ -1,7 +1,10 @@
 package ai.molecule.provisioner.testing;
 
+import static org.awaitility.Awaitility.await;
+
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.process.AgentMark;
+import java.time.Duration;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -11,6 +14,9 @@ public final class Processes {
     private Processes() {}
 
     public static Stream<ProcessHandle> marked(UUID workspaceId) {
+        await().pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> ProcessHandle.current().children().allMatch(Processes::showsItself));
         String mark = AgentMark.workspaceArgument(workspaceId);
         return ProcessHandle.allProcesses()
                 .filter(handle -> carries(handle, mark))
@@ -21,6 +27,11 @@ public final class Processes {
 
     private static boolean carries(ProcessHandle handle, String mark) {
         return handle.info().commandLine().filter(line -> line.contains(mark)).isPresent();
+    }
+
+    /** A process has no command line for a moment when it becomes another program, as agents do on their way to the agent. */
+    private static boolean showsItself(ProcessHandle process) {
+        return process.info().commandLine().isPresent() || !process.isAlive();
     }
 
     public static void kill(UUID workspaceId) {
