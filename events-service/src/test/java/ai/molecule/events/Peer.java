@@ -13,6 +13,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** A WebSocket client that keeps what it hears. */
 final class Peer {
 
+    /** With a receive buffer of its own size, so that the system does not take over what a peer that stops reading leaves. */
+    private static final WebSocketClientOptions OPTIONS =
+            new WebSocketClientOptions().setMaxMessageSize(16 * 1024 * 1024).setReceiveBufferSize(256 * 1024);
+
     final WebSocketClient client;
     final WebSocket socket;
     final List<String> heard = new CopyOnWriteArrayList<>();
@@ -24,8 +28,7 @@ final class Peer {
     }
 
     static Peer connect(EventsFixture service, WebSocketConnectOptions options) {
-        var client =
-                service.vertx.createWebSocketClient(new WebSocketClientOptions().setMaxMessageSize(16 * 1024 * 1024));
+        var client = service.vertx.createWebSocketClient(OPTIONS);
         options.setHost("127.0.0.1").setPort(service.port);
         // paused while it is handed from the event loop to the test, so that no frame is missed
         var socket = client.connect(options)

@@ -11,9 +11,11 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.ServerWebSocket;
 import io.vertx.core.http.UpgradeRejectedException;
 import io.vertx.core.http.WebSocket;
+import io.vertx.core.http.WebSocketClient;
 import io.vertx.core.http.WebSocketConnectOptions;
 import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -23,6 +25,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** {@code /ws} is the events service's: the handshake is answered there, frames go both ways, closing reaches both sides. */
 @ExtendWith(VertxExtension.class)
 class WebSocketsThroughTheFrontDoorTest {
+
+    /** Held, because a client nobody refers to closes its connections. */
+    private final List<WebSocketClient> clients = new ArrayList<>();
 
     private final CompletableFuture<ServerWebSocket> owner = new CompletableFuture<>();
 
@@ -101,8 +106,9 @@ class WebSocketsThroughTheFrontDoorTest {
                 .await();
     }
 
-    private static WebSocket connect(Vertx vertx, ProxyUnderTest proxy, String uri, List<String> heard) {
-        var connecting = vertx.createWebSocketClient().webSocket();
+    private WebSocket connect(Vertx vertx, ProxyUnderTest proxy, String uri, List<String> heard) {
+        clients.add(vertx.createWebSocketClient());
+        var connecting = clients.getLast().webSocket();
         connecting.textMessageHandler(heard::add);
         return connecting
                 .connect(new WebSocketConnectOptions()
