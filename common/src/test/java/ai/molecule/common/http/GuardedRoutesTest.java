@@ -139,6 +139,19 @@ class GuardedRoutesTest {
     }
 
     @Test
+    void a_text_that_its_sender_calls_a_form_is_taken_for_text(Vertx vertx) {
+        serve(vertx);
+        String text = "{\"text\":\"%s\"}".formatted("x".repeat(5_000));
+
+        var answer = client.post("/echo")
+                .putHeader("Content-Type", "application/x-www-form-urlencoded")
+                .sendBuffer(Buffer.buffer(text))
+                .await();
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+    }
+
+    @Test
     void a_body_that_is_no_object_too_large_or_holds_a_nul_is_the_clients_error(Vertx vertx) {
         serve(vertx);
 
