@@ -1,5 +1,11 @@
 package ai.molecule.common.config;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -7,13 +13,38 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Typed reading of environment variables. Every failure is an {@link IllegalArgumentException} that names the variable. */
+/**
+ * Typed reading of environment variables. Every failure is an {@link IllegalArgumentException} that names the variable. Any of them
+ * may come from a file instead, named by the variable with {@code _FILE} after it: that is how secrets are mounted.
+ */
 public record Env(Map<String, String> variables) {
+
+    /** Longest value a file may hold; the longest known is a certificate. */
+    private static final int FILE_BYTES_MAX = 64 << 10;
 
     /** The trimmed value; null when unset or blank. */
     public @Nullable String find(String name) {
         String value = variables.get(name);
+        if (value == null || value.isBlank()) {
+            value = fromFile(name + "_FILE");
+        }
         return value == null || value.isBlank() ? null : value.trim();
+    }
+
+    private @Nullable String fromFile(String name) {
+        String file = variables.get(name);
+        if (file == null || file.isBlank()) {
+            return null;
+        }
+        try (var content = Files.newInputStream(Path.of(file.trim()))) {
+            byte[] bytes = content.readNBytes(FILE_BYTES_MAX + 1);
+            if (bytes.length <= FILE_BYTES_MAX) {
+                return new String(bytes, UTF_8);
+            }
+        } catch (IOException | InvalidPathException unreadable) {
+            // same answer as for one too long
+        }
+        throw new IllegalArgumentException("%s must name a readable file of at most 64 KiB".formatted(name));
     }
 
     public String text(String name, String fallback) {
