@@ -39,7 +39,7 @@ public record Secrets(
                 production ? Optional.of(readOrCreate(folder.resolve(ADMIN_TOKEN_FILE), hex())) : Optional.empty());
     }
 
-    private static String readOrCreate(Path file, String fresh) throws IOException {
+    static String readOrCreate(Path file, String fresh) throws IOException {
         try {
             String known = Files.readString(file).strip();
             if (!known.isEmpty()) {
@@ -52,7 +52,8 @@ public record Secrets(
         return fresh;
     }
 
-    private static String hex() {
+    /** 256 random bits. */
+    static String hex() {
         return HexFormat.of().formatHex(random());
     }
 

@@ -1,5 +1,6 @@
 package ai.molecule.cli.up;
 
+import ai.molecule.cli.data.ClusterSecrets;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.Secrets;
 import ai.molecule.provisioner.docker.DockerSettings;
@@ -38,6 +39,8 @@ record PlatformEnvironment(
         env.putIfAbsent("SECRETS_ENCRYPTION_KEY", secrets.encryptionKey());
         env.putIfAbsent("MOLECULE_EDGE_SECRET", secrets.edgeSecret());
         secrets.adminToken().ifPresent(token -> env.putIfAbsent("ADMIN_TOKEN", token));
+        env.putIfAbsent("MOLECULE_DRAIN_SECONDS", "0"); // nobody else would take the requests
+        env.putIfAbsent("MOLECULE_FINISH_SECONDS", "2");
         String url = options.url(options.port());
         env.put("PLATFORM_URL", url);
         env.putIfAbsent("EXTERNAL_PLATFORM_URL", url);
@@ -69,13 +72,17 @@ record PlatformEnvironment(
             Service service,
             int port,
             Map<Service, Integer> owners,
-            String clusterName,
+            ClusterSecrets cluster,
             Map<Service, Integer> clusterPorts) {
         var env = new HashMap<>(of(service, port, owners));
         env.put("MOLECULE_CLUSTER", "tcp");
-        env.put("MOLECULE_CLUSTER_NAME", clusterName);
+        cluster.variables().forEach((variable, file) -> {
+            env.remove(variable);
+            env.put(variable + "_FILE", file.toString());
+        });
         env.put("MOLECULE_CLUSTER_HOST", "127.0.0.1");
         env.put("MOLECULE_CLUSTER_PORT", String.valueOf(clusterPorts.get(service)));
+        env.put("MOLECULE_CLUSTER_BUS_PORT", "0");
         env.put("MOLECULE_CLUSTER_MEMBERS", members(clusterPorts));
         env.put("MOLECULE_LIFELINE", "stdin");
         return env;

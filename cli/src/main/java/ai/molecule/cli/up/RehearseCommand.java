@@ -3,6 +3,7 @@ package ai.molecule.cli.up;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.Ports;
+import ai.molecule.cli.data.ClusterSecrets;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.demo.DemoOrganisation;
 import ai.molecule.cli.http.PlatformApi;
@@ -12,6 +13,7 @@ import ai.molecule.common.config.Env;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -53,22 +55,23 @@ public final class RehearseCommand implements Callable<Integer> {
             try (var api = new PlatformApi(running.url(), Optional.empty())) {
                 new DemoOrganisation(api, running.url(), console, Duration.ZERO).show();
             }
-            joinACluster();
+            joinACluster(data);
         }
         return 0;
     }
 
-    /** Services of their own need Hazelcast's classes too. */
-    private static void joinACluster() throws IOException, TimeoutException {
+    /** Services of their own need Hazelcast's classes too, and those of TLS. */
+    private static void joinACluster(DataFolder data) throws IOException, TimeoutException {
         int port = Ports.free();
-        var cluster = ClusterConfig.fromEnv(new Env(Map.of(
+        Map<String, String> env = new HashMap<>(Map.of(
                 "MOLECULE_CLUSTER",
                 "tcp",
                 "MOLECULE_CLUSTER_PORT",
                 Integer.toString(port),
                 "MOLECULE_CLUSTER_MEMBERS",
-                "127.0.0.1:" + port)));
-        var vertx = ClusteredVertx.start(cluster).await(CLUSTER_SECONDS, TimeUnit.SECONDS);
+                "127.0.0.1:" + port));
+        ClusterSecrets.load(data).variables().forEach((variable, file) -> env.put(variable + "_FILE", file.toString()));
+        var vertx = ClusteredVertx.start(ClusterConfig.fromEnv(new Env(env))).await(CLUSTER_SECONDS, TimeUnit.SECONDS);
         vertx.close().await(CLUSTER_SECONDS, TimeUnit.SECONDS);
     }
 }

@@ -1,6 +1,7 @@
 package ai.molecule.cli.up;
 
 import ai.molecule.cli.Ports;
+import ai.molecule.cli.data.ClusterSecrets;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.PidFile;
 import ai.molecule.cli.data.RunFile;
@@ -9,10 +10,8 @@ import ai.molecule.cli.process.Lifeline;
 import ai.molecule.cli.process.RestartPolicy;
 import ai.molecule.cli.process.Supervised;
 import java.io.IOException;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
@@ -43,12 +42,12 @@ final class SplitPlatform implements Platform {
             ports.put(service, service == Service.PROXY ? environment.options().port() : Ports.free());
             clusterPorts.put(service, Ports.free());
         }
-        String clusterName = randomName();
+        var cluster = ClusterSecrets.load(data);
         var platform = new SplitPlatform(ports);
         try {
             for (Service service : Service.values()) {
                 var variables = environment.clustered(
-                        service, ports.getOrDefault(service, 0), platform.owners(), clusterName, clusterPorts);
+                        service, ports.getOrDefault(service, 0), platform.owners(), cluster, clusterPorts);
                 platform.processes.put(
                         service,
                         new Supervised(
@@ -107,12 +106,5 @@ final class SplitPlatform implements Platform {
         List<Supervised> all = List.copyOf(processes.values());
         all.forEach(Supervised::ask); // all at once, then wait for each
         all.parallelStream().forEach(Supervised::close);
-    }
-
-    /** Whoever knows the name may join, so nobody can guess it. */
-    private static String randomName() {
-        var bytes = new byte[32];
-        new SecureRandom().nextBytes(bytes);
-        return HexFormat.of().formatHex(bytes);
     }
 }

@@ -2,6 +2,7 @@ package ai.molecule.cli.up;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.molecule.cli.data.ClusterSecrets;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.Secrets;
 import java.nio.file.Path;
@@ -58,10 +59,15 @@ class PlatformEnvironmentTest {
     @Test
     void a_service_of_its_own_joins_the_others_and_ends_with_the_launcher() {
         var ports = Map.of(Service.EVENTS, 1, Service.REGISTRY, 2, Service.PROVISIONER, 3, Service.PROXY, 4);
+        var cluster = new ClusterSecrets(Path.of("/name"), Path.of("/certificate"), Path.of("/key"));
 
-        assertThat(environment("127.0.0.1", Map.of()).clustered(Service.REGISTRY, 4001, OWNERS, "name", ports))
+        assertThat(environment("127.0.0.1", Map.of("MOLECULE_CLUSTER_NAME", "another"))
+                        .clustered(Service.REGISTRY, 4001, OWNERS, cluster, ports))
                 .containsEntry("MOLECULE_CLUSTER", "tcp")
-                .containsEntry("MOLECULE_CLUSTER_NAME", "name")
+                .doesNotContainKey("MOLECULE_CLUSTER_NAME")
+                .containsEntry("MOLECULE_CLUSTER_NAME_FILE", "/name")
+                .containsEntry("MOLECULE_CLUSTER_KEY_FILE", "/key")
+                .containsEntry("MOLECULE_CLUSTER_CA_FILE", "/certificate")
                 .containsEntry("MOLECULE_CLUSTER_PORT", "2")
                 .containsEntry("MOLECULE_CLUSTER_MEMBERS", "127.0.0.1:1,127.0.0.1:2,127.0.0.1:3,127.0.0.1:4")
                 .containsEntry("MOLECULE_LIFELINE", "stdin");

@@ -1,6 +1,7 @@
 package ai.molecule.common.cluster;
 
 import com.hazelcast.config.Config;
+import com.hazelcast.config.JavaSerializationFilterConfig;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -20,25 +21,42 @@ public final class ClusteredVertx {
      */
     private static final String REJOIN_SECONDS = "3";
 
+    /** On the network of the platform: a member that does not accept by then is gone. */
+    private static final int CONNECT_MILLIS = 2_000;
+
+    /** A member that leaves hands on what it holds of the maps; the others have copies. */
+    private static final String LEAVE_SECONDS = "3";
+
     private ClusteredVertx() {}
 
+    /** @throws IllegalArgumentException when the cluster's host means no address of this machine */
     public static Future<Vertx> start(ClusterConfig cluster) {
         if (cluster.mode() == ClusterConfig.Mode.NONE) {
             return Future.succeededFuture(Vertx.vertx());
         }
+        String host = LocalAddress.of(cluster.host());
+        var bus = new EventBusOptions()
+                .setHost(host)
+                .setPort(cluster.busPort())
+                .setClusterPublicHost(host)
+                .setConnectTimeout(CONNECT_MILLIS);
+        if (cluster.certificate() != null) {
+            MutualTls.require(bus, cluster.certificate());
+        }
         return Vertx.builder()
-                .with(new VertxOptions()
-                        .setEventBusOptions(
-                                new EventBusOptions().setHost(cluster.host()).setClusterPublicHost(cluster.host())))
-                .withClusterManager(new HazelcastClusterManager(hazelcast(cluster)))
+                .with(new VertxOptions().setEventBusOptions(bus))
+                .withClusterManager(new HazelcastClusterManager(hazelcast(cluster, host)))
                 .buildClustered();
     }
 
-    private static Config hazelcast(ClusterConfig cluster) {
+    private static Config hazelcast(ClusterConfig cluster, String host) {
         var config = ConfigUtil.loadConfig(); // carries the maps and locks the cluster manager relies on
         config.setClusterName(cluster.name());
         config.setProperty("hazelcast.phone.home.enabled", "false");
         config.setProperty("hazelcast.logging.type", "slf4j");
+        config.setProperty(
+                "hazelcast.logging.details.enabled", "false"); // it begins every line with the cluster's name
+        config.setProperty("hazelcast.graceful.shutdown.max.wait", LEAVE_SECONDS);
         config.setProperty("hazelcast.socket.bind.any", "false");
         config.setProperty("hazelcast.wait.seconds.before.join", "0");
         config.setProperty("hazelcast.shutdownhook.enabled", "false");
@@ -47,9 +65,10 @@ public final class ClusteredVertx {
         config.setProperty("hazelcast.merge.first.run.delay.seconds", REJOIN_SECONDS);
         config.setProperty("hazelcast.merge.next.run.delay.seconds", REJOIN_SECONDS);
         config.setProperty("hazelcast.partition.count", "71");
+        config.getSerializationConfig().setJavaSerializationFilterConfig(knownClasses());
         var network = config.getNetworkConfig();
         network.setPort(cluster.port()).setPortAutoIncrement(false);
-        network.getInterfaces().setEnabled(true).addInterface(cluster.host());
+        network.getInterfaces().setEnabled(true).addInterface(host);
         var join = network.getJoin();
         join.getAutoDetectionConfig().setEnabled(false);
         join.getMulticastConfig().setEnabled(false);
@@ -66,5 +85,12 @@ public final class ClusteredVertx {
             case NONE -> throw new IllegalArgumentException("no cluster to join");
         }
         return config;
+    }
+
+    /** Hazelcast's own list (the JDK's and its own classes) and Vert.x's: of other classes no member makes objects for another. */
+    private static JavaSerializationFilterConfig knownClasses() {
+        var filter = new JavaSerializationFilterConfig();
+        filter.getWhitelist().addPrefixes("io.vertx.");
+        return filter;
     }
 }

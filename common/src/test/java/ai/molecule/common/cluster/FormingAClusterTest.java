@@ -1,16 +1,21 @@
 package ai.molecule.common.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.Contract;
-import ai.molecule.common.config.Env;
-import ai.molecule.common.testing.EmbeddedStores;
 import io.vertx.core.Future;
-import java.util.Map;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Members that know each other's addresses and the cluster's name share one bus. */
+/** Members that know each other's addresses and the cluster's name, and hold a certificate of the cluster, share one bus. */
 class FormingAClusterTest {
 
     private record Ping(int number) {}
@@ -19,35 +24,65 @@ class FormingAClusterTest {
 
     private static final Contract<Ping, Pong> PING = Contract.of("test.ping", Ping.class, Pong.class);
 
+    /** The same for who is not to get an answer. */
+    private static final Contract<Ping, Pong> BRIEF_PING =
+            new Contract<>(PING.address(), Ping.class, Pong.class, Duration.ofSeconds(1));
+
+    private final AtomicInteger asked = new AtomicInteger();
+
     @Test
     void a_call_crosses_from_one_member_to_another() {
-        int one = EmbeddedStores.freePort();
-        int two = EmbeddedStores.freePort();
-        var joining = Future.all(
-                        ClusteredVertx.start(member("acme", one, two)), ClusteredVertx.start(member("acme", two, one)))
-                .await();
-        io.vertx.core.Vertx first = joining.resultAt(0);
-        io.vertx.core.Vertx second = joining.resultAt(1);
-        try {
-            new Bus(first)
-                    .serve(PING, ping -> Future.succeededFuture(new Pong(ping.number() + 1)))
-                    .await();
+        try (var members = new Members()) {
+            serve(members.join("acme", null));
 
-            assertThat(new Bus(second).call(PING, new Ping(41)).await()).isEqualTo(new Pong(42));
-        } finally {
-            Future.all(first.close(), second.close()).await();
+            assertThat(ping(members.join("acme", null))).isEqualTo(new Pong(42));
         }
     }
 
-    private static ClusterConfig member(String name, int port, int other) {
-        return ClusterConfig.fromEnv(new Env(Map.of(
-                "MOLECULE_CLUSTER",
-                "tcp",
-                "MOLECULE_CLUSTER_NAME",
-                name,
-                "MOLECULE_CLUSTER_PORT",
-                String.valueOf(port),
-                "MOLECULE_CLUSTER_MEMBERS",
-                "127.0.0.1:%d,127.0.0.1:%d".formatted(port, other))));
+    @Test
+    void with_a_certificate_it_crosses_too_and_while_one_authority_replaces_another(@TempDir Path folder)
+            throws IOException {
+        var old = NewCertificate.make(folder);
+        var fresh = NewCertificate.make(folder);
+        String both = old.chain() + fresh.chain();
+        try (var members = new Members()) {
+            serve(members.join("acme", new ClusterCertificate(old.chain(), old.key(), both)));
+
+            var renewed = members.join("acme", new ClusterCertificate(fresh.chain(), fresh.key(), both));
+
+            assertThat(ping(renewed)).isEqualTo(new Pong(42));
+        }
+    }
+
+    @Test
+    void who_knows_the_name_and_holds_no_certificate_of_the_cluster_calls_nothing(@TempDir Path folder)
+            throws IOException {
+        try (var members = new Members()) {
+            serve(members.join("acme", NewCertificate.make(folder)));
+            var stranger = members.join("acme", NewCertificate.make(folder));
+            var naked = members.join("acme", null);
+
+            assertThatThrownBy(() -> ping(stranger, BRIEF_PING)).isInstanceOf(ApiError.class);
+            assertThatThrownBy(() -> ping(naked, BRIEF_PING)).isInstanceOf(ApiError.class);
+
+            assertThat(asked).hasValue(0);
+        }
+    }
+
+    private void serve(Vertx member) {
+        new Bus(member)
+                .serve(PING, ping -> {
+                    asked.incrementAndGet();
+                    return Future.succeededFuture(new Pong(ping.number() + 1));
+                })
+                .await();
+    }
+
+    private static Pong ping(Vertx member) {
+        return ping(member, PING);
+    }
+
+    private static Pong ping(Vertx member, Contract<Ping, Pong> contract) {
+        return new Bus(member).call(contract, new Ping(41)).await();
     }
 }

@@ -1,0 +1,45 @@
+package ai.molecule.common.cluster;
+
+import ai.molecule.common.config.Env;
+import ai.molecule.common.testing.EmbeddedStores;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Members on loopback that look for each other, closed together. */
+final class Members implements AutoCloseable {
+
+    private final List<Integer> ports =
+            List.of(EmbeddedStores.freePort(), EmbeddedStores.freePort(), EmbeddedStores.freePort());
+    private final List<Vertx> started = new ArrayList<>();
+
+    /** The next one; at most three. */
+    Vertx join(String name, @Nullable ClusterCertificate certificate) {
+        Map<String, String> env = new HashMap<>(Map.of(
+                "MOLECULE_CLUSTER",
+                "tcp",
+                "MOLECULE_CLUSTER_NAME",
+                name,
+                "MOLECULE_CLUSTER_PORT",
+                String.valueOf(ports.get(started.size())),
+                "MOLECULE_CLUSTER_MEMBERS",
+                "127.0.0.1:%d,127.0.0.1:%d,127.0.0.1:%d".formatted(ports.toArray())));
+        if (certificate != null) {
+            env.put("MOLECULE_CLUSTER_CERTIFICATE", certificate.chain());
+            env.put("MOLECULE_CLUSTER_KEY", certificate.key());
+            env.put("MOLECULE_CLUSTER_CA", certificate.authorities());
+        }
+        var vertx = ClusteredVertx.start(ClusterConfig.fromEnv(new Env(env))).await();
+        started.add(vertx);
+        return vertx;
+    }
+
+    @Override
+    public void close() {
+        Future.all(started.stream().map(Vertx::close).toList()).await();
+    }
+}
