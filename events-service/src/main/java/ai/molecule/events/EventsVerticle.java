@@ -168,6 +168,7 @@ public final class EventsVerticle extends VerticleBase {
         }
         Future<?> goodbyes = hub == null ? Future.succeededFuture() : hub.close();
         return goodbyes.timeout(GOODBYE_SECONDS, TimeUnit.SECONDS)
+                .eventually(() -> service == null ? Future.succeededFuture() : service.finish())
                 .eventually(() -> sequencer == null ? Future.succeededFuture() : sequencer.stop())
                 .eventually(() -> service == null ? Future.succeededFuture() : service.close())
                 .otherwiseEmpty();

@@ -87,7 +87,7 @@ public final class ProvisionerVerticle extends VerticleBase {
     /** Agents go on running: whoever started the platform ends them by their lifeline, or we find them again. */
     @Override
     public Future<?> stop() {
-        return service == null ? Future.succeededFuture() : service.close();
+        return service == null ? Future.succeededFuture() : service.finish().eventually(service::close);
     }
 
     private Future<?> serve(ServiceContext service) {

@@ -46,7 +46,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -54,9 +53,7 @@ import org.jspecify.annotations.Nullable;
 /** Composition root: the only class that knows what the proxy is made of. One event loop serves it all. */
 public final class ProxyVerticle extends VerticleBase {
 
-    /** Of the 8 s that a service has to stop: for answers that are nearly there, and for the rows of those. */
-    private static final Duration DRAIN = Duration.ofSeconds(2);
-
+    /** Of the 8 s that a service has besides finishing its requests. */
     private static final Duration HAND_OVER = Duration.ofSeconds(1);
 
     private static final Duration FLUSH = Duration.ofSeconds(4);
@@ -118,7 +115,7 @@ public final class ProxyVerticle extends VerticleBase {
             keeping.stop();
         }
         return closed(streams == null ? null : streams.stop(HAND_OVER))
-                .eventually(() -> closed(server == null ? null : server.shutdown(DRAIN.toSeconds(), TimeUnit.SECONDS)))
+                .eventually(() -> closed(service == null ? null : service.finish()))
                 .eventually(() -> closed(delegations == null ? null : delegations.stop()))
                 .eventually(() -> closed(waiting == null ? null : waiting.stop()))
                 .eventually(() -> {

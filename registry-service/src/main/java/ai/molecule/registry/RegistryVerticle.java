@@ -102,6 +102,7 @@ public final class RegistryVerticle extends VerticleBase {
     private final RegistryConfig config;
     private final Clock clock;
     private final List<Supplier<Future<?>>> closing = new ArrayList<>();
+    private Supplier<Future<?>> finishing = Future::succeededFuture;
     private @Nullable HttpServer server;
     private @Nullable RoutePage page;
 
@@ -121,7 +122,7 @@ public final class RegistryVerticle extends VerticleBase {
 
     @Override
     public Future<?> stop() {
-        Future<?> stopped = server == null ? Future.succeededFuture() : server.close();
+        Future<?> stopped = finishing.get();
         for (var close : closing) {
             stopped = stopped.eventually(() -> close.get());
         }
@@ -144,6 +145,7 @@ public final class RegistryVerticle extends VerticleBase {
         var registrationRules = dialer(AddressRules.forRegistration(platform.saas()));
         boolean development = platform.environment() == Environment.DEVELOPMENT;
         var diallingRules = dialer(AddressRules.forDialling(development, platform.saas()));
+        finishing = service::finish;
         closing.add(service::close);
 
         var bus = service.bus();

@@ -1,19 +1,29 @@
 package ai.molecule.common.bus;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.cluster.Withdrawal;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.json.Json;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxException;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.eventbus.ReplyException;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +41,9 @@ public final class Bus {
     private static final DeliveryOptions AS_RECORD = new DeliveryOptions().setCodecName(RecordCodec.NAME);
 
     private final Vertx vertx;
+    private final List<String> served = new CopyOnWriteArrayList<>();
+    private final AtomicInteger answering = new AtomicInteger();
+    private final AtomicReference<@Nullable Promise<Void>> idle = new AtomicReference<>();
 
     public Bus(Vertx vertx) {
         this.vertx = vertx;
@@ -49,9 +62,34 @@ public final class Bus {
     /** Serves a contract on the calling context; completes once every member can reach it. */
     public <Q extends Record, A extends Record> Future<Void> serve(
             Contract<Q, A> contract, Function<Q, Future<A>> service) {
+        served.add(contract.address());
         return vertx.eventBus()
                 .consumer(contract.address(), message -> answer(contract, service, message))
                 .completion();
+    }
+
+    /** Leaves further calls to other members and waits for the answers to those that came here, at most {@code max}. */
+    public Future<?> finish(Duration max) {
+        return Withdrawal.of(vertx, served)
+                .eventually(this::answersGiven)
+                .timeout(Math.max(1, max.toMillis()), TimeUnit.MILLISECONDS)
+                .otherwiseEmpty();
+    }
+
+    private Future<Void> answersGiven() {
+        Promise<Void> promise = Promise.promise();
+        idle.set(promise);
+        if (answering.get() == 0) {
+            promise.tryComplete();
+        }
+        return promise.future();
+    }
+
+    private void answered() {
+        var waiting = idle.get();
+        if (answering.decrementAndGet() == 0 && waiting != null) {
+            waiting.tryComplete();
+        }
     }
 
     public <H extends Record> void publish(Hint<H> hint, H body) {
@@ -77,8 +115,9 @@ public final class Bus {
         });
     }
 
-    private static <Q extends Record, A extends Record> void answer(
+    private <Q extends Record, A extends Record> void answer(
             Contract<Q, A> contract, Function<Q, Future<A>> service, Message<?> message) {
+        answering.incrementAndGet();
         Future<A> outcome;
         try {
             outcome = service.apply(decode(message.body(), contract.request()));
@@ -86,7 +125,8 @@ public final class Bus {
             outcome = Future.failedFuture(failure);
         }
         outcome.onSuccess(reply -> message.reply(reply, AS_RECORD))
-                .onFailure(failure -> refuse(contract.address(), message, failure));
+                .onFailure(failure -> refuse(contract.address(), message, failure))
+                .onComplete(done -> answered());
     }
 
     private static void refuse(String address, Message<?> message, Throwable failure) {
@@ -103,6 +143,9 @@ public final class Bus {
     }
 
     private static ApiError asApiError(String address, Throwable failure) {
+        if (failure instanceof IOException || failure instanceof VertxException) {
+            return unanswered(address, failure); // nobody listens there any more, or nobody we would talk to
+        }
         if (!(failure instanceof ReplyException refused)) {
             LOGGER.atError().setCause(failure).addKeyValue("address", address).log("bus call could not be sent");
             return ApiError.internal("internal error");
@@ -122,16 +165,17 @@ public final class Bus {
                 }
             }
             default -> {
-                LOGGER.atWarn()
-                        .addKeyValue("address", address)
-                        .addKeyValue("failure", refused.failureType())
-                        .log("bus call got no answer");
-                return new ApiError(
-                        ApiError.Kind.UNAVAILABLE,
-                        "a part of the platform did not answer — retry shortly",
-                        Map.of("code", "platform_unavailable", "retry_after", 2));
+                return unanswered(address, refused.failureType());
             }
         }
+    }
+
+    private static ApiError unanswered(String address, Object why) {
+        LOGGER.atWarn().addKeyValue("address", address).addKeyValue("failure", why).log("bus call got no answer");
+        return new ApiError(
+                ApiError.Kind.UNAVAILABLE,
+                "a part of the platform did not answer — retry shortly",
+                Map.of("code", "platform_unavailable", "retry_after", 2));
     }
 
     /** @param body the record itself, or its JSON */

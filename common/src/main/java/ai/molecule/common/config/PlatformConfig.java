@@ -1,6 +1,7 @@
 package ai.molecule.common.config;
 
 import ai.molecule.common.cluster.ClusterConfig;
+import ai.molecule.common.service.StopTimes;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,7 +38,8 @@ public record PlatformConfig(
         @Nullable String edgeSecret,
         boolean testTokensEnabled,
         boolean lifeline,
-        ClusterConfig cluster) {
+        ClusterConfig cluster,
+        StopTimes stopping) {
 
     private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "::1");
 
@@ -72,7 +74,8 @@ public record PlatformConfig(
                 env.find("MOLECULE_EDGE_SECRET"),
                 "1".equals(env.find("MOLECULE_ENABLE_TEST_TOKENS")) || environment != Environment.PRODUCTION,
                 "stdin".equals(env.find("MOLECULE_LIFELINE")),
-                ClusterConfig.fromEnv(env));
+                ClusterConfig.fromEnv(env),
+                StopTimes.fromEnv(env, environment == Environment.PRODUCTION));
     }
 
     /** Whether requests without a bearer pass the admin, workspace and discovery guards. */

@@ -13,17 +13,21 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.sqlclient.Pool;
 import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
  * What a service is built on: its stores, the bus and its meters, opened together and closed together.
  *
  * @param pool connections whose unqualified names mean the service's own schema
+ * @param servers what it listens with, for {@link #finish}
  */
 public record ServiceContext(
         Vertx vertx,
@@ -33,7 +37,8 @@ public record ServiceContext(
         Bus bus,
         EventLog events,
         Reconcilers reconcilers,
-        PrometheusMeterRegistry meters) {
+        PrometheusMeterRegistry meters,
+        List<HttpServer> servers) {
 
     private static final int READY_SECONDS = 2;
 
@@ -55,7 +60,8 @@ public record ServiceContext(
                             bus,
                             new EventLog(bus),
                             new Reconcilers(Clock.systemUTC()),
-                            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
+                            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT),
+                            new CopyOnWriteArrayList<>());
                     var contract = ReconcilerStatus.of(schema);
                     return bus.serve(
                                     contract,
@@ -65,8 +71,11 @@ public record ServiceContext(
                 });
     }
 
-    /** Whether the database answers. Redis may be away: then the platform is slower, not broken. */
+    /** Whether the database answers and the process goes on. Redis may be away: then the platform is slower, not broken. */
     public Future<?> ready() {
+        if (Leaving.of(vertx).hasBegun()) {
+            return Future.failedFuture("leaving");
+        }
         return pool.query("SELECT 1").execute().timeout(READY_SECONDS, TimeUnit.SECONDS);
     }
 
@@ -76,6 +85,7 @@ public record ServiceContext(
 
     /** On an address besides the service's own. */
     public Future<HttpServer> listen(String host, int port, Handler<HttpServerRequest> handler) {
+        var leaving = Leaving.of(vertx);
         return vertx.createHttpServer(new HttpServerOptions()
                         .setHost(host)
                         .setPort(port)
@@ -85,9 +95,30 @@ public record ServiceContext(
                         .setMaxWebSocketFrameSize(64 * 1024)
                         .setPerMessageWebSocketCompressionSupported(false) // its buffers cost more than an idle socket
                         .setPerFrameWebSocketCompressionSupported(false))
-                .requestHandler(handler)
+                .requestHandler(request -> {
+                    if (leaving.hasBegun() && request.getHeader(HttpHeaders.UPGRADE) == null) {
+                        request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+                    }
+                    handler.handle(request);
+                })
                 .invalidRequestHandler(new MalformedRequests())
-                .listen();
+                .listen()
+                .onSuccess(servers::add);
+    }
+
+    /**
+     * The first step of a stop: no further requests and bus calls, and up to {@link StopTimes#finish} for those under way. Event
+     * streams and sockets count as under way; who serves them ends them before.
+     */
+    public Future<?> finish() {
+        Leaving.of(vertx).begin();
+        var max = config.stopping().finish();
+        return Future.join(
+                        bus.finish(max),
+                        Future.join(servers.stream()
+                                .map(server -> server.shutdown(max.toMillis(), TimeUnit.MILLISECONDS))
+                                .toList()))
+                .otherwiseEmpty();
     }
 
     public Future<Void> close() {

@@ -5,6 +5,7 @@ import ai.molecule.common.config.PlatformConfig;
 import io.vertx.core.Deployable;
 import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.security.Security;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -17,7 +18,12 @@ public final class ServiceProcess {
     private static final Logger LOGGER = LoggerFactory.getLogger(ServiceProcess.class);
 
     private static final int START_SECONDS = 60;
+
+    /** Besides {@link StopTimes}: for what is to be written down and for leaving the cluster. */
     private static final int STOP_SECONDS = 8;
+
+    /** For how long the JVM may believe a name: replicas come and go. */
+    private static final String NAME_SECONDS = "2";
 
     private ServiceProcess() {}
 
@@ -31,6 +37,7 @@ public final class ServiceProcess {
             Function<Map<String, String>, C> configFromEnv,
             Function<C, PlatformConfig> platformOf,
             Function<C, Deployable> verticle) {
+        Security.setProperty("networkaddress.cache.ttl", NAME_SECONDS);
         C config;
         try {
             config = configFromEnv.apply(System.getenv());
@@ -42,7 +49,8 @@ public final class ServiceProcess {
         try {
             var platform = platformOf.apply(config);
             Vertx vertx = ClusteredVertx.start(platform.cluster()).await(START_SECONDS, TimeUnit.SECONDS);
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(name, vertx), name + "-stop"));
+            Runtime.getRuntime()
+                    .addShutdownHook(new Thread(() -> stop(name, vertx, platform.stopping()), name + "-stop"));
             if (platform.lifeline()) {
                 Thread.ofPlatform().daemon().name("lifeline").start(ServiceProcess::watchLifeline);
             }
@@ -70,9 +78,11 @@ public final class ServiceProcess {
         System.exit(0);
     }
 
-    private static void stop(String name, Vertx vertx) {
+    private static void stop(String name, Vertx vertx, StopTimes times) {
+        Leaving.of(vertx).begin();
         try {
-            vertx.close().await(STOP_SECONDS, TimeUnit.SECONDS);
+            Thread.sleep(times.drain());
+            vertx.close().await(times.finish().toSeconds() + STOP_SECONDS, TimeUnit.SECONDS);
         } catch (Exception late) {
             Runtime.getRuntime().halt(1);
         }

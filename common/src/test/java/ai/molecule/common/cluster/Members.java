@@ -11,14 +11,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Members on loopback that look for each other, closed together. */
-final class Members implements AutoCloseable {
+public final class Members implements AutoCloseable {
 
     private final List<Integer> ports =
             List.of(EmbeddedStores.freePort(), EmbeddedStores.freePort(), EmbeddedStores.freePort());
     private final List<Vertx> started = new ArrayList<>();
 
     /** The next one; at most three. */
-    Vertx join(String name, @Nullable ClusterCertificate certificate) {
+    public Vertx join(String name, @Nullable ClusterCertificate certificate) {
         Map<String, String> env = new HashMap<>(Map.of(
                 "MOLECULE_CLUSTER",
                 "tcp",
@@ -40,6 +40,6 @@ final class Members implements AutoCloseable {
 
     @Override
     public void close() {
-        Future.all(started.stream().map(Vertx::close).toList()).await();
+        Future.join(started.stream().map(Vertx::close).toList()).await();
     }
 }

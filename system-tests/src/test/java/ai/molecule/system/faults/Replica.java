@@ -57,7 +57,8 @@ final class Replica implements AutoCloseable {
         }
     }
 
-    private static Map<String, String> variables(ProcessHandle process) throws IOException {
+    /** Of a running service. */
+    static Map<String, String> variables(ProcessHandle process) throws IOException {
         Map<String, String> variables = new HashMap<>();
         for (String line : proc(process, "environ")) {
             int equals = line.indexOf('=');
