@@ -7,6 +7,7 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.ext.web.Router;
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -21,7 +22,7 @@ class Core {
                 "DATABASE_URL", "postgresql://nobody@127.0.0.1/nothing",
                 "MOLECULE_EDGE_SECRET", "of-this-benchmark"));
         var router = Router.router(vertx);
-        router.route().handler(new RequestId()).handler(new FrontDoor(vertx, config, new Owners(owner, owner, owner)));
+        router.route().handler(new RequestId()).handler(new FrontDoor(vertx, config, new Owners(List.of(owner), List.of(owner), List.of(owner))));
         vertx.createHttpServer(new HttpServerOptions()
                         .setHost("127.0.0.1")
                         .setPerMessageWebSocketCompressionSupported(false) // as the services' own servers

@@ -76,6 +76,7 @@ public final class ProxyVerticle extends VerticleBase {
     private @Nullable Streams streams;
     private @Nullable StreamKeeping keeping;
     private @Nullable HeldRows held;
+    private @Nullable FrontDoor frontDoor;
     private @Nullable HttpServer server;
     private List<RoutePage.Entry> routes = List.of();
 
@@ -113,6 +114,9 @@ public final class ProxyVerticle extends VerticleBase {
     public Future<?> stop() {
         if (keeping != null) {
             keeping.stop();
+        }
+        if (frontDoor != null) {
+            frontDoor.close();
         }
         return closed(streams == null ? null : streams.stop(HAND_OVER))
                 .eventually(() -> closed(service == null ? null : service.finish()))
@@ -176,13 +180,15 @@ public final class ProxyVerticle extends VerticleBase {
         keeping = keeper;
         carryOut(opened, given, messages.dispatch(), queued);
         drain(opened, queue, queued, messages.dispatch(), new QueueRecords(messages.dispatch(), given));
+        var entrance = new FrontDoor(vertx, platform, config.owners());
+        frontDoor = entrance;
         var page = ProxyRouter.page(
                 opened,
                 guards,
                 messages.routes(),
                 new DelegationRoutes(given, guards),
                 new QueueRoutes(queue),
-                new FrontDoor(vertx, platform, config.owners()),
+                entrance,
                 config.a2a());
         routes = page.entries();
         return keeper.start()

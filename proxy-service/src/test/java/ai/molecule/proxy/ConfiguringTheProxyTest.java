@@ -3,6 +3,7 @@ package ai.molecule.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,9 +17,9 @@ class ConfiguringTheProxyTest {
         var config = ProxyConfig.fromEnv(env());
 
         assertThat(config.port()).isEqualTo(8080);
-        assertThat(config.owners().registry()).hasToString("http://127.0.0.1:8081");
-        assertThat(config.owners().events()).hasToString("http://127.0.0.1:8082");
-        assertThat(config.owners().provisioner()).hasToString("http://127.0.0.1:8083");
+        assertThat(config.owners().registry()).containsExactly(URI.create("http://127.0.0.1:8081"));
+        assertThat(config.owners().events()).containsExactly(URI.create("http://127.0.0.1:8082"));
+        assertThat(config.owners().provisioner()).containsExactly(URI.create("http://127.0.0.1:8083"));
         assertThat(config.a2a().callerWait()).isEqualTo(Duration.ofSeconds(120));
         assertThat(config.a2a().upstream()).isEqualTo(Duration.ofMinutes(30));
     }
@@ -33,7 +34,7 @@ class ConfiguringTheProxyTest {
 
     @Test
     void an_owners_address_that_is_none_is_named() {
-        assertThatThrownBy(() -> ProxyConfig.fromEnv(env("EVENTS_URL", "events:8082")))
+        assertThatThrownBy(() -> ProxyConfig.fromEnv(env("EVENTS_URL", "http://other:8082, events:8082")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("EVENTS_URL must look like http://host:port");
     }

@@ -171,7 +171,10 @@ public final class Bus {
     }
 
     private static ApiError unanswered(String address, Object why) {
-        LOGGER.atWarn().addKeyValue("address", address).addKeyValue("failure", why).log("bus call got no answer");
+        LOGGER.atWarn()
+                .addKeyValue("address", address)
+                .addKeyValue("failure", why)
+                .log("bus call got no answer");
         return new ApiError(
                 ApiError.Kind.UNAVAILABLE,
                 "a part of the platform did not answer — retry shortly",

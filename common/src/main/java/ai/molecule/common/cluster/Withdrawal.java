@@ -24,9 +24,8 @@ public final class Withdrawal {
         if (manager == null) {
             return Future.succeededFuture();
         }
-        return Future.join(addresses.stream()
-                .map(address -> withdraw(manager, address))
-                .toList());
+        return Future.join(
+                addresses.stream().map(address -> withdraw(manager, address)).toList());
     }
 
     private static Future<?> withdraw(ClusterManager manager, String address) {

@@ -111,7 +111,6 @@ public record ServiceContext(
      * streams and sockets count as under way; who serves them ends them before.
      */
     public Future<?> finish() {
-        Leaving.of(vertx).begin();
         var max = config.stopping().finish();
         return Future.join(
                         bus.finish(max),

@@ -56,7 +56,11 @@ class LeavingTest {
 
         var finishing = service.finish();
         await().atMost(PATIENCE)
-                .until(() -> client.get("/quick").send().transform(Future::succeededFuture).await().failed());
+                .until(() -> client.get("/quick")
+                        .send()
+                        .transform(Future::succeededFuture)
+                        .await()
+                        .failed());
         slow.complete("done");
 
         assertThat(asked.await().statusCode()).isEqualTo(200);
@@ -75,9 +79,10 @@ class LeavingTest {
     }
 
     private void serve(Vertx vertx, String... overrides) {
-        service = ServiceContext.open(vertx, TestConfig.platform(overrides), "guarded").await();
-        Credentials nobody = asked ->
-                Future.succeededFuture(new Verdict(Holder.NOBODY, null, null, null, false, false));
+        service = ServiceContext.open(vertx, TestConfig.platform(overrides), "guarded")
+                .await();
+        Credentials nobody =
+                asked -> Future.succeededFuture(new Verdict(Holder.NOBODY, null, null, null, false, false));
         var page = new RoutePage(service, new Guards(service.config(), nobody));
         page.get("/quick", Guard.OPEN, ctx -> Answers.json(ctx, Future.succeededFuture(Json.object())));
         page.get("/slow", Guard.OPEN, ctx -> {

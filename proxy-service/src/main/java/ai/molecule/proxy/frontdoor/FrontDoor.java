@@ -1,9 +1,12 @@
 package ai.molecule.proxy.frontdoor;
 
+import static java.util.Objects.requireNonNull;
+
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.AccessLog;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RequestId;
+import ai.molecule.common.net.NameLookup;
 import ai.molecule.common.routing.Owner;
 import ai.molecule.common.routing.RoutingTable;
 import io.vertx.core.Future;
@@ -17,6 +20,8 @@ import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Takes every path that is not the proxy's own to its owner: bodies streamed both ways with back-pressure, upgrades tunnelled,
@@ -32,9 +37,13 @@ public final class FrontDoor implements Handler<RoutingContext> {
 
     private static final int WAITING_MAX = 1_000;
 
+    /** Replicas of one owner that are asked before it counts as down. */
+    private static final int REPLICAS_TRIED_MAX = 3;
+
     private final HttpClient client;
-    private final Owners owners;
+    private final Map<Owner, Replicas> replicas;
     private final ForwardedHeaders headers;
+    private final Endless endless = new Endless();
 
     public FrontDoor(Vertx vertx, PlatformConfig config, Owners owners) {
         this.client = vertx.createHttpClient(
@@ -42,7 +51,10 @@ public final class FrontDoor implements Handler<RoutingContext> {
                         .setConnectTimeout((int) CONNECT_TIMEOUT.toMillis())
                         .setDecompressionSupported(false),
                 new PoolOptions().setHttp1MaxSize(CONNECTIONS_MAX).setMaxWaitQueueSize(WAITING_MAX));
-        this.owners = owners;
+        this.replicas = Map.of(
+                Owner.REGISTRY, new Replicas(vertx, client, NameLookup.SYSTEM, owners.registry()),
+                Owner.EVENTS, new Replicas(vertx, client, NameLookup.SYSTEM, owners.events()),
+                Owner.PROVISIONER, new Replicas(vertx, client, NameLookup.SYSTEM, owners.provisioner()));
         this.headers = new ForwardedHeaders(config, new Edge(config));
     }
 
@@ -60,21 +72,39 @@ public final class FrontDoor implements Handler<RoutingContext> {
                 .onSuccess(request -> {
                     headers.copy(ctx.request(), RequestId.of(ctx), request);
                     if (Upgrade.wanted(ctx.request())) {
-                        Upgrade.tunnel(ctx, request);
+                        Upgrade.tunnel(ctx, request, endless);
                     } else {
-                        new Passage(ctx, request).start();
+                        new Passage(ctx, request, endless).start();
                     }
                 })
                 .onFailure(down -> ctx.fail(Passage.down()));
     }
 
+    /** Ends what would not end by itself; to be called before the server stops. */
+    public void close() {
+        endless.end();
+    }
+
     private Future<HttpClientRequest> open(RoutingContext ctx, Owner owner) {
-        var address = owners.addressOf(owner);
-        int port = address.getPort() > 0 ? address.getPort() : 80;
+        var those = requireNonNull(replicas.get(owner));
+        return open(ctx, those, those.inTurn(), 0);
+    }
+
+    /** Nothing was sent to a replica that did not accept, so the next may be asked the same. */
+    private Future<HttpClientRequest> open(
+            RoutingContext ctx, Replicas those, List<SocketAddress> addresses, int attempt) {
+        var address = addresses.get(attempt);
         return client.request(new RequestOptions()
-                .setMethod(ctx.request().method())
-                .setServer(SocketAddress.inetSocketAddress(port, address.getHost()))
-                .setFollowRedirects(false)
-                .setURI(ctx.request().uri()));
+                        .setMethod(ctx.request().method())
+                        .setServer(address)
+                        .setFollowRedirects(false)
+                        .setURI(ctx.request().uri()))
+                .recover(refused -> {
+                    those.isDown(address);
+                    int following = attempt + 1;
+                    return following < Math.min(addresses.size(), REPLICAS_TRIED_MAX)
+                            ? open(ctx, those, addresses, following)
+                            : Future.failedFuture(refused);
+                });
     }
 }

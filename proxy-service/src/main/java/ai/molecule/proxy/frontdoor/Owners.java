@@ -1,33 +1,32 @@
 package ai.molecule.proxy.frontdoor;
 
 import ai.molecule.common.config.Env;
-import ai.molecule.common.routing.Owner;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.List;
 
-/** Where the services that own the other paths listen: scheme, host and port, no path. */
-public record Owners(URI registry, URI events, URI provisioner) {
+/**
+ * Where the services that own the other paths listen: scheme, host and port, no path. Each has one address or several, one after
+ * the other with commas; a name that means several addresses stands for all of them.
+ */
+public record Owners(List<URI> registry, List<URI> events, List<URI> provisioner) {
 
     public static Owners fromEnv(Env env) {
         return new Owners(
-                url(env, "REGISTRY_URL", "http://127.0.0.1:8081"),
-                url(env, "EVENTS_URL", "http://127.0.0.1:8082"),
-                url(env, "PROVISIONER_URL", "http://127.0.0.1:8083"));
+                urls(env, "REGISTRY_URL", "http://127.0.0.1:8081"),
+                urls(env, "EVENTS_URL", "http://127.0.0.1:8082"),
+                urls(env, "PROVISIONER_URL", "http://127.0.0.1:8083"));
     }
 
-    /** {@link Owner#PROXY} has no address: its paths are served here. */
-    URI addressOf(Owner owner) {
-        return switch (owner) {
-            case REGISTRY -> registry;
-            case EVENTS -> events;
-            case PROVISIONER -> provisioner;
-            case PROXY -> throw new IllegalArgumentException("the proxy's own paths are not forwarded");
-        };
+    private static List<URI> urls(Env env, String name, String fallback) {
+        var given = env.list(name);
+        return (given.isEmpty() ? List.of(fallback) : given)
+                .stream().map(url -> url(name, url)).toList();
     }
 
-    private static URI url(Env env, String name, String fallback) {
+    private static URI url(String name, String text) {
         try {
-            var url = new URI(env.text(name, fallback));
+            var url = new URI(text);
             boolean plain = url.getPath() == null
                     || url.getPath().isEmpty()
                     || url.getPath().equals("/");

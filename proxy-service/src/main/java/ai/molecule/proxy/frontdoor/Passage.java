@@ -32,14 +32,18 @@ final class Passage {
     /** A body of a known length up to this is taken whole: head and body then leave in one write, to either side. */
     private static final int SMALL_MAX_BYTES = 64 * 1024;
 
+    private static final String EVENT_STREAM = "text/event-stream";
+
     private static final Set<HttpMethod> REPEATABLE = Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
 
     private final RoutingContext ctx;
     private final HttpClientRequest request;
+    private final Endless endless;
 
-    Passage(RoutingContext ctx, HttpClientRequest request) {
+    Passage(RoutingContext ctx, HttpClientRequest request, Endless endless) {
         this.ctx = ctx;
         this.request = request;
+        this.endless = endless;
     }
 
     static ApiError down() {
@@ -122,7 +126,27 @@ final class Passage {
         }
         response.setChunked(!sized);
         response.writeHead();
-        answer.pipeTo(response).onFailure(cut -> response.reset());
+        if (EVENT_STREAM.equals(answer.getHeader(HttpHeaders.CONTENT_TYPE))) {
+            Runnable ending = () -> endOf(answer);
+            endless.add(ending);
+            ctx.addEndHandler(ended -> endless.remove(ending));
+        }
+        answer.pipeTo(response).onFailure(cut -> cut(response));
+    }
+
+    /** For the front door's end: the client reads an end in order and comes back with its position. */
+    private void endOf(HttpClientResponse answer) {
+        answer.pause();
+        if (!ctx.response().ended() && !ctx.response().closed()) {
+            ctx.response().end();
+        }
+        request.reset();
+    }
+
+    private static void cut(HttpServerResponse response) {
+        if (!response.ended()) {
+            response.reset();
+        }
     }
 
     private void finish(HttpClientResponse answer, Buffer whole) {

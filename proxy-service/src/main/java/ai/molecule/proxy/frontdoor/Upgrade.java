@@ -9,7 +9,7 @@ import io.vertx.ext.web.RoutingContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** WebSockets: the owner answers the handshake, then bytes go both ways, each side as fast as the other reads. */
+/** WebSockets: the owner answers the handshake, then a {@link Tunnel} carries what follows. */
 final class Upgrade {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Upgrade.class);
@@ -21,12 +21,12 @@ final class Upgrade {
         return HttpMethod.GET.equals(request.method()) && "websocket".equalsIgnoreCase(request.getHeader("Upgrade"));
     }
 
-    static void tunnel(RoutingContext ctx, HttpClientRequest request) {
+    static void tunnel(RoutingContext ctx, HttpClientRequest request, Endless endless) {
         request.exceptionHandler(lost -> LOGGER.atDebug().setCause(lost).log("owner's connection lost"));
         request.connect()
                 .onSuccess(answer -> {
                     if (answer.statusCode() == SWITCHING_PROTOCOLS) {
-                        join(ctx, answer);
+                        join(ctx, answer, endless);
                     } else {
                         refuse(ctx, answer);
                     }
@@ -34,7 +34,7 @@ final class Upgrade {
                 .onFailure(down -> ctx.fail(Passage.down()));
     }
 
-    private static void join(RoutingContext ctx, HttpClientResponse answer) {
+    private static void join(RoutingContext ctx, HttpClientResponse answer, Endless endless) {
         NetSocket owner = answer.netSocket();
         owner.pause(); // what it says at once must wait for the client's side
         var response = ctx.response().setStatusCode(SWITCHING_PROTOCOLS);
@@ -43,8 +43,11 @@ final class Upgrade {
         ctx.request()
                 .toNetSocket()
                 .onSuccess(client -> {
-                    client.pipeTo(owner).onFailure(broken -> owner.close());
-                    owner.pipeTo(client).onFailure(broken -> client.close());
+                    var tunnel = new Tunnel(ctx.vertx(), client, owner);
+                    Runnable ending = tunnel::leave;
+                    endless.add(ending);
+                    client.closeHandler(closed -> endless.remove(ending));
+                    tunnel.start();
                 })
                 .onFailure(gone -> {
                     LOGGER.atDebug().setCause(gone).log("client left during the handshake");

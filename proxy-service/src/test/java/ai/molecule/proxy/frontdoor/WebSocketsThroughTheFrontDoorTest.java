@@ -72,6 +72,19 @@ class WebSocketsThroughTheFrontDoorTest {
     }
 
     @Test
+    void a_front_door_that_stops_tells_the_client_to_come_back(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(vertx, "EVENTS_URL", urlOf(echoing(vertx)));
+        List<String> heard = new CopyOnWriteArrayList<>();
+        var client = connect(vertx, proxy, "/ws", heard);
+        await().until(() -> heard.contains("welcome /ws"));
+
+        proxy.stopping().await();
+
+        await().until(client::isClosed);
+        assertThat(client.closeStatusCode()).isEqualTo((short) 1001);
+    }
+
+    @Test
     void a_refused_handshake_comes_back_as_the_owner_said_it(Vertx vertx) {
         var refusing = ProxyUnderTest.serve(
                 vertx, request -> request.response().setStatusCode(401).end("{\"error\":\"missing\"}"));

@@ -10,34 +10,62 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** A further replica of a service beside the one that the launcher started with {@code --split}: same program, same variables, ports of its own. */
 final class Replica implements AutoCloseable {
 
-    private final Process process;
+    private static final long STOP_SECONDS = 30;
+
+    private final ProcessBuilder program;
+    private Process process;
     final Client client;
 
-    private Replica(Process process, int port) {
-        this.process = process;
+    private Replica(ProcessBuilder program, int port) throws IOException {
+        this.program = program;
+        this.process = program.start();
         this.client = new Client("http://127.0.0.1:" + port);
     }
 
     /** @param service as it is called in {@code REGISTRY_PORT} and {@code registry.log} */
     static Replica beside(String service, ProcessHandle first, Path data) throws IOException {
+        return beside(service, 2, first, data, Map.of());
+    }
+
+    /**
+     * @param number for its log
+     * @param different variables that are not as the first one has them
+     */
+    static Replica beside(String service, int number, ProcessHandle first, Path data, Map<String, String> different)
+            throws IOException {
         int port = Platform.freePort();
         List<String> command = new ArrayList<>();
         for (String word : proc(first, "cmdline")) {
-            command.add(word.replace(service + ".log", service + "-2.log"));
+            command.add(word.replace(service + ".log", service + "-" + number + ".log"));
         }
         var builder = new ProcessBuilder(command)
                 .directory(data.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(data.resolve(service + "-2.out").toFile());
+                .redirectOutput(data.resolve(service + "-" + number + ".out").toFile());
         builder.environment().clear();
         builder.environment().putAll(variables(first));
         builder.environment().put(portOf(service), String.valueOf(port));
         builder.environment().put("MOLECULE_CLUSTER_PORT", String.valueOf(Platform.freePort()));
-        return new Replica(builder.start(), port);
+        builder.environment().putAll(different);
+        return new Replica(builder, port);
+    }
+
+    /** Asks it to end, as whoever deploys does, and starts it again on the same ports. */
+    void restart() throws IOException {
+        process.destroy();
+        try {
+            if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+                throw new AssertionError("still running after " + STOP_SECONDS + " s");
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        process = program.start();
     }
 
     /** Where the launcher's own listens. */
@@ -46,7 +74,7 @@ final class Replica implements AutoCloseable {
     }
 
     private static String portOf(String service) {
-        return service.toUpperCase(Locale.ROOT) + "_PORT";
+        return service.equals("proxy") ? "PORT" : service.toUpperCase(Locale.ROOT) + "_PORT";
     }
 
     boolean isReady() {

@@ -1,0 +1,66 @@
+package ai.molecule.proxy.frontdoor;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetSocket;
+
+/** A WebSocket's bytes both ways, each side as fast as the other reads, until either side ends or the front door does. */
+final class Tunnel {
+
+    /** For a frame to end, and for the client to read why. */
+    private static final long GOODBYE_MILLIS = 1_000;
+
+    /** A close frame, code 1001: going away. What the hubs say too, and clients come back with their position. */
+    private static final Buffer GOING_AWAY = Buffer.buffer(new byte[] {(byte) 0x88, 2, 0x03, (byte) 0xe9});
+
+    private final Vertx vertx;
+    private final NetSocket client;
+    private final NetSocket owner;
+    private final Frames toClient = new Frames();
+    private boolean leaving;
+
+    Tunnel(Vertx vertx, NetSocket client, NetSocket owner) {
+        this.vertx = vertx;
+        this.client = client;
+        this.owner = owner;
+    }
+
+    /** @param owner paused by the caller; what it said at once comes first */
+    void start() {
+        client.pipeTo(owner).onFailure(broken -> owner.close());
+        owner.endHandler(ended -> client.end());
+        owner.exceptionHandler(broken -> client.close());
+        client.drainHandler(room -> owner.resume());
+        owner.handler(this::pass);
+        owner.resume();
+    }
+
+    /** Tells the client to come back, between two frames, and lets go of the owner. */
+    void leave() {
+        leaving = true;
+        vertx.setTimer(GOODBYE_MILLIS, late -> {
+            client.close();
+            owner.close();
+        });
+        goodbye();
+    }
+
+    private void pass(Buffer data) {
+        toClient.pass(data);
+        client.write(data);
+        if (client.writeQueueFull()) {
+            owner.pause();
+        }
+        if (leaving) {
+            goodbye();
+        }
+    }
+
+    private void goodbye() {
+        if (toClient.atEnd()) {
+            owner.handler(null).endHandler(null);
+            client.write(GOING_AWAY);
+            owner.close();
+        }
+    }
+}

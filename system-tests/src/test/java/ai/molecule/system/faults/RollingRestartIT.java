@@ -1,0 +1,143 @@
+package ai.molecule.system.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.system.Platform;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two replicas of each service are told to end and come back, one after the other, while people and agents go on working. */
+class RollingRestartIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    private static final Map<String, String> ENVIRONMENT =
+            Map.of("RATE_LIMIT", "10000000", "MOLECULE_DRAIN_SECONDS", "3");
+
+    private static final Map<String, String> PROGRAMS =
+            Map.of("registry", "RegistryMain", "events", "EventsMain", "provisioner", "ProvisionerMain");
+
+    @Test
+    void no_request_fails_no_event_is_lost_and_no_agent_restarts(@TempDir Path data) throws IOException {
+        try (var platform = Platform.up(ENVIRONMENT, data, "--no-demo", "--split");
+                var owners = new Owners(platform, data);
+                var one = owners.door(1);
+                var two = owners.door(2);
+                var doors = new Doors(one, two);
+                var load = new Load(Client.Answer::platformUnavailable)) {
+            // Given
+            await().atMost(PATIENCE).until(() -> doors.allReady() && owners.areReady());
+            String echo = platform.create("Echo", "echo", null);
+            platform.awaitStatus(echo, "online");
+            long process = platform.agentProcess(echo).pid();
+            var agent = Agent.join(doors.client(), "Steady");
+            var follower = new Follower(one.client.url, two.client.url);
+            load.repeat(number -> doors.client().post("/workspaces", "{\"name\":\"New\",\"external\":true}"));
+            load.repeat(number -> doors.client().get("/workspaces/" + echo));
+            load.repeat(number -> agent.heartbeat(doors.client()));
+            load.repeat(
+                    number -> doors.client().post("/workspaces/" + echo + "/a2a", SocketAgent.message("m" + number)));
+            load.repeat(number -> doors.client().get("/workspaces/" + echo + "/activity?limit=5"));
+            load.repeat(number -> doors.client().get("/templates"));
+            awaitMore(load, 100);
+
+            // When
+            for (String service : List.of("registry", "events", "provisioner")) {
+                owners.restartBoth(service);
+                awaitMore(load, 30);
+            }
+            for (var door : List.of(one, two)) {
+                door.restart();
+                await().atMost(PATIENCE).until(doors::allReady);
+                awaitMore(load, 30);
+            }
+
+            // Then
+            load.close();
+            assertThat(load.wrong()).isEmpty();
+            assertThat(load.refused()).isLessThan(load.succeeded() / 100);
+            assertThat(platform.agentProcess(echo).pid()).isEqualTo(process);
+            assertThat(platform.status(echo)).isEqualTo("online");
+            LogTable.of(platform).awaitFollowed(follower);
+            follower.close();
+        }
+    }
+
+    private static void awaitMore(Load load, int requests) {
+        int before = load.succeeded();
+        await().atMost(PATIENCE).until(() -> load.succeeded() >= before + requests);
+    }
+
+    /** Two replicas of each service but the front door: the launcher's, which it starts again itself, and one beside it. */
+    private static final class Owners implements AutoCloseable {
+
+        private final Platform platform;
+        private final Path data;
+        private final ProcessHandle proxy;
+        private final Map<String, ProcessHandle> first = new LinkedHashMap<>();
+        private final Map<String, Client> firstClients = new LinkedHashMap<>();
+        private final Map<String, Replica> second = new LinkedHashMap<>();
+
+        Owners(Platform platform, Path data) throws IOException {
+            this.platform = platform;
+            this.data = data;
+            this.proxy = platform.processWith("ProxyMain").orElseThrow();
+            for (String service : PROGRAMS.keySet()) {
+                var process = platform.processWith(PROGRAMS.get(service)).orElseThrow();
+                first.put(service, process);
+                firstClients.put(service, Replica.clientOf(service, process));
+                second.put(service, Replica.beside(service, process, data));
+            }
+        }
+
+        /** A front door that knows both replicas of each. */
+        Replica door(int number) throws IOException {
+            return Replica.beside(
+                    "proxy",
+                    number + 1,
+                    proxy,
+                    data,
+                    Map.of(
+                            "REGISTRY_URL", urls("registry"),
+                            "EVENTS_URL", urls("events"),
+                            "PROVISIONER_URL", urls("provisioner")));
+        }
+
+        boolean areReady() {
+            return second.values().stream().allMatch(Replica::isReady)
+                    && firstClients.values().stream().allMatch(Owners::isReady);
+        }
+
+        void restartBoth(String service) throws IOException {
+            second.get(service).restart();
+            await().atMost(PATIENCE).until(second.get(service)::isReady);
+            var process = first.get(service);
+            process.destroy();
+            await().atMost(PATIENCE).until(() -> !process.isAlive() && isReady(firstClients.get(service)));
+        }
+
+        private String urls(String service) {
+            return firstClients.get(service).url + "," + second.get(service).client.url;
+        }
+
+        private static boolean isReady(Client client) {
+            try {
+                return client.get("/ready").good();
+            } catch (IOException notYet) {
+                return false;
+            }
+        }
+
+        @Override
+        public void close() {
+            second.values().forEach(Replica::close);
+        }
+    }
+}
