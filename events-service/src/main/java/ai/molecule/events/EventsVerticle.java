@@ -59,6 +59,7 @@ public final class EventsVerticle extends VerticleBase {
     private @Nullable Sequencer sequencer;
     private @Nullable LogTail tail;
     private @Nullable Hub hub;
+    private @Nullable Arrivals waiting;
     private @Nullable HttpServer server;
     private List<RoutePage.Entry> routes = List.of();
 
@@ -99,6 +100,7 @@ public final class EventsVerticle extends VerticleBase {
         var charts = new OrgChartCache(bus);
         var log = new PgLogStore(opened.pool());
         var arrivals = new Arrivals(vertx);
+        waiting = arrivals;
         var retention =
                 new ActivityRetention(new PgActivityDayStore(opened.pool()), clock, config.activityRetentionDays());
         var activityStore = new PgActivityStore(opened.pool(), retention, clock);
@@ -165,6 +167,9 @@ public final class EventsVerticle extends VerticleBase {
     public Future<?> stop() {
         if (tail != null) {
             tail.stop();
+        }
+        if (waiting != null) {
+            waiting.close();
         }
         Future<?> goodbyes = hub == null ? Future.succeededFuture() : hub.close();
         return goodbyes.timeout(GOODBYE_SECONDS, TimeUnit.SECONDS)

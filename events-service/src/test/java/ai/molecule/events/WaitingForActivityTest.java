@@ -44,6 +44,16 @@ class WaitingForActivityTest {
     }
 
     @Test
+    void a_service_that_stops_ends_it() {
+        var answer = ask("?type=a2a_receive&wait=25");
+        assertThat(ask("?type=a2a_receive&wait=1").await()).isEqualTo("200 []"); // the other one waits by now
+
+        service.stop();
+
+        assertThat(answer.await()).isEqualTo("200 []");
+    }
+
+    @Test
     void rows_of_others_do_not_end_it() {
         var other = service.organisation.add("other", null);
         var answer = ask("?type=a2a_receive&wait=1");

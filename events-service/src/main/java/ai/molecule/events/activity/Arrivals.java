@@ -6,6 +6,7 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -19,6 +20,7 @@ public final class Arrivals {
     private final Vertx vertx;
     private final Map<UUID, Set<Promise<Void>>> waiting = new HashMap<>();
     private int count;
+    private boolean closed;
 
     public Arrivals(Vertx vertx) {
         this.vertx = vertx;
@@ -26,7 +28,13 @@ public final class Arrivals {
 
     /** Whether one more may wait. */
     boolean hasRoom() {
-        return count < WAITING_MAX;
+        return !closed && count < WAITING_MAX;
+    }
+
+    /** Whoever waits is answered with what there is, and nobody waits any more. */
+    public void close() {
+        closed = true;
+        List.copyOf(waiting.values()).forEach(some -> Set.copyOf(some).forEach(Promise::tryComplete));
     }
 
     /**
