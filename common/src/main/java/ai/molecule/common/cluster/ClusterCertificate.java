@@ -13,7 +13,7 @@ import java.util.Collection;
  * What a member shows to the others and what it asks of them before a word is said on the event bus. All three are PEM texts.
  *
  * @param chain {@code MOLECULE_CLUSTER_CERTIFICATE}: the member's certificate, and those between it and an authority
- * @param key {@code MOLECULE_CLUSTER_KEY}: the certificate's private key, PKCS#8
+ * @param key {@code MOLECULE_CLUSTER_KEY}: the certificate's private key; PKCS#8, PKCS#1 or SEC 1
  * @param authorities {@code MOLECULE_CLUSTER_CA}: whoever they signed is a member; two while one replaces the other. A
  *     self-signed certificate is its own authority
  */
@@ -23,8 +23,8 @@ public record ClusterCertificate(String chain, String key, String authorities) {
     public ClusterCertificate {
         check("MOLECULE_CLUSTER_CERTIFICATE", chain);
         check("MOLECULE_CLUSTER_CA", authorities);
-        if (!key.contains("-----BEGIN PRIVATE KEY-----")) {
-            throw new IllegalArgumentException("MOLECULE_CLUSTER_KEY must be a PEM private key in PKCS#8");
+        if (!key.contains("PRIVATE KEY-----") || key.contains("ENCRYPTED")) {
+            throw new IllegalArgumentException("MOLECULE_CLUSTER_KEY must be a PEM private key without a password");
         }
     }
 

@@ -1,5 +1,6 @@
 package ai.molecule.common.cluster;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -58,7 +59,8 @@ class RequiringClusterSecretsTest {
     void what_is_no_certificate_is_named() {
         assertThatThrownBy(() -> read("with", "certificate", "MOLECULE_CLUSTER_CA", "none"))
                 .hasMessageStartingWith("MOLECULE_CLUSTER_CA ");
-        assertThatThrownBy(() -> read("with", "certificate", "MOLECULE_CLUSTER_KEY", "-----BEGIN EC PRIVATE KEY-----"))
+        assertThatThrownBy(() -> read(
+                        "with", "certificate", "MOLECULE_CLUSTER_KEY", "-----BEGIN ENCRYPTED PRIVATE KEY-----"))
                 .hasMessageStartingWith("MOLECULE_CLUSTER_KEY ");
         assertThatThrownBy(() -> read("with", "certificate", "MOLECULE_CLUSTER_CERTIFICATE", ""))
                 .hasMessage("MOLECULE_CLUSTER_CERTIFICATE is required");
@@ -68,7 +70,8 @@ class RequiringClusterSecretsTest {
     void with_all_of_them_it_starts_and_prints_none() {
         var config = read("MOLECULE_ENV", "production", "MOLECULE_CLUSTER_NAME", NAME, "with", "certificate");
 
-        assertThat(config.certificate().key()).isEqualTo(certificate.key().strip());
+        assertThat(requireNonNull(config.certificate()).key())
+                .isEqualTo(certificate.key().strip());
         assertThat(config.toString() + config.certificate())
                 .doesNotContain(NAME)
                 .doesNotContain("PRIVATE KEY");

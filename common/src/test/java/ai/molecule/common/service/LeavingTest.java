@@ -31,7 +31,11 @@ class LeavingTest {
 
     private final CompletableFuture<Boolean> reached = new CompletableFuture<>();
     private final Promise<Object> slow = Promise.promise();
+
+    @SuppressWarnings("NullAway.Init")
     private ServiceContext service;
+
+    @SuppressWarnings("NullAway.Init")
     private WebClient client;
 
     @Test
