@@ -27,6 +27,9 @@ public final class ClusteredVertx {
     /** A member that leaves hands on what it holds of the maps; the others have copies. */
     private static final String LEAVE_SECONDS = "3";
 
+    /** How long a first member looks for others by their name; with 0 a member would not look at all before it is alone. */
+    private static final String LOOK_UP_SECONDS = "3";
+
     private ClusteredVertx() {}
 
     /** @throws IllegalArgumentException when the cluster's host means no address of this machine */
@@ -59,6 +62,7 @@ public final class ClusteredVertx {
         config.setProperty("hazelcast.graceful.shutdown.max.wait", LEAVE_SECONDS);
         config.setProperty("hazelcast.socket.bind.any", "false");
         config.setProperty("hazelcast.wait.seconds.before.join", "0");
+        config.setProperty("hazelcast.max.wait.seconds.before.join", "0"); // who comes is let in at once
         config.setProperty("hazelcast.shutdownhook.enabled", "false");
         config.setProperty("hazelcast.max.no.heartbeat.seconds", MEMBER_SILENCE_MAX_SECONDS);
         config.setProperty("hazelcast.heartbeat.interval.seconds", "2");
@@ -77,11 +81,13 @@ public final class ClusteredVertx {
                 var tcp = join.getTcpIpConfig().setEnabled(true).setConnectionTimeoutSeconds(2);
                 cluster.members().forEach(tcp::addMember);
             }
-            case KUBERNETES ->
+            case KUBERNETES -> {
+                config.setProperty("hazelcast.wait.seconds.before.join", LOOK_UP_SECONDS);
                 join.getKubernetesConfig()
                         .setEnabled(true)
                         .setProperty("service-dns", cluster.service())
                         .setProperty("service-port", String.valueOf(cluster.port()));
+            }
             case NONE -> throw new IllegalArgumentException("no cluster to join");
         }
         return config;

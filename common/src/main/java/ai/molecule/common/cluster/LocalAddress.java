@@ -17,7 +17,7 @@ final class LocalAddress {
     static String of(String host) {
         try {
             for (var address : InetAddress.getAllByName(host)) {
-                if (NetworkInterface.getByInetAddress(address) != null) {
+                if (address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null) {
                     return address.getHostAddress();
                 }
             }
