@@ -8,7 +8,6 @@ import ai.molecule.runtime.tasks.Tasks;
 import ai.molecule.runtime.tasks.WorkMeter;
 import ai.molecule.sdk.ClientConfig;
 import ai.molecule.sdk.PlatformClient;
-import ai.molecule.sdk.TokenFile;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -82,8 +81,7 @@ public final class WorkspaceAgent implements AutoCloseable {
 
     private static PlatformClient platform(RuntimeConfig config) {
         try {
-            return new PlatformClient(
-                    ClientConfig.of(config.workspaceId(), config.platformUrl(), TokenFile.in(config.tokenFolder())));
+            return new PlatformClient(ClientConfig.of(config.workspaceId(), config.platformUrl(), config.tokens()));
         } catch (IllegalArgumentException e) {
             throw new PreflightFailure(
                     "Environment", "PLATFORM_URL is " + config.platformUrl(), "Set it to an http or https URL.");

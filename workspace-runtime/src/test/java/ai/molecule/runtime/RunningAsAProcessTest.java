@@ -59,7 +59,11 @@ class RunningAsAProcessTest {
         assertThat(card.body()).isEqualTo(registered.card().toString());
         assertThat(agent.waitFor(10, TimeUnit.SECONDS)).isTrue();
         assertThat(agent.exitValue()).isZero();
-        assertThat(log()).contains("agent stopped");
+        assertThat(log()).contains("agent stopped").contains("[WARN] Prompt files: system-prompt.md does not exist");
+        assertThat(folder.resolve(".molecule/chat-uploads")).isDirectory();
+        assertThat(Files.readString(folder.resolve("AGENTS.md")))
+                .contains("# One")
+                .contains("/a2a");
     }
 
     @Test
@@ -143,6 +147,8 @@ class RunningAsAProcessTest {
                         "WORKSPACE_ID",
                         "ws-1",
                         "WORKSPACE_CONFIG_PATH",
+                        folder.toString(),
+                        "MOLECULE_WORKSPACE_FOLDER",
                         folder.toString(),
                         "PLATFORM_URL",
                         platform.url(),
