@@ -1,9 +1,13 @@
 package ai.molecule.runtime;
 
 import ai.molecule.runtime.a2a.A2aServer;
+import ai.molecule.runtime.a2a.Access;
 import ai.molecule.runtime.a2a.AgentCard;
+import ai.molecule.runtime.a2a.TranscriptSource;
 import ai.molecule.runtime.agent.AgentExecutor;
+import ai.molecule.runtime.agent.Transcript;
 import ai.molecule.runtime.platform.PlatformLink;
+import ai.molecule.runtime.tasks.Attachments;
 import ai.molecule.runtime.tasks.Tasks;
 import ai.molecule.runtime.tasks.WorkMeter;
 import ai.molecule.sdk.ClientConfig;
@@ -47,13 +51,15 @@ public final class WorkspaceAgent implements AutoCloseable {
     public static WorkspaceAgent start(RuntimeConfig config, WorkspaceConfig workspace) {
         var platform = platform(config);
         AgentExecutor executor = AgentKinds.create(config, workspace, platform);
-        IntFunction<ObjectNode> cardAt = port -> AgentCard.create(
-                workspace.name(), workspace.description(), workspace.version(), config.urlAt(port), executor.skill());
+        IntFunction<ObjectNode> cardAt = port -> card(config, workspace, executor, port);
         var meter = new WorkMeter();
         long memoryShare = Runtime.getRuntime().maxMemory() / 4; // for tasks, and again for bodies on their way in
-        var tasks = new Tasks(executor, meter, Clock.systemUTC(), memoryShare);
+        var tasks =
+                new Tasks(executor, meter, Clock.systemUTC(), memoryShare, Attachments.in(config.workspaceFolder()));
         Vertx vertx = smallVertx();
-        var server = new A2aServer(vertx, config.workspaceId(), tasks, cardAt, memoryShare);
+        var access = new Access(config.workspaceId(), config.tokens(), config.tokenRequired());
+        var server = new A2aServer(
+                vertx, access, tasks, cardAt, new Transcripts(workspace.adapter(), executor), memoryShare);
 
         int port = listen(vertx, server, config.host(), config.port().orElse(workspace.a2aPort()));
         var link =
@@ -77,6 +83,20 @@ public final class WorkspaceAgent implements AutoCloseable {
         within(ANSWERS_GRACE.plusMillis(100), server.shutdown(ANSWERS_GRACE));
         awaitRest();
         within(CLOSE_TIMEOUT, vertx.close());
+    }
+
+    private record Transcripts(String runtime, AgentExecutor executor) implements TranscriptSource {
+
+        @Override
+        public Transcript read(int since, int limit) {
+            return executor.transcript(since, limit);
+        }
+    }
+
+    private static ObjectNode card(RuntimeConfig config, WorkspaceConfig workspace, AgentExecutor executor, int port) {
+        var card = AgentCard.create(
+                workspace.name(), workspace.description(), workspace.version(), config.urlAt(port), executor.skill());
+        return config.tokenRequired() ? AgentCard.withToken(card) : card;
     }
 
     private static PlatformClient platform(RuntimeConfig config) {

@@ -3,10 +3,10 @@ package ai.molecule.runtime;
 import ai.molecule.runtime.platform.SelfPrompts;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * The {@code config.yaml} of a workspace; what is left out has the default the platform has always had.
@@ -17,7 +17,6 @@ import java.util.stream.Stream;
  * @param adapter what runs it: the runtime, unless the environment says otherwise
  * @param runtimeConfig settings of that kind, as they stand in the file
  * @param a2aPort {@code a2a.port}, default 8000
- * @param streaming {@code a2a.streaming}, default true: whether tasks can be followed
  * @param delegationTimeout {@code delegation.timeout} in seconds, default 120: how long a peer may take to answer
  * @param selfPrompts {@code initial_prompt}, {@code idle_prompt}, {@code idle_interval_seconds}
  * @param materials what its prompt and tools are made from
@@ -34,7 +33,6 @@ public record WorkspaceConfig(
         String adapter,
         Map<String, Object> runtimeConfig,
         int a2aPort,
-        boolean streaming,
         Duration delegationTimeout,
         SelfPrompts selfPrompts,
         Materials materials,
@@ -46,6 +44,8 @@ public record WorkspaceConfig(
     private static final Set<String> EFFORTS = Set.of("", "low", "medium", "high", "xhigh", "max");
     private static final List<String> SECTIONS_NOT_ENFORCED =
             List.of("rbac", "hitl", "governance", "compliance", "sandbox");
+    private static final List<String> KEYS_NOT_ENFORCED =
+            List.of("rbac", "hitl", "governance", "security_scan", "compliance", "sandbox", "effort", "task_budget");
 
     /**
      * Names of files and folders beside the configuration, in the order in which they stand there.
@@ -84,7 +84,6 @@ public record WorkspaceConfig(
                 settings.text("runtime", "langgraph"),
                 settings.section("runtime_config").values(),
                 settings.section("a2a").number("port", 8000),
-                settings.section("a2a").truth("streaming", true),
                 timeout(settings.section("delegation")),
                 selfPrompts(folder, settings),
                 Materials.read(settings),
@@ -104,7 +103,6 @@ public record WorkspaceConfig(
                 other,
                 runtimeConfig,
                 a2aPort,
-                streaming,
                 delegationTimeout,
                 selfPrompts,
                 materials,
@@ -133,7 +131,6 @@ public record WorkspaceConfig(
 
     /** What the platform reads of the same file, and what nobody enforces: a mistake in it is told where it can be seen. */
     private static void checkWhatOthersRead(Settings settings) {
-        settings.section("a2a").truth("push_notifications", true);
         var delegation = settings.section("delegation");
         if (delegation.number("retry_attempts", 3) < 0 || delegation.decimal("retry_delay", 5) < 0) {
             throw ConfigFile.wrong("delegation has a negative number", "Set retry_attempts and retry_delay from 0.");
@@ -153,9 +150,15 @@ public record WorkspaceConfig(
     }
 
     private static List<String> notEnforced(Settings settings) {
-        return Stream.of(
-                        "rbac", "hitl", "governance", "security_scan", "compliance", "sandbox", "effort", "task_budget")
-                .filter(settings::has)
-                .toList();
+        var keys =
+                new ArrayList<>(KEYS_NOT_ENFORCED.stream().filter(settings::has).toList());
+        var a2a = settings.section("a2a");
+        if (!a2a.truth("streaming", true)) {
+            keys.add("a2a.streaming: false");
+        }
+        if (a2a.truth("push_notifications", false)) {
+            keys.add("a2a.push_notifications: true");
+        }
+        return List.copyOf(keys);
     }
 }

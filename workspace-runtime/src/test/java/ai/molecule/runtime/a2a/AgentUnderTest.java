@@ -1,7 +1,9 @@
 package ai.molecule.runtime.a2a;
 
+import ai.molecule.runtime.agent.Transcript;
 import ai.molecule.runtime.tasks.Tasks;
 import ai.molecule.runtime.tasks.WorkMeter;
+import ai.molecule.sdk.TokenStore;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -13,7 +15,10 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -25,23 +30,66 @@ final class AgentUnderTest implements BeforeEachCallback, AfterEachCallback {
     private static final long MEMORY = 16L * 1024 * 1024;
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    static final String TOKEN = "token-of-ws-1";
+    private static final int LINES = 5;
+
+    private final boolean tokenRequired;
+    volatile Optional<String> token = Optional.of(TOKEN);
     ScriptedExecutor executor = new ScriptedExecutor();
     Tasks tasks = newTasks();
     int port;
     private final HttpClient client = HttpClient.newHttpClient();
     private Vertx vertx = Vertx.vertx();
 
+    AgentUnderTest() {
+        this(false);
+    }
+
+    AgentUnderTest(boolean tokenRequired) {
+        this.tokenRequired = tokenRequired;
+    }
+
     private Tasks newTasks() {
         return new Tasks(executor, new WorkMeter(), Clock.systemUTC(), MEMORY);
+    }
+
+    private final class FixedToken implements TokenStore {
+
+        @Override
+        public Optional<String> load() {
+            return token;
+        }
+
+        @Override
+        public void save(String fresh) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private static final class ScriptedTranscript implements TranscriptSource {
+
+        @Override
+        public String runtime() {
+            return "scripted";
+        }
+
+        @Override
+        public Transcript read(int since, int limit) {
+            List<JsonNode> lines = IntStream.range(since, Math.min(LINES, since + limit))
+                    .<JsonNode>mapToObj(line -> JSON.createObjectNode().put("line", line))
+                    .toList();
+            return new Transcript(true, lines, since + lines.size(), since + lines.size() < LINES, "memory");
+        }
     }
 
     @Override
     public void beforeEach(ExtensionContext context) {
         var server = new A2aServer(
                 vertx,
-                WORKSPACE,
+                new Access(WORKSPACE, new FixedToken(), tokenRequired),
                 tasks,
                 at -> AgentCard.create("Scripted", "", "1.2.3", "http://127.0.0.1:" + at, executor.skill()),
+                new ScriptedTranscript(),
                 MEMORY);
         port = server.listen("127.0.0.1", 0).await();
     }
