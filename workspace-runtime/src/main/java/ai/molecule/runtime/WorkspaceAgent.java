@@ -7,7 +7,11 @@ import ai.molecule.runtime.a2a.TranscriptSource;
 import ai.molecule.runtime.agent.AgentExecutor;
 import ai.molecule.runtime.agent.Transcript;
 import ai.molecule.runtime.platform.PlatformLink;
+import ai.molecule.runtime.platform.ResultsFile;
+import ai.molecule.runtime.platform.Routines;
+import ai.molecule.runtime.platform.Vitals;
 import ai.molecule.runtime.tasks.Attachments;
+import ai.molecule.runtime.tasks.MessageText;
 import ai.molecule.runtime.tasks.Tasks;
 import ai.molecule.runtime.tasks.WorkMeter;
 import ai.molecule.sdk.ClientConfig;
@@ -38,33 +42,53 @@ public final class WorkspaceAgent implements AutoCloseable {
     private final A2aServer server;
     private final String url;
     private final PlatformLink link;
+    private final Routines routines;
+    private final Runnable keepState;
 
-    private WorkspaceAgent(Vertx vertx, Tasks tasks, A2aServer server, String url, PlatformLink link) {
+    private WorkspaceAgent(
+            Vertx vertx,
+            Tasks tasks,
+            A2aServer server,
+            String url,
+            PlatformLink link,
+            Routines routines,
+            Runnable keepState) {
         this.vertx = vertx;
         this.tasks = tasks;
         this.server = server;
         this.url = url;
         this.link = link;
+        this.routines = routines;
+        this.keepState = keepState;
     }
 
     /** @throws PreflightFailure when something is wrong with the settings, or the address cannot be listened on */
     public static WorkspaceAgent start(RuntimeConfig config, WorkspaceConfig workspace) {
+        long startedNanos = System.nanoTime();
         var platform = platform(config);
         AgentExecutor executor = AgentKinds.create(config, workspace, platform);
         IntFunction<ObjectNode> cardAt = port -> card(config, workspace, executor, port);
         var meter = new WorkMeter();
+        var snapshot = new AgentSnapshot(config);
+        snapshot.restore(executor);
         long memoryShare = Runtime.getRuntime().maxMemory() / 4; // for tasks, and again for bodies on their way in
-        var tasks =
-                new Tasks(executor, meter, Clock.systemUTC(), memoryShare, Attachments.in(config.workspaceFolder()));
+        var tasks = new Tasks(executor, meter, Clock.systemUTC(), memoryShare, texts(config, workspace));
         Vertx vertx = smallVertx();
         var access = new Access(config.workspaceId(), config.tokens(), config.tokenRequired());
         var server = new A2aServer(
                 vertx, access, tasks, cardAt, new Transcripts(workspace.adapter(), executor), memoryShare);
 
         int port = listen(vertx, server, config.host(), config.port().orElse(workspace.a2aPort()));
-        var link =
-                PlatformLink.open(platform, config.urlAt(port), cardAt.apply(port), meter, config.heartbeatInterval());
-        return new WorkspaceAgent(vertx, tasks, server, config.urlAt(port), link);
+        var link = PlatformLink.open(
+                platform,
+                config.urlAt(port),
+                cardAt.apply(port),
+                Vitals.of(meter, executor),
+                config.heartbeatInterval());
+        var routines = SelfDirection.begin(config, workspace, platform.config(), link, meter, port);
+        Runnable keep =
+                () -> snapshot.write(executor, meter.read(), Duration.ofNanos(System.nanoTime() - startedNanos));
+        return new WorkspaceAgent(vertx, tasks, server, config.urlAt(port), link, routines, keep);
     }
 
     /** Where others reach this agent. */
@@ -73,16 +97,25 @@ public final class WorkspaceAgent implements AutoCloseable {
     }
 
     /**
-     * Answers whoever waits, lets go of everything, and returns within {@link #ANSWERS_GRACE}, {@link
+     * Keeps what the agent needs to go on later, answers whoever waits, lets go of everything, and returns within {@link #ANSWERS_GRACE}, {@link
      * #REST_GRACE} and {@link #CLOSE_TIMEOUT} together.
      */
     @Override
     public void close() {
+        routines.close();
         link.close();
+        keepState.run();
         tasks.stop();
         within(ANSWERS_GRACE.plusMillis(100), server.shutdown(ANSWERS_GRACE));
         awaitRest();
         within(CLOSE_TIMEOUT, vertx.close());
+    }
+
+    private static MessageText texts(RuntimeConfig config, WorkspaceConfig workspace) {
+        var attachments = Attachments.in(config.workspaceFolder());
+        return SelfDirection.usesResults(workspace)
+                ? new MessageText(attachments, new ResultsFile(config.delegationResultsFile()))
+                : new MessageText(attachments, () -> "");
     }
 
     private record Transcripts(String runtime, AgentExecutor executor) implements TranscriptSource {

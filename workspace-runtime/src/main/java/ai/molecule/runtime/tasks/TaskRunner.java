@@ -19,7 +19,7 @@ final class TaskRunner {
     private final WorkMeter meter;
     private final Clock clock;
     private final TaskStore store;
-    private final Attachments attachments;
+    private final MessageText texts;
     private final Consumer<IncomingMessage> over;
 
     /** @param over told about every message whose thread is done with it, its task cancelled or not */
@@ -28,13 +28,13 @@ final class TaskRunner {
             WorkMeter meter,
             Clock clock,
             TaskStore store,
-            Attachments attachments,
+            MessageText texts,
             Consumer<IncomingMessage> over) {
         this.executor = executor;
         this.meter = meter;
         this.clock = clock;
         this.store = store;
-        this.attachments = attachments;
+        this.texts = texts;
         this.over = over;
     }
 
@@ -69,7 +69,7 @@ final class TaskRunner {
     /** Why it failed; empty when it did not. */
     private String answer(AgentTask task, IncomingMessage message) {
         try {
-            String text = attachments.addTo(message.text(), message.message().path("parts"));
+            String text = texts.of(message);
             if (text.isBlank()) {
                 end(task, TaskState.FAILED, NO_TEXT);
                 return ""; // the sender's mistake says nothing about the agent's health

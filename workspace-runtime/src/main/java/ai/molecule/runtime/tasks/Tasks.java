@@ -35,16 +35,16 @@ public final class Tasks {
     private final Map<IncomingMessage, AgentTask> unfinished = new IdentityHashMap<>(); // by the message worked on
     private boolean stopping;
 
-    /** Without attachments. @param maxBytes how much memory all tasks together may take, finished ones included */
+    /** Of an agent that is asked what the words say. @param maxBytes how much memory all tasks together may take, finished ones included */
     public Tasks(AgentExecutor executor, WorkMeter meter, Clock clock, long maxBytes) {
-        this(executor, meter, clock, maxBytes, Attachments.NONE);
+        this(executor, meter, clock, maxBytes, MessageText.PLAIN);
     }
 
     /** @param maxBytes how much memory all tasks together may take, finished ones included */
-    public Tasks(AgentExecutor executor, WorkMeter meter, Clock clock, long maxBytes, Attachments attachments) {
+    public Tasks(AgentExecutor executor, WorkMeter meter, Clock clock, long maxBytes, MessageText texts) {
         this.clock = clock;
         this.store = new TaskStore(TaskStore.TASKS_MAX, maxBytes);
-        this.runner = new TaskRunner(executor, meter, clock, store, attachments, this::over);
+        this.runner = new TaskRunner(executor, meter, clock, store, texts, this::over);
     }
 
     /**

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,6 +87,23 @@ class AttachingFilesTest {
         String many = "[" + (one.substring(1, one.length() - 1) + ",").repeat(Attachments.FILES_MAX) + one.substring(1);
 
         assertThat(add("", many).lines()).hasSize(Attachments.FILES_MAX + 1);
+    }
+
+    @Test
+    void what_became_known_comes_before_the_words_and_is_taken_only_with_words() {
+        var news = new ArrayDeque<>(List.of("- [completed] count ships"));
+        var texts = new MessageText(Attachments.NONE, () -> news.isEmpty() ? "" : news.remove());
+
+        assertThat(texts.of(message(" "))).isBlank();
+        assertThat(texts.of(message("and now?")))
+                .isEqualTo("[Delegation results received while you were idle]\n- [completed] count ships\n\n"
+                        + "[New message]\nand now?");
+        assertThat(texts.of(message("and now?"))).isEqualTo("and now?");
+    }
+
+    private static IncomingMessage message(String text) {
+        var none = MissingNode.getInstance();
+        return new IncomingMessage("m", Optional.empty(), Optional.empty(), text, none, none, 0);
     }
 
     private String add(String text, String parts) throws Exception {
