@@ -10,8 +10,7 @@ import ai.molecule.runtime.platform.PlatformLink;
 import ai.molecule.runtime.platform.ResultsFile;
 import ai.molecule.runtime.platform.Routines;
 import ai.molecule.runtime.platform.Vitals;
-import ai.molecule.runtime.tasks.Attachments;
-import ai.molecule.runtime.tasks.MessageText;
+import ai.molecule.runtime.tasks.Surroundings;
 import ai.molecule.runtime.tasks.Tasks;
 import ai.molecule.runtime.tasks.WorkMeter;
 import ai.molecule.sdk.ClientConfig;
@@ -72,7 +71,7 @@ public final class WorkspaceAgent implements AutoCloseable {
         var snapshot = new AgentSnapshot(config);
         snapshot.restore(executor);
         long memoryShare = Runtime.getRuntime().maxMemory() / 4; // for tasks, and again for bodies on their way in
-        var tasks = new Tasks(executor, meter, Clock.systemUTC(), memoryShare, texts(config, workspace));
+        var tasks = new Tasks(executor, meter, Clock.systemUTC(), memoryShare, surroundings(config, workspace));
         Vertx vertx = smallVertx();
         var access = new Access(config.workspaceId(), config.tokens(), config.tokenRequired());
         var server = new A2aServer(
@@ -111,11 +110,10 @@ public final class WorkspaceAgent implements AutoCloseable {
         within(CLOSE_TIMEOUT, vertx.close());
     }
 
-    private static MessageText texts(RuntimeConfig config, WorkspaceConfig workspace) {
-        var attachments = Attachments.in(config.workspaceFolder());
-        return SelfDirection.usesResults(workspace)
-                ? new MessageText(attachments, new ResultsFile(config.delegationResultsFile()))
-                : new MessageText(attachments, () -> "");
+    private static Surroundings surroundings(RuntimeConfig config, WorkspaceConfig workspace) {
+        boolean told = SelfDirection.usesResults(workspace);
+        return Surroundings.in(
+                config.workspaceFolder(), told ? new ResultsFile(config.delegationResultsFile()) : () -> "");
     }
 
     private record Transcripts(String runtime, AgentExecutor executor) implements TranscriptSource {

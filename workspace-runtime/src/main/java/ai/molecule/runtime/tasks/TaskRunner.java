@@ -19,7 +19,7 @@ final class TaskRunner {
     private final WorkMeter meter;
     private final Clock clock;
     private final TaskStore store;
-    private final MessageText texts;
+    private final Surroundings surroundings;
     private final Consumer<IncomingMessage> over;
 
     /** @param over told about every message whose thread is done with it, its task cancelled or not */
@@ -28,13 +28,13 @@ final class TaskRunner {
             WorkMeter meter,
             Clock clock,
             TaskStore store,
-            MessageText texts,
+            Surroundings surroundings,
             Consumer<IncomingMessage> over) {
         this.executor = executor;
         this.meter = meter;
         this.clock = clock;
         this.store = store;
-        this.texts = texts;
+        this.surroundings = surroundings;
         this.over = over;
     }
 
@@ -69,7 +69,7 @@ final class TaskRunner {
     /** Why it failed; empty when it did not. */
     private String answer(AgentTask task, IncomingMessage message) {
         try {
-            String text = texts.of(message);
+            String text = surroundings.textOf(message);
             if (text.isBlank()) {
                 end(task, TaskState.FAILED, NO_TEXT);
                 return ""; // the sender's mistake says nothing about the agent's health
@@ -79,6 +79,7 @@ final class TaskRunner {
                     new Prompt(task.id(), task.contextId(), text, message.message(), message.metadata()), reply);
             reply.close();
             if (reply.question().isEmpty()) {
+                task.attach(surroundings.answerFiles().namedIn(task.answerSoFar()));
                 end(task, TaskState.COMPLETED, "");
             } else {
                 store.finished(task); // first: once it has moved, the next message may be here

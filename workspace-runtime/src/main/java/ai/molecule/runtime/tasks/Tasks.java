@@ -37,14 +37,14 @@ public final class Tasks {
 
     /** Of an agent that is asked what the words say. @param maxBytes how much memory all tasks together may take, finished ones included */
     public Tasks(AgentExecutor executor, WorkMeter meter, Clock clock, long maxBytes) {
-        this(executor, meter, clock, maxBytes, MessageText.PLAIN);
+        this(executor, meter, clock, maxBytes, Surroundings.NONE);
     }
 
     /** @param maxBytes how much memory all tasks together may take, finished ones included */
-    public Tasks(AgentExecutor executor, WorkMeter meter, Clock clock, long maxBytes, MessageText texts) {
+    public Tasks(AgentExecutor executor, WorkMeter meter, Clock clock, long maxBytes, Surroundings surroundings) {
         this.clock = clock;
         this.store = new TaskStore(TaskStore.TASKS_MAX, maxBytes);
-        this.runner = new TaskRunner(executor, meter, clock, store, texts, this::over);
+        this.runner = new TaskRunner(executor, meter, clock, store, surroundings, this::over);
     }
 
     /**

@@ -1,6 +1,7 @@
 package ai.molecule.runtime.a2a;
 
 import ai.molecule.runtime.agent.Transcript;
+import ai.molecule.runtime.tasks.Surroundings;
 import ai.molecule.runtime.tasks.Tasks;
 import ai.molecule.runtime.tasks.WorkMeter;
 import ai.molecule.sdk.TokenStore;
@@ -8,13 +9,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +41,7 @@ final class AgentUnderTest implements BeforeEachCallback, AfterEachCallback {
 
     private final boolean tokenRequired;
     volatile Optional<String> token = Optional.of(TOKEN);
+    final Path folder = temporary();
     ScriptedExecutor executor = new ScriptedExecutor();
     Tasks tasks = newTasks();
     int port;
@@ -50,7 +57,15 @@ final class AgentUnderTest implements BeforeEachCallback, AfterEachCallback {
     }
 
     private Tasks newTasks() {
-        return new Tasks(executor, new WorkMeter(), Clock.systemUTC(), MEMORY);
+        return new Tasks(executor, new WorkMeter(), Clock.systemUTC(), MEMORY, Surroundings.in(folder, () -> ""));
+    }
+
+    private static Path temporary() {
+        try {
+            return Files.createTempDirectory("agent-under-test");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private final class FixedToken implements TokenStore {
@@ -95,9 +110,13 @@ final class AgentUnderTest implements BeforeEachCallback, AfterEachCallback {
     }
 
     @Override
-    public void afterEach(ExtensionContext context) {
+    public void afterEach(ExtensionContext context) throws IOException {
         executor.release.countDown();
         vertx.close().await();
+        try (var files = Files.walk(folder)) {
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
+        }
     }
 
     URI url(String path) {

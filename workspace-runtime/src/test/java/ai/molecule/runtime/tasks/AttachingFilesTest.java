@@ -92,13 +92,13 @@ class AttachingFilesTest {
     @Test
     void what_became_known_comes_before_the_words_and_is_taken_only_with_words() {
         var news = new ArrayDeque<>(List.of("- [completed] count ships"));
-        var texts = new MessageText(Attachments.NONE, () -> news.isEmpty() ? "" : news.remove());
+        var texts = new Surroundings(Attachments.NONE, () -> news.isEmpty() ? "" : news.remove(), AnswerFiles.NONE);
 
-        assertThat(texts.of(message(" "))).isBlank();
-        assertThat(texts.of(message("and now?")))
+        assertThat(texts.textOf(message(" "))).isBlank();
+        assertThat(texts.textOf(message("and now?")))
                 .isEqualTo("[Delegation results received while you were idle]\n- [completed] count ships\n\n"
                         + "[New message]\nand now?");
-        assertThat(texts.of(message("and now?"))).isEqualTo("and now?");
+        assertThat(texts.textOf(message("and now?"))).isEqualTo("and now?");
     }
 
     private static IncomingMessage message(String text) {
