@@ -57,7 +57,12 @@ final class A2aMethods {
         };
     }
 
-    /** A task as it is. @param historyMax how many messages of its history; all when empty @throws ai.molecule.runtime.tasks.TaskRefused */
+    /**
+     * A task as it is.
+     *
+     * @param historyMax how many messages of its history; all when empty
+     * @throws ai.molecule.runtime.tasks.TaskRefused when it is not known
+     */
     ObjectNode task(String id, OptionalInt historyMax) {
         return TaskJson.task(tasks.get(id).snapshot(), historyMax.orElse(Integer.MAX_VALUE));
     }

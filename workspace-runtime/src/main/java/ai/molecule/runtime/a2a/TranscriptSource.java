@@ -8,6 +8,11 @@ public interface TranscriptSource {
     /** The kind of agent that keeps it. */
     String runtime();
 
-    /** May block. @param since from 0 @param limit from 1 */
+    /**
+     * May block.
+     *
+     * @param since from 0
+     * @param limit how many lines at most, from 1
+     */
     Transcript read(int since, int limit);
 }

@@ -31,7 +31,7 @@ public final class DelegationWatch implements Routines.Routine {
     static final Duration BETWEEN_MESSAGES = Duration.ofSeconds(60);
 
     private static final Logger LOGGER = LoggerFactory.getLogger(DelegationWatch.class);
-    private static final Duration TIMEOUT = Duration.ofSeconds(120);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
     private static final String HEADING = "Results of work you delegated have arrived:";
 
     private final WorkspaceClient self;

@@ -15,7 +15,7 @@ public final class IdleLoop implements Routines.Routine {
     private static final Logger LOGGER = LoggerFactory.getLogger(IdleLoop.class);
     private static final Duration SETTLE_MAX = Duration.ofSeconds(60);
     private static final Duration TIMEOUT_MIN = Duration.ofSeconds(60);
-    private static final Duration TIMEOUT_MAX = Duration.ofSeconds(300);
+    private static final Duration TIMEOUT_MAX = Duration.ofMinutes(5);
 
     private final WorkspaceClient self;
     private final SelfPrompts prompts;

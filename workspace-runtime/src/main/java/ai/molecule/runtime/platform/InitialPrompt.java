@@ -29,7 +29,7 @@ public final class InitialPrompt implements Routines.Routine {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(InitialPrompt.class);
     private static final String MARKER = ".initial_prompt_done";
-    private static final Duration TIMEOUT = Duration.ofSeconds(600);
+    private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
     private final WorkspaceClient self;
     private final String prompt;

@@ -35,7 +35,11 @@ public final class Tasks {
     private final Map<IncomingMessage, AgentTask> unfinished = new IdentityHashMap<>(); // by the message worked on
     private boolean stopping;
 
-    /** Of an agent that is asked what the words say. @param maxBytes how much memory all tasks together may take, finished ones included */
+    /**
+     * Of an agent that is asked what the words say.
+     *
+     * @param maxBytes how much memory all tasks together may take, finished ones included
+     */
     public Tasks(AgentExecutor executor, WorkMeter meter, Clock clock, long maxBytes) {
         this(executor, meter, clock, maxBytes, Surroundings.NONE);
     }
