@@ -141,9 +141,8 @@ class SendingMessagesTest {
     @Test
     void text_parts_are_joined_whatever_their_senders_call_them() throws Exception {
         var params = json("""
-            {"message":{"role":"user","parts":[{"type":"text","text":"a"},{"root":{"text":"b"}},
-            {"kind":"file","file":{"uri":"x"}},{"kind":"text","text":"c"}]}}\
-            """);
+                {"message":{"role":"user","parts":[{"type":"text","text":"a"},{"root":{"text":"b"}},
+                {"kind":"file","file":{"uri":"x"}},{"kind":"text","text":"c"}]}}""");
 
         assertThat(agent.call("message/send", (ObjectNode) params)
                         .findValue("text")
@@ -190,9 +189,8 @@ class SendingMessagesTest {
     void files_come_with_the_message_and_go_with_the_answer_behind_its_words() throws Exception {
         Files.writeString(agent.folder.resolve("report.txt"), "seven");
         var params = (ObjectNode) json("""
-            {"message":{"role":"user","parts":[{"kind":"text","text":"see /workspace/report.txt"},
-            {"kind":"file","file":{"uri":"workspace:/workspace/report.txt","name":"r","mimeType":"text/plain"}}]}}\
-            """);
+                {"message":{"role":"user","parts":[{"kind":"text","text":"see /workspace/report.txt"},
+                {"kind":"file","file":{"uri":"workspace:/workspace/report.txt","name":"r","mimeType":"text/plain"}}]}}""");
 
         var message = agent.call("message/send", params).path("result");
         ((ObjectNode) params.path("message")).put("kind", "message").put("messageId", "m2");
