@@ -59,14 +59,30 @@ public final class PlatformClient {
 
     /** Says that the agent lives and what it does. */
     public void heartbeat(Heartbeat heartbeat) {
-        ObjectNode body = JSON.createObjectNode()
+        send("/registry/heartbeat", body(heartbeat));
+    }
+
+    /**
+     * The same, of an agent that says more about what runs it.
+     *
+     * @param wedged why it answers nothing any more until somebody helps; empty when it works
+     * @param metadata what the platform shall know about what runs the agent
+     */
+    public void heartbeat(Heartbeat heartbeat, Optional<String> wedged, JsonNode metadata) {
+        ObjectNode body = body(heartbeat);
+        wedged.ifPresent(reason -> body.put("runtime_state", "wedged").put("sample_error", reason));
+        body.set("runtime_metadata", metadata);
+        send("/registry/heartbeat", body);
+    }
+
+    private ObjectNode body(Heartbeat heartbeat) {
+        return JSON.createObjectNode()
                 .put("workspace_id", config.workspaceId())
                 .put("current_task", heartbeat.currentTask())
                 .put("active_tasks", heartbeat.activeTasks())
                 .put("error_rate", heartbeat.errorRate())
                 .put("sample_error", heartbeat.sampleError())
                 .put("uptime_seconds", heartbeat.uptime().toSeconds());
-        send("/registry/heartbeat", body);
     }
 
     /** The workspaces this one may talk to: siblings, then children, then the parent. Rows without an id are left out. */

@@ -163,6 +163,34 @@ public final class WorkspaceClient {
                 + (scope.isEmpty() ? "" : "&scope=" + PlatformHttp.encoded(scope)));
     }
 
+    /** Another workspace as the platform describes it to everybody: {@code id, name, role, parent_id} and more. */
+    public JsonNode describe(String workspaceId) {
+        return http.get("/workspaces/" + PlatformHttp.encoded(workspaceId), CALL_TIMEOUT, "X-Workspace-ID", id());
+    }
+
+    /**
+     * Sends this workspace a message of its own through the platform, so that it is seen where all messages are, and waits
+     * until it is answered.
+     *
+     * @param messageId the same message with the same id runs once
+     */
+    public void tellSelf(String messageId, String text, Duration timeout) {
+        ObjectNode body = PlatformHttp.JSON.createObjectNode().put("method", "message/send");
+        ObjectNode message = body.putObject("params")
+                .putObject("message")
+                .put("role", "user")
+                .put("messageId", messageId);
+        message.putArray("parts").addObject().put("kind", "text").put("text", text);
+        http.post(own("/a2a"), body, timeout, "X-Workspace-ID", id());
+    }
+
+    /** Shows the user a message of a kind of its own, such as {@code delegation_result}. */
+    public void notifyUser(String message, String type) {
+        post(
+                "/notify",
+                PlatformHttp.JSON.createObjectNode().put("message", message).put("type", type));
+    }
+
     private JsonNode get(String path) {
         return http.get(own(path), CALL_TIMEOUT, "X-Workspace-ID", id());
     }

@@ -1,12 +1,13 @@
 package ai.molecule.runtime;
 
-/** The agent cannot start, for a reason its owner can put right. */
+import java.util.List;
+
+/** The agent cannot start, for reasons its owner can put right. */
 public final class PreflightFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final String title;
-    private final String fix;
+    private final transient List<PreflightFinding> findings;
 
     /**
      * @param title what was looked at, in a word or two
@@ -14,13 +15,21 @@ public final class PreflightFailure extends RuntimeException {
      * @param fix what to do about it, as a sentence
      */
     PreflightFailure(String title, String detail, String fix) {
-        super(detail);
-        this.title = title;
-        this.fix = fix;
+        this(List.of(PreflightFinding.fails(title, detail, fix)));
     }
 
-    /** In the form the platform shows to people: {@code [FAIL] title: detail} and a line with the fix. */
+    /** @param findings at least one of which stops the start */
+    PreflightFailure(List<PreflightFinding> findings) {
+        super(findings.stream()
+                .filter(PreflightFinding::stops)
+                .map(PreflightFinding::detail)
+                .findFirst()
+                .orElseThrow());
+        this.findings = List.copyOf(findings);
+    }
+
+    /** In the form the platform shows to people: {@code [FAIL] title: detail} and a line with the fix, for each. */
     String report() {
-        return "Preflight checks:%n[FAIL] %s: %s%n  Fix: %s".formatted(title, getMessage(), fix);
+        return PreflightFinding.report(findings);
     }
 }

@@ -1,10 +1,15 @@
 package ai.molecule.runtime;
 
+import ai.molecule.sdk.TokenFile;
+import ai.molecule.sdk.TokenStore;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /**
  * Everything the runtime reads from its environment, read once at start.
@@ -12,12 +17,19 @@ import java.util.OptionalInt;
  * @param workspaceId {@code WORKSPACE_ID}, required
  * @param configFolder {@code WORKSPACE_CONFIG_PATH}, default {@code /configs}: where {@code config.yaml} is
  * @param tokenFolder {@code CONFIGS_DIR}, default the config folder: where {@code .auth_token} is
- * @param platformUrl {@code PLATFORM_URL}, else {@code MOLECULE_URL}, else {@code http://localhost:8080}
+ * @param workspaceFolder {@code MOLECULE_WORKSPACE_FOLDER}, default where the process was started, which in a container is
+ *     {@code /workspace}: what the agent works on, and where the files are that messages name as {@code /workspace/...}
+ * @param snapshotFile {@code AGENT_SNAPSHOT_PATH}, default {@code .agent_snapshot.json} in the config folder
+ * @param delegationResultsFile {@code DELEGATION_RESULTS_FILE}, default {@code .delegation_results.jsonl} in the config
+ *     folder: what came of delegations and has not been told to the agent yet
+ * @param platformUrl {@code PLATFORM_URL}, else {@code MOLECULE_URL}, else port 8080 of the machine, which a container reaches
+ *     as {@code host.docker.internal}
  * @param host {@code MOLECULE_AGENT_HOST}, default {@code 127.0.0.1}: the address to listen on
  * @param advertisedHost the name others reach the agent by: the host, or {@code HOSTNAME} when it listens everywhere
  * @param adapter {@code MOLECULE_ADAPTER}: goes before {@code runtime} of the config, which is then only what was asked for
  * @param port {@code MOLECULE_AGENT_PORT}: goes before {@code a2a.port} of the config; 0 lets the system choose
  * @param heartbeatInterval {@code MOLECULE_HEARTBEAT_SECONDS}, 1 to 3600, default 30
+ * @param tokenRequired {@code MOLECULE_A2A_REQUIRE_TOKEN}: whoever calls this agent must show its own token
  * @param lifelineOnStdin {@code MOLECULE_LIFELINE=stdin}: the agent ends when its standard input does
  * @param environment all of it, secrets among it: adapters have variables of their own
  */
@@ -25,12 +37,16 @@ public record RuntimeConfig(
         String workspaceId,
         Path configFolder,
         Path tokenFolder,
+        Path workspaceFolder,
+        Path snapshotFile,
+        Path delegationResultsFile,
         String platformUrl,
         String host,
         String advertisedHost,
         Optional<String> adapter,
         OptionalInt port,
         Duration heartbeatInterval,
+        boolean tokenRequired,
         boolean lifelineOnStdin,
         Map<String, String> environment) {
 
@@ -49,14 +65,37 @@ public record RuntimeConfig(
                 workspaceId,
                 configFolder,
                 tokenFolder == null ? configFolder : Path.of(tokenFolder),
-                env.getOrDefault("PLATFORM_URL", env.getOrDefault("MOLECULE_URL", "http://localhost:8080")),
+                Path.of(env.getOrDefault("MOLECULE_WORKSPACE_FOLDER", "")).toAbsolutePath(),
+                file(env, "AGENT_SNAPSHOT_PATH", configFolder.resolve(".agent_snapshot.json")),
+                file(env, "DELEGATION_RESULTS_FILE", configFolder.resolve(".delegation_results.jsonl")),
+                env.getOrDefault("PLATFORM_URL", env.getOrDefault("MOLECULE_URL", machine(env))),
                 host,
                 host.equals("0.0.0.0") ? env.getOrDefault("HOSTNAME", "127.0.0.1") : host,
                 Optional.ofNullable(env.get("MOLECULE_ADAPTER")).filter(name -> !name.isBlank()),
                 port(env),
                 Duration.ofSeconds(number(env, "MOLECULE_HEARTBEAT_SECONDS", 30, 1, 3600)),
+                truth(env, "MOLECULE_A2A_REQUIRE_TOKEN"),
                 lifeline(env),
                 Map.copyOf(env));
+    }
+
+    /** The token in its folder; until there is one, {@code MOLECULE_WORKSPACE_TOKEN}. */
+    TokenStore tokens() {
+        var file = TokenFile.in(tokenFolder);
+        var given = Optional.of(
+                        environment.getOrDefault("MOLECULE_WORKSPACE_TOKEN", "").strip())
+                .filter(token -> !token.isEmpty());
+        return new TokenStore() {
+            @Override
+            public Optional<String> load() {
+                return file.load().or(() -> given);
+            }
+
+            @Override
+            public void save(String token) {
+                file.save(token);
+            }
+        };
     }
 
     /** Without the variables, which may be secrets. */
@@ -74,6 +113,27 @@ public record RuntimeConfig(
         return env.containsKey("MOLECULE_AGENT_PORT")
                 ? OptionalInt.of(number(env, "MOLECULE_AGENT_PORT", 0, 0, PORT_MAX))
                 : OptionalInt.empty();
+    }
+
+    private static Path file(Map<String, String> env, String name, Path otherwise) {
+        String file = env.getOrDefault(name, "").strip();
+        return file.isEmpty() ? otherwise : Path.of(file);
+    }
+
+    private static String machine(Map<String, String> env) {
+        boolean contained = Files.exists(Path.of("/.dockerenv")) || env.containsKey("DOCKER_VERSION");
+        return "http://" + (contained ? "host.docker.internal" : "localhost") + ":8080";
+    }
+
+    private static boolean truth(Map<String, String> env, String name) {
+        String text = env.getOrDefault(name, "").strip().toLowerCase(Locale.ROOT);
+        if (Set.of("1", "true", "yes", "on").contains(text)) {
+            return true;
+        }
+        if (Set.of("", "0", "false", "no", "off").contains(text)) {
+            return false;
+        }
+        throw new PreflightFailure("Environment", name + " is " + text, "Set it to true or false.");
     }
 
     private static boolean lifeline(Map<String, String> env) {

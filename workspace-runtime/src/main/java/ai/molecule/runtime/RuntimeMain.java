@@ -32,7 +32,12 @@ public final class RuntimeMain {
             }
             var asked = WorkspaceConfig.read(config.configFolder());
             var workspace = config.adapter().map(asked::runBy).orElse(asked);
-            Preflight.check(workspace, config.environment());
+            WorkspaceFolder.prepare(config.workspaceFolder());
+            var findings = Preflight.check(workspace, config.configFolder(), config.environment());
+            if (!findings.isEmpty()) {
+                System.err.println(PreflightFinding.report(findings));
+            }
+            WorkspaceFolder.describe(config, workspace);
             var agent = WorkspaceAgent.start(config, workspace);
             running = agent;
             LOGGER.atInfo()

@@ -48,6 +48,19 @@ final class Settings {
         }
     }
 
+    boolean has(String key) {
+        return values.containsKey(key);
+    }
+
+    /** Of anything; empty when it is absent. */
+    List<?> list(String key) {
+        Object value = values.getOrDefault(key, List.of());
+        if (value instanceof List<?> list) {
+            return list;
+        }
+        throw new PreflightFailure("Configuration", path + key + " is " + value, "Write it as a list.");
+    }
+
     /** A single text counts as a list of one. */
     List<String> texts(String key) {
         Object value = values.getOrDefault(key, List.of());

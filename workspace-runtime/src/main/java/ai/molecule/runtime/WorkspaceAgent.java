@@ -1,14 +1,20 @@
 package ai.molecule.runtime;
 
 import ai.molecule.runtime.a2a.A2aServer;
+import ai.molecule.runtime.a2a.Access;
 import ai.molecule.runtime.a2a.AgentCard;
+import ai.molecule.runtime.a2a.TranscriptSource;
 import ai.molecule.runtime.agent.AgentExecutor;
+import ai.molecule.runtime.agent.Transcript;
 import ai.molecule.runtime.platform.PlatformLink;
+import ai.molecule.runtime.platform.ResultsFile;
+import ai.molecule.runtime.platform.Routines;
+import ai.molecule.runtime.platform.Vitals;
+import ai.molecule.runtime.tasks.Surroundings;
 import ai.molecule.runtime.tasks.Tasks;
 import ai.molecule.runtime.tasks.WorkMeter;
 import ai.molecule.sdk.ClientConfig;
 import ai.molecule.sdk.PlatformClient;
-import ai.molecule.sdk.TokenFile;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -35,31 +41,53 @@ public final class WorkspaceAgent implements AutoCloseable {
     private final A2aServer server;
     private final String url;
     private final PlatformLink link;
+    private final Routines routines;
+    private final Runnable keepState;
 
-    private WorkspaceAgent(Vertx vertx, Tasks tasks, A2aServer server, String url, PlatformLink link) {
+    private WorkspaceAgent(
+            Vertx vertx,
+            Tasks tasks,
+            A2aServer server,
+            String url,
+            PlatformLink link,
+            Routines routines,
+            Runnable keepState) {
         this.vertx = vertx;
         this.tasks = tasks;
         this.server = server;
         this.url = url;
         this.link = link;
+        this.routines = routines;
+        this.keepState = keepState;
     }
 
     /** @throws PreflightFailure when something is wrong with the settings, or the address cannot be listened on */
     public static WorkspaceAgent start(RuntimeConfig config, WorkspaceConfig workspace) {
+        long startedNanos = System.nanoTime();
         var platform = platform(config);
         AgentExecutor executor = AgentKinds.create(config, workspace, platform);
-        IntFunction<ObjectNode> cardAt = port -> AgentCard.create(
-                workspace.name(), workspace.description(), workspace.version(), config.urlAt(port), executor.skill());
+        IntFunction<ObjectNode> cardAt = port -> card(config, workspace, executor, port);
         var meter = new WorkMeter();
+        var snapshot = new AgentSnapshot(config);
+        snapshot.restore(executor);
         long memoryShare = Runtime.getRuntime().maxMemory() / 4; // for tasks, and again for bodies on their way in
-        var tasks = new Tasks(executor, meter, Clock.systemUTC(), memoryShare);
+        var tasks = new Tasks(executor, meter, Clock.systemUTC(), memoryShare, surroundings(config, workspace));
         Vertx vertx = smallVertx();
-        var server = new A2aServer(vertx, config.workspaceId(), tasks, cardAt, memoryShare);
+        var access = new Access(config.workspaceId(), config.tokens(), config.tokenRequired());
+        var server = new A2aServer(
+                vertx, access, tasks, cardAt, new Transcripts(workspace.adapter(), executor), memoryShare);
 
         int port = listen(vertx, server, config.host(), config.port().orElse(workspace.a2aPort()));
-        var link =
-                PlatformLink.open(platform, config.urlAt(port), cardAt.apply(port), meter, config.heartbeatInterval());
-        return new WorkspaceAgent(vertx, tasks, server, config.urlAt(port), link);
+        var link = PlatformLink.open(
+                platform,
+                config.urlAt(port),
+                cardAt.apply(port),
+                Vitals.of(meter, executor),
+                config.heartbeatInterval());
+        var routines = SelfDirection.begin(config, workspace, platform.config(), link, meter, port);
+        Runnable keep =
+                () -> snapshot.write(executor, meter.read(), Duration.ofNanos(System.nanoTime() - startedNanos));
+        return new WorkspaceAgent(vertx, tasks, server, config.urlAt(port), link, routines, keep);
     }
 
     /** Where others reach this agent. */
@@ -68,22 +96,43 @@ public final class WorkspaceAgent implements AutoCloseable {
     }
 
     /**
-     * Answers whoever waits, lets go of everything, and returns within {@link #ANSWERS_GRACE}, {@link
+     * Keeps what the agent needs to go on later, answers whoever waits, lets go of everything, and returns within {@link #ANSWERS_GRACE}, {@link
      * #REST_GRACE} and {@link #CLOSE_TIMEOUT} together.
      */
     @Override
     public void close() {
+        routines.close();
         link.close();
+        keepState.run();
         tasks.stop();
         within(ANSWERS_GRACE.plusMillis(100), server.shutdown(ANSWERS_GRACE));
         awaitRest();
         within(CLOSE_TIMEOUT, vertx.close());
     }
 
+    private static Surroundings surroundings(RuntimeConfig config, WorkspaceConfig workspace) {
+        boolean told = SelfDirection.usesResults(workspace);
+        return Surroundings.in(
+                config.workspaceFolder(), told ? new ResultsFile(config.delegationResultsFile()) : () -> "");
+    }
+
+    private record Transcripts(String runtime, AgentExecutor executor) implements TranscriptSource {
+
+        @Override
+        public Transcript read(int since, int limit) {
+            return executor.transcript(since, limit);
+        }
+    }
+
+    private static ObjectNode card(RuntimeConfig config, WorkspaceConfig workspace, AgentExecutor executor, int port) {
+        var card = AgentCard.create(
+                workspace.name(), workspace.description(), workspace.version(), config.urlAt(port), executor.skill());
+        return config.tokenRequired() ? AgentCard.withToken(card) : card;
+    }
+
     private static PlatformClient platform(RuntimeConfig config) {
         try {
-            return new PlatformClient(
-                    ClientConfig.of(config.workspaceId(), config.platformUrl(), TokenFile.in(config.tokenFolder())));
+            return new PlatformClient(ClientConfig.of(config.workspaceId(), config.platformUrl(), config.tokens()));
         } catch (IllegalArgumentException e) {
             throw new PreflightFailure(
                     "Environment", "PLATFORM_URL is " + config.platformUrl(), "Set it to an http or https URL.");

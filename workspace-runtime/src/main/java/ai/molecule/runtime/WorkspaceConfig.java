@@ -1,16 +1,12 @@
 package ai.molecule.runtime;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
+import ai.molecule.runtime.platform.SelfPrompts;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
+import java.util.Set;
 
 /**
  * The {@code config.yaml} of a workspace; what is left out has the default the platform has always had.
@@ -22,6 +18,9 @@ import org.yaml.snakeyaml.error.YAMLException;
  * @param runtimeConfig settings of that kind, as they stand in the file
  * @param a2aPort {@code a2a.port}, default 8000
  * @param delegationTimeout {@code delegation.timeout} in seconds, default 120: how long a peer may take to answer
+ * @param selfPrompts {@code initial_prompt}, {@code idle_prompt}, {@code idle_interval_seconds}
+ * @param materials what its prompt and tools are made from
+ * @param notEnforced the keys that are understood elsewhere and change nothing here, in the order of the file's description
  */
 public record WorkspaceConfig(
         String name,
@@ -34,16 +33,46 @@ public record WorkspaceConfig(
         String adapter,
         Map<String, Object> runtimeConfig,
         int a2aPort,
-        Duration delegationTimeout) {
+        Duration delegationTimeout,
+        SelfPrompts selfPrompts,
+        Materials materials,
+        List<String> notEnforced) {
 
-    private static final String FILE = "config.yaml";
-    private static final int FILE_MAX_BYTES = 1024 * 1024;
-    private static final int NESTING_MAX = 50;
     private static final Duration DELEGATION_MAX = Duration.ofMinutes(30);
+    private static final int IDLE_MAX_SECONDS = 7 * 24 * 3600;
+    private static final int TASK_BUDGET_MIN = 20_000;
+    private static final Set<String> EFFORTS = Set.of("", "low", "medium", "high", "xhigh", "max");
+    private static final List<String> SECTIONS_NOT_ENFORCED =
+            List.of("rbac", "hitl", "governance", "compliance", "sandbox");
+    private static final List<String> KEYS_NOT_ENFORCED =
+            List.of("rbac", "hitl", "governance", "security_scan", "compliance", "sandbox", "effort", "task_budget");
+
+    /**
+     * Names of files and folders beside the configuration, in the order in which they stand there.
+     *
+     * @param promptFiles {@code prompt_files}; empty: {@code system-prompt.md}
+     */
+    public record Materials(
+            List<String> skills,
+            List<String> plugins,
+            List<String> tools,
+            List<String> promptFiles,
+            List<String> sharedContext) {
+
+        private static Materials read(Settings settings) {
+            return new Materials(
+                    settings.texts("skills"),
+                    settings.texts("plugins"),
+                    settings.texts("tools"),
+                    settings.texts("prompt_files"),
+                    settings.texts("shared_context"));
+        }
+    }
 
     /** @throws PreflightFailure when the file is missing, not YAML, or has a value that cannot be used */
     static WorkspaceConfig read(Path folder) {
-        var settings = new Settings(load(folder.resolve(FILE)));
+        var settings = new Settings(ConfigFile.load(folder));
+        checkWhatOthersRead(settings);
         return new WorkspaceConfig(
                 settings.text("name", "Workspace"),
                 settings.text("description", ""),
@@ -55,7 +84,10 @@ public record WorkspaceConfig(
                 settings.text("runtime", "langgraph"),
                 settings.section("runtime_config").values(),
                 settings.section("a2a").number("port", 8000),
-                timeout(settings.section("delegation")));
+                timeout(settings.section("delegation")),
+                selfPrompts(folder, settings),
+                Materials.read(settings),
+                notEnforced(settings));
     }
 
     /** The same with another adapter. */
@@ -71,46 +103,62 @@ public record WorkspaceConfig(
                 other,
                 runtimeConfig,
                 a2aPort,
-                delegationTimeout);
+                delegationTimeout,
+                selfPrompts,
+                materials,
+                notEnforced);
     }
 
     private static Duration timeout(Settings delegation) {
         double seconds = delegation.decimal("timeout", 120);
         if (!(seconds > 0 && seconds <= DELEGATION_MAX.toSeconds())) {
-            throw wrong("delegation.timeout is " + seconds, "Set it to seconds, more than 0 and at most 1800.");
+            throw ConfigFile.wrong(
+                    "delegation.timeout is " + seconds, "Set it to seconds, more than 0 and at most 1800.");
         }
         return Duration.ofMillis((long) (seconds * 1000));
     }
 
-    private static Map<?, ?> load(Path file) {
-        try {
-            if (Files.size(file) > FILE_MAX_BYTES) {
-                throw wrong(file + " is larger than 1 MiB", "Make it smaller.");
-            }
-            var options = new LoaderOptions();
-            options.setNestingDepthLimit(NESTING_MAX);
-            Object content =
-                    new Yaml(new SafeConstructor(options)).load(Files.readString(file, StandardCharsets.UTF_8));
-            if (content == null) {
-                return Map.of();
-            }
-            if (content instanceof Map<?, ?> map) {
-                return map;
-            }
-            throw wrong(file + " is not a mapping", "Write it as lines of key: value.");
-        } catch (NoSuchFileException absent) {
-            throw wrong(
-                    file + " does not exist", "Create it, or point WORKSPACE_CONFIG_PATH to the folder that has it.");
-        } catch (IOException e) {
-            throw wrong(file + " cannot be read: " + e, "Make it readable for the agent's user.");
-        } catch (YAMLException e) {
-            String firstLine =
-                    String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-            throw wrong(file + " is not YAML: " + firstLine, "Correct the file.");
+    private static SelfPrompts selfPrompts(Path folder, Settings settings) {
+        int seconds = (int) settings.decimal("idle_interval_seconds", 600);
+        if (seconds < 1 || seconds > IDLE_MAX_SECONDS) {
+            throw ConfigFile.wrong("idle_interval_seconds is " + seconds, "Set it to a number from 1 to 604800.");
+        }
+        return new SelfPrompts(
+                ConfigFile.prompt(folder, settings, "initial_prompt"),
+                ConfigFile.prompt(folder, settings, "idle_prompt"),
+                Duration.ofSeconds(seconds));
+    }
+
+    /** What the platform reads of the same file, and what nobody enforces: a mistake in it is told where it can be seen. */
+    private static void checkWhatOthersRead(Settings settings) {
+        var delegation = settings.section("delegation");
+        if (delegation.number("retry_attempts", 3) < 0 || delegation.decimal("retry_delay", 5) < 0) {
+            throw ConfigFile.wrong("delegation has a negative number", "Set retry_attempts and retry_delay from 0.");
+        }
+        delegation.truth("escalate", true);
+        settings.section("category_routing");
+        settings.list("sub_workspaces");
+        SECTIONS_NOT_ENFORCED.forEach(settings::section);
+        String effort = settings.text("effort", "");
+        if (!EFFORTS.contains(effort)) {
+            throw ConfigFile.wrong("effort is " + effort, "Set it to low, medium, high, xhigh or max.");
+        }
+        int budget = settings.number("task_budget", 0);
+        if (budget != 0 && budget < TASK_BUDGET_MIN) {
+            throw ConfigFile.wrong("task_budget is " + budget, "Set it to 20000 or more, or leave it out.");
         }
     }
 
-    private static PreflightFailure wrong(String detail, String fix) {
-        return new PreflightFailure("Configuration", detail, fix);
+    private static List<String> notEnforced(Settings settings) {
+        var keys =
+                new ArrayList<>(KEYS_NOT_ENFORCED.stream().filter(settings::has).toList());
+        var a2a = settings.section("a2a");
+        if (!a2a.truth("streaming", true)) {
+            keys.add("a2a.streaming: false");
+        }
+        if (a2a.truth("push_notifications", false)) {
+            keys.add("a2a.push_notifications: true");
+        }
+        return List.copyOf(keys);
     }
 }

@@ -3,9 +3,11 @@ package ai.molecule.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.molecule.runtime.platform.SelfPrompts;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,6 +56,83 @@ class ReadingSettingsTest {
     }
 
     @Test
+    void lists_and_prompts_are_read_and_a_prompt_in_the_file_goes_before_one_beside_it() throws Exception {
+        Files.writeString(folder.resolve("wake.md"), "  look around\n");
+        var config = read("""
+                skills: [search]
+                plugins: seo
+                tools: [recall_memory]
+                prompt_files: [a.md, b.md]
+                shared_context: [facts.md]
+                initial_prompt: begin
+                initial_prompt_file: nowhere.md
+                idle_prompt_file: wake.md
+                idle_interval_seconds: 30.0
+                """);
+
+        assertThat(config.materials())
+                .isEqualTo(new WorkspaceConfig.Materials(
+                        List.of("search"),
+                        List.of("seo"),
+                        List.of("recall_memory"),
+                        List.of("a.md", "b.md"),
+                        List.of("facts.md")));
+        assertThat(config.selfPrompts()).isEqualTo(new SelfPrompts("begin", "look around", Duration.ofSeconds(30)));
+    }
+
+    @Test
+    void a_prompt_file_that_is_missing_is_no_prompt_and_one_outside_the_folder_is_refused() throws Exception {
+        assertThat(read("initial_prompt_file: nowhere.md").selfPrompts()).isEqualTo(SelfPrompts.NONE);
+        Files.createSymbolicLink(folder.resolve("link.md"), Path.of("/etc/hostname"));
+
+        for (String outside : List.of("../config.yaml", "/etc/hostname", "link.md")) {
+            assertThatThrownBy(() -> read("idle_prompt_file: " + outside))
+                    .isInstanceOf(PreflightFailure.class)
+                    .hasMessage("idle_prompt_file is " + outside);
+        }
+    }
+
+    @Test
+    void everything_wrong_is_reported_at_once_and_what_only_deserves_notice_beside_it() throws Exception {
+        var config = read("""
+                runtime: crewai
+                a2a: {port: 0}
+                skills: [search]
+                rbac: {roles: [operator]}
+                effort: high
+                runtime_config: {required_env: [SOME_KEY], auth_token_file: token, auth_token_env: MODEL_KEY}
+                """);
+
+        assertThatThrownBy(() -> Preflight.check(config, folder, Map.of()))
+                .isInstanceOfSatisfying(
+                        PreflightFailure.class,
+                        failure -> assertThat(failure.report().lines().filter(line -> line.charAt(0) != ' '))
+                                .containsExactly(
+                                        "Preflight checks:",
+                                        "[FAIL] Runtime: runtime crewai cannot run here, only cli, delegate, echo, langchain4j can",
+                                        "[FAIL] A2A port: a2a.port is 0",
+                                        "[FAIL] Environment: required environment variable SOME_KEY is not set",
+                                        "[FAIL] Auth token: runtime_config.auth_token_file token does not exist",
+                                        "[WARN] Prompt files: system-prompt.md does not exist",
+                                        "[WARN] Skills: skills/search/SKILL.md does not exist",
+                                        "[WARN] Configuration: rbac is not enforced",
+                                        "[WARN] Configuration: effort is not enforced"));
+    }
+
+    @Test
+    void an_agent_with_nothing_but_warnings_starts() throws Exception {
+        var config = read("runtime: langgraph\nprompt_files: [a.md]").runBy("langchain4j");
+
+        assertThat(PreflightFinding.report(Preflight.check(config, folder, Map.of())))
+                .isEqualTo("""
+                        Preflight checks:
+                        [WARN] Runtime: runtime langgraph is run by the adapter langchain4j
+                          Fix: Nothing, if that is what you want: the adapter wins.
+                        [WARN] Prompt files: a.md does not exist
+                          Fix: Create it beside config.yaml.""");
+    }
+
+    @Test
     void a_tier_that_is_not_a_number_is_one() throws Exception {
         assertThat(read("tier: high").tier()).isEqualTo(1);
     }
@@ -66,6 +145,13 @@ class ReadingSettingsTest {
                 "a2a: {port: many}",
                 "a2a: 8000",
                 "delegation: {timeout: -1}",
+                "delegation: {retry_attempts: -1}",
+                "idle_interval_seconds: 0",
+                "skills: {a: b}",
+                "sub_workspaces: many",
+                "governance: strict",
+                "effort: huge",
+                "task_budget: 5",
                 "name: !!java.net.URL [http://x]"
             })
     void what_cannot_be_used_is_reported(String yaml) {
@@ -86,7 +172,7 @@ class ReadingSettingsTest {
 
     @Test
     void a_runtime_that_cannot_run_here_is_answered_with_those_that_can() {
-        assertThatThrownBy(() -> Preflight.check(read("runtime: crewai"), Map.of()))
+        assertThatThrownBy(() -> Preflight.check(read("runtime: crewai"), folder, Map.of()))
                 .isInstanceOfSatisfying(
                         PreflightFailure.class,
                         failure -> assertThat(failure.report())
@@ -97,7 +183,7 @@ class ReadingSettingsTest {
     @ParameterizedTest
     @ValueSource(ints = {0, -1, 65_536})
     void a_port_outside_its_range_is_refused(int port) {
-        assertThatThrownBy(() -> Preflight.check(read("runtime: echo\na2a: {port: " + port + "}"), Map.of()))
+        assertThatThrownBy(() -> Preflight.check(read("runtime: echo\na2a: {port: " + port + "}"), folder, Map.of()))
                 .isInstanceOf(PreflightFailure.class)
                 .hasMessage("a2a.port is " + port);
     }
@@ -106,7 +192,7 @@ class ReadingSettingsTest {
     void a_variable_that_the_agent_needs_is_named_when_it_is_missing() {
         var needy = "runtime: echo\nruntime_config: {required_env: [SOME_KEY]}";
 
-        assertThatThrownBy(() -> Preflight.check(read(needy), Map.of("SOME_KEY", " ")))
+        assertThatThrownBy(() -> Preflight.check(read(needy), folder, Map.of("SOME_KEY", " ")))
                 .isInstanceOf(PreflightFailure.class)
                 .hasMessage("required environment variable SOME_KEY is not set");
     }
@@ -117,7 +203,8 @@ class ReadingSettingsTest {
 
         assertThat(config.configFolder()).isEqualTo(Path.of("/configs"));
         assertThat(config.tokenFolder()).isEqualTo(Path.of("/configs"));
-        assertThat(config.platformUrl()).isEqualTo("http://localhost:8080");
+        assertThat(config.platformUrl()).endsWith(":8080");
+        assertThat(config.tokenRequired()).isFalse();
         assertThat(config.host()).isEqualTo("127.0.0.1");
         assertThat(config.port()).isEmpty();
         assertThat(config.heartbeatInterval()).isEqualTo(Duration.ofSeconds(30));

@@ -26,6 +26,8 @@ public final class RunningAgents implements AutoCloseable {
                 id,
                 "WORKSPACE_CONFIG_PATH",
                 configs.toString(),
+                "MOLECULE_WORKSPACE_FOLDER",
+                configs.toString(),
                 "PLATFORM_URL",
                 platform.url(),
                 "MOLECULE_AGENT_PORT",

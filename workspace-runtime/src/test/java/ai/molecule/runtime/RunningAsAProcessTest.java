@@ -45,8 +45,9 @@ class RunningAsAProcessTest {
 
     @Test
     void it_listens_registers_where_it_listens_and_stops_cleanly_when_told_to() throws Exception {
-        Process agent = start("name: One\nruntime: echo\n", Map.of());
-        await().atMost(Duration.ofSeconds(30)).until(() -> !platform.heartbeats.isEmpty());
+        Process agent = start("name: One\nruntime: echo\ninitial_prompt: look around\n", Map.of());
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> !platform.heartbeats.isEmpty() && !platform.toldSelf.isEmpty());
         var registered = platform.registered("ws-1");
 
         var card = HttpClient.newHttpClient()
@@ -59,7 +60,14 @@ class RunningAsAProcessTest {
         assertThat(card.body()).isEqualTo(registered.card().toString());
         assertThat(agent.waitFor(10, TimeUnit.SECONDS)).isTrue();
         assertThat(agent.exitValue()).isZero();
-        assertThat(log()).contains("agent stopped");
+        assertThat(log()).contains("agent stopped").contains("[WARN] Prompt files: system-prompt.md does not exist");
+        assertThat(platform.toldSelf.getFirst().findValue("text").asText()).isEqualTo("look around");
+        assertThat(folder.resolve(".initial_prompt_done")).hasContent("attempted");
+        assertThat(Files.readString(folder.resolve(".agent_snapshot.json"))).contains("\"workspace_id\":\"ws-1\"");
+        assertThat(folder.resolve(".molecule/chat-uploads")).isDirectory();
+        assertThat(Files.readString(folder.resolve("AGENTS.md")))
+                .contains("# One")
+                .contains("/a2a");
     }
 
     @Test
@@ -143,6 +151,8 @@ class RunningAsAProcessTest {
                         "WORKSPACE_ID",
                         "ws-1",
                         "WORKSPACE_CONFIG_PATH",
+                        folder.toString(),
+                        "MOLECULE_WORKSPACE_FOLDER",
                         folder.toString(),
                         "PLATFORM_URL",
                         platform.url(),

@@ -17,7 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** As much of the platform's registry as an agent meets: it registers, beats, lists all others as peers, and tells addresses. */
+/** As much of the platform as an agent meets: it registers, beats, lists all others as peers, tells addresses, and takes what is said to oneself. */
 public final class StandInPlatform implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -27,6 +27,10 @@ public final class StandInPlatform implements AutoCloseable {
 
     public final Map<String, Registered> workspaces = new ConcurrentHashMap<>();
     public final List<JsonNode> heartbeats = new CopyOnWriteArrayList<>();
+    public final List<JsonNode> toldSelf = new CopyOnWriteArrayList<>();
+    public final List<JsonNode> notices = new CopyOnWriteArrayList<>();
+    public volatile String delegations = "[]";
+    public final Map<String, String> descriptions = new ConcurrentHashMap<>();
     public final AtomicInteger refusals = new AtomicInteger();
     private final AtomicInteger refuseNext = new AtomicInteger();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -43,6 +47,7 @@ public final class StandInPlatform implements AutoCloseable {
         server.createContext("/registry/heartbeat", exchange -> post(exchange, this::heartbeat));
         server.createContext("/registry/discover/", this::discover);
         server.createContext("/registry/", this::peers);
+        server.createContext("/workspaces/", this::workspace);
         server.start();
     }
 
@@ -101,6 +106,25 @@ public final class StandInPlatform implements AutoCloseable {
     private String heartbeat(HttpExchange exchange, JsonNode body) {
         heartbeats.add(body);
         return "{\"status\":\"ok\"}";
+    }
+
+    /** What a workspace says to itself and to its user, what it delegated, and how it is described. */
+    private void workspace(HttpExchange exchange) throws IOException {
+        String[] path = exchange.getRequestURI().getPath().split("/", -1);
+        switch (path.length > 3 ? path[3] : "") {
+            case "a2a" -> post(exchange, (ignored, body) -> noted(toldSelf, body));
+            case "notify" -> post(exchange, (ignored, body) -> noted(notices, body));
+            case "delegations" -> answer(exchange, 200, delegations);
+            default -> {
+                String found = descriptions.get(path[2]);
+                answer(exchange, found == null ? 404 : 200, found == null ? "{\"error\":\"not found\"}" : found);
+            }
+        }
+    }
+
+    private static String noted(List<JsonNode> list, JsonNode body) {
+        list.add(body);
+        return "{}";
     }
 
     private void discover(HttpExchange exchange) throws IOException {

@@ -57,6 +57,16 @@ final class A2aMethods {
         };
     }
 
+    /**
+     * A task as it is.
+     *
+     * @param historyMax how many messages of its history; all when empty
+     * @throws ai.molecule.runtime.tasks.TaskRefused when it is not known
+     */
+    ObjectNode task(String id, OptionalInt historyMax) {
+        return TaskJson.task(tasks.get(id).snapshot(), historyMax.orElse(Integer.MAX_VALUE));
+    }
+
     private Outcome send(RpcRequest request, Dialect dialect) {
         JsonNode configuration = request.params().path("configuration");
         int historyMax = historyMax(request, configuration);

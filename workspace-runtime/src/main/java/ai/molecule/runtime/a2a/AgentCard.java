@@ -31,6 +31,17 @@ public final class AgentCard {
         return card;
     }
 
+    /** The same card, of an agent that requires its token. */
+    public static ObjectNode withToken(ObjectNode card) {
+        card.putObject("securitySchemes")
+                .putObject("workspaceToken")
+                .put("type", "http")
+                .put("scheme", "bearer")
+                .put("description", "The workspace's own token.");
+        card.putArray("security").addObject().putArray("workspaceToken");
+        return card;
+    }
+
     private static ObjectNode capabilities() {
         ObjectNode capabilities = Json.object()
                 .put("streaming", true)

@@ -1,5 +1,7 @@
 package ai.molecule.runtime.a2a;
 
+import io.vertx.core.http.HttpServerRequest;
+import java.util.Objects;
 import java.util.Set;
 
 /** Recognises callers who speak a version this agent does not. Naming none means 0.3. */
@@ -23,6 +25,13 @@ final class ProtocolVersion {
             "GetExtendedAgentCard");
 
     private ProtocolVersion() {}
+
+    /** What the caller names in the header, else in the query; empty for none. */
+    static String named(HttpServerRequest http) {
+        String header = http.getHeader(PARAMETER);
+        return Objects.requireNonNullElse(header == null ? http.getParam(PARAMETER) : header, "")
+                .strip();
+    }
 
     /** @throws RpcError -32009 when the header, the query parameter or the method's name is of another version */
     static void require(String named, String method) {

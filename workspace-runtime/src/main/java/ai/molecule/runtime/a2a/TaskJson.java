@@ -1,7 +1,9 @@
 package ai.molecule.runtime.a2a;
 
+import ai.molecule.runtime.tasks.AnsweredFile;
 import ai.molecule.runtime.tasks.TaskEvent;
 import ai.molecule.runtime.tasks.TaskEvent.ArtifactChunk;
+import ai.molecule.runtime.tasks.TaskEvent.FilesAttached;
 import ai.molecule.runtime.tasks.TaskEvent.StatusChanged;
 import ai.molecule.runtime.tasks.TaskSnapshot;
 import ai.molecule.runtime.tasks.TaskState;
@@ -11,6 +13,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 
 /** Tasks and their events as A2A 0.3 writes them. */
 final class TaskJson {
@@ -22,7 +25,9 @@ final class TaskJson {
         ObjectNode json = Json.object().put("kind", "task").put("id", task.id()).put("contextId", task.contextId());
         json.set("status", status(task, task.state(), task.since(), task.statusText()));
         if (!task.answer().isEmpty()) {
-            json.putArray("artifacts").add(artifact(task.id(), task.answer()));
+            ObjectNode artifact = artifact(task.id(), task.answer());
+            addFiles(artifact, task.files());
+            json.putArray("artifacts").add(artifact);
         }
         addHistory(json.putArray("history"), task, historyMax);
         return json;
@@ -49,7 +54,12 @@ final class TaskJson {
     static ObjectNode message(TaskSnapshot task) {
         String words = task.state().endsTurn() ? task.words() : "The agent is still working on task " + task.id() + ".";
         String text = task.state() == TaskState.CANCELED ? "Agent error: " + words : words;
-        return agentMessage(nth(task.id() + "-answer", task.turns().size()), task, text);
+        ObjectNode message =
+                agentMessage(nth(task.id() + "-answer", task.turns().size()), task, text);
+        if (task.state() == TaskState.COMPLETED) {
+            addFiles(message, task.files());
+        }
+        return message;
     }
 
     static ObjectNode event(TaskSnapshot task, TaskEvent event) {
@@ -59,6 +69,13 @@ final class TaskJson {
                 json.put("kind", "status-update").put("taskId", task.id()).put("contextId", task.contextId());
                 json.set("status", status(task, changed.state(), changed.at(), changed.text()));
                 json.put("final", changed.state().endsTurn());
+            }
+            case FilesAttached attached -> {
+                json.put("kind", "artifact-update").put("taskId", task.id()).put("contextId", task.contextId());
+                ObjectNode artifact = emptyArtifact(task.id());
+                addFiles(artifact, attached.files());
+                json.set("artifact", artifact);
+                json.put("append", true).put("lastChunk", true);
             }
             case ArtifactChunk chunk -> {
                 json.put("kind", "artifact-update").put("taskId", task.id()).put("contextId", task.contextId());
@@ -83,9 +100,25 @@ final class TaskJson {
 
     /** One artifact a task: its id can be derived and need not be kept. */
     private static ObjectNode artifact(String taskId, String text) {
-        ObjectNode artifact = Json.object().put("artifactId", taskId + "-answer");
-        artifact.putArray("parts").add(textPart(text));
+        ObjectNode artifact = emptyArtifact(taskId);
+        artifact.withArrayProperty("parts").add(textPart(text));
         return artifact;
+    }
+
+    private static ObjectNode emptyArtifact(String taskId) {
+        return Json.object().put("artifactId", taskId + "-answer");
+    }
+
+    /** Behind the words, which old clients take from the first part without looking. */
+    private static void addFiles(ObjectNode speaker, List<AnsweredFile> files) {
+        for (AnsweredFile file : files) {
+            ObjectNode part = Json.object().put("kind", "file");
+            part.putObject("file")
+                    .put("uri", file.uri())
+                    .put("name", file.name())
+                    .put("mimeType", file.type());
+            speaker.withArrayProperty("parts").add(part);
+        }
     }
 
     /** Ids that can be derived need not be kept; those of the first turn, usually the only one, carry no number. */

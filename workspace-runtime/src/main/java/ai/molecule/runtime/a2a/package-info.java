@@ -1,7 +1,8 @@
 /**
  * The agent as other agents see it: A2A 0.3 over JSON-RPC, and the agent card.
  *
- * <p>A request passes {@link ai.molecule.runtime.a2a.A2aServer} (paths, headers, sizes), becomes an
+ * <p>A request passes {@link ai.molecule.runtime.a2a.A2aServer} ({@link ai.molecule.runtime.a2a.Route}, {@link
+ * ai.molecule.runtime.a2a.Access}, sizes) and {@link ai.molecule.runtime.a2a.RpcEndpoint}, becomes an
  * {@link ai.molecule.runtime.a2a.RpcRequest}, and {@link ai.molecule.runtime.a2a.A2aMethods}, a table of contents of the
  * protocol, answers it. {@link ai.molecule.runtime.a2a.Dialect} decides in which of its two forms. Streams are written by
  * {@link ai.molecule.runtime.a2a.SseStream} no faster than they are read. Whatever goes wrong becomes an

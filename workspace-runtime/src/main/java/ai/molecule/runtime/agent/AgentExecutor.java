@@ -1,6 +1,11 @@
 package ai.molecule.runtime.agent;
 
-/** One kind of agent. A single instance answers many messages at the same time. */
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Optional;
+
+/** One kind of agent. A single instance answers many messages at the same time. Only the first two methods must be written. */
 public interface AgentExecutor {
 
     /** What the agent card says this agent can do. */
@@ -14,4 +19,32 @@ public interface AgentExecutor {
      * @throws Exception for any other reason; the sender learns no more than the class of it
      */
     void answer(Prompt prompt, Reply reply) throws Exception;
+
+    /** What it takes over from the platform; told with every heartbeat. */
+    default Capabilities capabilities() {
+        return Capabilities.NONE;
+    }
+
+    /** Why nothing it is asked will be answered any more, until somebody helps; empty when it works. Asked before every heartbeat. */
+    default Optional<String> wedged() {
+        return Optional.empty();
+    }
+
+    /**
+     * A part of its session for its owner. May block.
+     *
+     * @param since a cursor, from 0
+     * @param limit how many lines at most, from 1
+     */
+    default Transcript transcript(int since, int limit) {
+        return Transcript.none(since);
+    }
+
+    /** What it needs to go on where it is, asked before it is stopped; without secrets. */
+    default ObjectNode stateToKeep() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    /** Told before the first message what {@link #stateToKeep} gave before the last stop; never called without. */
+    default void restore(JsonNode state) {}
 }

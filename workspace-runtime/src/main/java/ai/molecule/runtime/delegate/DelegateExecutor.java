@@ -48,6 +48,9 @@ public final class DelegateExecutor implements AgentExecutor {
     @Override
     public void answer(Prompt prompt, Reply reply) throws InterruptedException {
         List<Ask> asks = Ask.in(prompt.text());
+        if (prompt.isInitial() && !asks.isEmpty()) {
+            throw new AgentFailure("the initial prompt hands nothing on: the peers may not be there yet");
+        }
         if (asks.isEmpty()) {
             reply.text(FORMAT);
         } else if (asks.size() > ASKS_MAX) {

@@ -1,12 +1,12 @@
 package ai.molecule.runtime.platform;
 
-import ai.molecule.runtime.tasks.WorkMeter;
 import ai.molecule.runtime.tasks.WorkMeter.Reading;
 import ai.molecule.sdk.Heartbeat;
 import ai.molecule.sdk.PlatformClient;
 import ai.molecule.sdk.PlatformException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,14 +24,15 @@ public final class PlatformLink implements AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(PlatformLink.class);
 
     private final PlatformClient platform;
-    private final WorkMeter meter;
+    private final Vitals vitals;
+    private final CountDownLatch registered = new CountDownLatch(1);
     private final Duration interval;
     private final long startedNanos = System.nanoTime();
     private final Thread thread;
 
-    private PlatformLink(PlatformClient platform, String url, ObjectNode card, WorkMeter meter, Duration interval) {
+    private PlatformLink(PlatformClient platform, String url, ObjectNode card, Vitals vitals, Duration interval) {
         this.platform = platform;
-        this.meter = meter;
+        this.vitals = vitals;
         this.interval = interval;
         this.thread = Thread.ofVirtual().name("platform-link").unstarted(() -> live(url, card));
     }
@@ -41,12 +42,18 @@ public final class PlatformLink implements AutoCloseable {
      *
      * @param url where the agent listens
      * @param card what it says about itself
+     * @param vitals what its heartbeats tell
      */
     public static PlatformLink open(
-            PlatformClient platform, String url, ObjectNode card, WorkMeter meter, Duration interval) {
-        var link = new PlatformLink(platform, url, card, meter, interval);
+            PlatformClient platform, String url, ObjectNode card, Vitals vitals, Duration interval) {
+        var link = new PlatformLink(platform, url, card, vitals, interval);
         link.thread.start();
         return link;
+    }
+
+    /** Returns once the platform knows the agent, however long that takes. */
+    public void awaitRegistered() throws InterruptedException {
+        registered.await();
     }
 
     @Override
@@ -58,11 +65,12 @@ public final class PlatformLink implements AutoCloseable {
         try {
             untilItWorks("register", () -> platform.register(url, card));
             LOGGER.atInfo().addKeyValue("url", url).log("registered");
+            registered.countDown();
             Reading told = Reading.NONE;
             while (true) {
                 told = beat(told);
                 Thread.sleep(GAP);
-                meter.awaitOtherWorkThan(told, interval.minus(GAP));
+                vitals.meter().awaitOtherWorkThan(told, interval.minus(GAP));
             }
         } catch (InterruptedException closed) {
             LOGGER.debug("platform link closed");
@@ -73,8 +81,8 @@ public final class PlatformLink implements AutoCloseable {
     private Reading beat(Reading toldBefore) throws InterruptedException {
         Reading[] told = {toldBefore};
         untilItWorks("heartbeat", () -> {
-            Reading now = meter.read();
-            platform.heartbeat(heartbeat(now, toldBefore));
+            Reading now = vitals.meter().read();
+            platform.heartbeat(heartbeat(now, toldBefore), vitals.wedged().get(), vitals.metadata());
             told[0] = now;
         });
         return told[0];

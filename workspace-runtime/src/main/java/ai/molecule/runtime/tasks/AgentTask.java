@@ -1,6 +1,7 @@
 package ai.molecule.runtime.tasks;
 
 import ai.molecule.runtime.tasks.TaskEvent.ArtifactChunk;
+import ai.molecule.runtime.tasks.TaskEvent.FilesAttached;
 import ai.molecule.runtime.tasks.TaskEvent.StatusChanged;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ public final class AgentTask {
     private String statusText = "";
     private String answer = "";
     private boolean spoken;
+    private List<AnsweredFile> files = List.of();
     private EventLog log = new EventLog();
     private @Nullable Thread worker;
 
@@ -46,7 +48,7 @@ public final class AgentTask {
     }
 
     public synchronized TaskSnapshot snapshot() {
-        return new TaskSnapshot(id, contextId, state, since, statusText, turns, state.isFinal() ? answer : log.text());
+        return new TaskSnapshot(id, contextId, state, since, statusText, turns, answerSoFar(), files);
     }
 
     /** A task at rest is followed too: its last event comes once more, so that every stream ends the same way. */
@@ -115,6 +117,18 @@ public final class AgentTask {
         log.append(new ArtifactChunk(text, spoken, last));
         spoken = true;
         return true;
+    }
+
+    /** Adds files to the answer; a task that is over takes none. */
+    synchronized void attach(List<AnsweredFile> more) {
+        if (!more.isEmpty() && state == TaskState.WORKING) {
+            files = List.copyOf(more);
+            log.append(new FilesAttached(files));
+        }
+    }
+
+    synchronized String answerSoFar() {
+        return state.isFinal() ? answer : log.text();
     }
 
     synchronized boolean isFinal() {

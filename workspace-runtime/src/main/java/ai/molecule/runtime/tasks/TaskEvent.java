@@ -1,6 +1,7 @@
 package ai.molecule.runtime.tasks;
 
 import java.time.Instant;
+import java.util.List;
 
 /** Something that happened to a task, as its followers see it. */
 public sealed interface TaskEvent {
@@ -15,4 +16,7 @@ public sealed interface TaskEvent {
      * @param last whether nothing more follows; {@code false} says nothing
      */
     record ArtifactChunk(String text, boolean append, boolean last) implements TaskEvent {}
+
+    /** The files that go with the answer; nothing of it follows. */
+    record FilesAttached(List<AnsweredFile> files) implements TaskEvent {}
 }

@@ -19,14 +19,22 @@ final class TaskRunner {
     private final WorkMeter meter;
     private final Clock clock;
     private final TaskStore store;
+    private final Surroundings surroundings;
     private final Consumer<IncomingMessage> over;
 
     /** @param over told about every message whose thread is done with it, its task cancelled or not */
-    TaskRunner(AgentExecutor executor, WorkMeter meter, Clock clock, TaskStore store, Consumer<IncomingMessage> over) {
+    TaskRunner(
+            AgentExecutor executor,
+            WorkMeter meter,
+            Clock clock,
+            TaskStore store,
+            Surroundings surroundings,
+            Consumer<IncomingMessage> over) {
         this.executor = executor;
         this.meter = meter;
         this.clock = clock;
         this.store = store;
+        this.surroundings = surroundings;
         this.over = over;
     }
 
@@ -60,17 +68,18 @@ final class TaskRunner {
 
     /** Why it failed; empty when it did not. */
     private String answer(AgentTask task, IncomingMessage message) {
-        if (message.text().isBlank()) {
-            end(task, TaskState.FAILED, NO_TEXT);
-            return ""; // the sender's mistake says nothing about the agent's health
-        }
         try {
+            String text = surroundings.textOf(message);
+            if (text.isBlank()) {
+                end(task, TaskState.FAILED, NO_TEXT);
+                return ""; // the sender's mistake says nothing about the agent's health
+            }
             var reply = new TaskReply(task, store);
             executor.answer(
-                    new Prompt(task.id(), task.contextId(), message.text(), message.message(), message.metadata()),
-                    reply);
+                    new Prompt(task.id(), task.contextId(), text, message.message(), message.metadata()), reply);
             reply.close();
             if (reply.question().isEmpty()) {
+                task.attach(surroundings.answerFiles().namedIn(task.answerSoFar()));
                 end(task, TaskState.COMPLETED, "");
             } else {
                 store.finished(task); // first: once it has moved, the next message may be here

@@ -10,6 +10,7 @@ import java.util.List;
  * @param statusText says why it failed or was cancelled, or what its sender is asked; else empty
  * @param turns what was said in it, the message that began it first; never empty
  * @param answer the answer so far; empty when there is none yet
+ * @param files that go with the answer
  */
 public record TaskSnapshot(
         String id,
@@ -18,10 +19,12 @@ public record TaskSnapshot(
         Instant since,
         String statusText,
         List<Turn> turns,
-        String answer) {
+        String answer,
+        List<AnsweredFile> files) {
 
     public TaskSnapshot {
         turns = List.copyOf(turns);
+        files = List.copyOf(files);
     }
 
     /** What a reader wants to know who has room for one text only. */

@@ -35,11 +35,20 @@ public final class Tasks {
     private final Map<IncomingMessage, AgentTask> unfinished = new IdentityHashMap<>(); // by the message worked on
     private boolean stopping;
 
-    /** @param maxBytes how much memory all tasks together may take, finished ones included */
+    /**
+     * Of an agent that is asked what the words say.
+     *
+     * @param maxBytes how much memory all tasks together may take, finished ones included
+     */
     public Tasks(AgentExecutor executor, WorkMeter meter, Clock clock, long maxBytes) {
+        this(executor, meter, clock, maxBytes, Surroundings.NONE);
+    }
+
+    /** @param maxBytes how much memory all tasks together may take, finished ones included */
+    public Tasks(AgentExecutor executor, WorkMeter meter, Clock clock, long maxBytes, Surroundings surroundings) {
         this.clock = clock;
         this.store = new TaskStore(TaskStore.TASKS_MAX, maxBytes);
-        this.runner = new TaskRunner(executor, meter, clock, store, this::over);
+        this.runner = new TaskRunner(executor, meter, clock, store, surroundings, this::over);
     }
 
     /**

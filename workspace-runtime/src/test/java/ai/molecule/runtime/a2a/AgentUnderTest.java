@@ -1,19 +1,30 @@
 package ai.molecule.runtime.a2a;
 
+import ai.molecule.runtime.agent.Transcript;
+import ai.molecule.runtime.tasks.Surroundings;
 import ai.molecule.runtime.tasks.Tasks;
 import ai.molecule.runtime.tasks.WorkMeter;
+import ai.molecule.sdk.TokenStore;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -25,31 +36,87 @@ final class AgentUnderTest implements BeforeEachCallback, AfterEachCallback {
     private static final long MEMORY = 16L * 1024 * 1024;
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    static final String TOKEN = "token-of-ws-1";
+    private static final int LINES = 5;
+
+    private final boolean tokenRequired;
+    volatile Optional<String> token = Optional.of(TOKEN);
+    final Path folder = temporary();
     ScriptedExecutor executor = new ScriptedExecutor();
     Tasks tasks = newTasks();
     int port;
     private final HttpClient client = HttpClient.newHttpClient();
     private Vertx vertx = Vertx.vertx();
 
+    AgentUnderTest() {
+        this(false);
+    }
+
+    AgentUnderTest(boolean tokenRequired) {
+        this.tokenRequired = tokenRequired;
+    }
+
     private Tasks newTasks() {
-        return new Tasks(executor, new WorkMeter(), Clock.systemUTC(), MEMORY);
+        return new Tasks(executor, new WorkMeter(), Clock.systemUTC(), MEMORY, Surroundings.in(folder, () -> ""));
+    }
+
+    private static Path temporary() {
+        try {
+            return Files.createTempDirectory("agent-under-test");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private final class FixedToken implements TokenStore {
+
+        @Override
+        public Optional<String> load() {
+            return token;
+        }
+
+        @Override
+        public void save(String fresh) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private static final class ScriptedTranscript implements TranscriptSource {
+
+        @Override
+        public String runtime() {
+            return "scripted";
+        }
+
+        @Override
+        public Transcript read(int since, int limit) {
+            List<JsonNode> lines = IntStream.range(since, Math.min(LINES, since + limit))
+                    .<JsonNode>mapToObj(line -> JSON.createObjectNode().put("line", line))
+                    .toList();
+            return new Transcript(true, lines, since + lines.size(), since + lines.size() < LINES, "memory");
+        }
     }
 
     @Override
     public void beforeEach(ExtensionContext context) {
         var server = new A2aServer(
                 vertx,
-                WORKSPACE,
+                new Access(WORKSPACE, new FixedToken(), tokenRequired),
                 tasks,
                 at -> AgentCard.create("Scripted", "", "1.2.3", "http://127.0.0.1:" + at, executor.skill()),
+                new ScriptedTranscript(),
                 MEMORY);
         port = server.listen("127.0.0.1", 0).await();
     }
 
     @Override
-    public void afterEach(ExtensionContext context) {
+    public void afterEach(ExtensionContext context) throws IOException {
         executor.release.countDown();
         vertx.close().await();
+        try (var files = Files.walk(folder)) {
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
+        }
     }
 
     URI url(String path) {

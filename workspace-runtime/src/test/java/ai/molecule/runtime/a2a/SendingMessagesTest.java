@@ -9,7 +9,9 @@ import static ai.molecule.runtime.a2a.AgentUnderTest.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -181,5 +183,33 @@ class SendingMessagesTest {
 
         assertThat(agent.call("message/send", params).path("error").path("code").asInt())
                 .isEqualTo(-32001);
+    }
+
+    @Test
+    void files_come_with_the_message_and_go_with_the_answer_behind_its_words() throws Exception {
+        Files.writeString(agent.folder.resolve("report.txt"), "seven");
+        var params = (ObjectNode) json("""
+                {"message":{"role":"user","parts":[{"kind":"text","text":"see /workspace/report.txt"},
+                {"kind":"file","file":{"uri":"workspace:/workspace/report.txt","name":"r","mimeType":"text/plain"}}]}}""");
+
+        var message = agent.call("message/send", params).path("result");
+        ((ObjectNode) params.path("message")).put("kind", "message").put("messageId", "m2");
+        var task = agent.call("message/send", params).path("result");
+        ((ObjectNode) params.path("message")).put("messageId", "m3");
+        var events =
+                agent.exchange(agent.post(request("message/stream", params))).body();
+
+        assertThat(message.path("parts").path(0).path("text").asText())
+                .startsWith("done: see /workspace/report.txt")
+                .contains("- r (text/plain) at ");
+        assertFile(message.path("parts").path(1));
+        assertFile(task.path("artifacts").path(0).path("parts").path(1));
+        assertThat(events).contains("\"parts\":[{\"kind\":\"file\"").contains("\"append\":true,\"lastChunk\":true");
+    }
+
+    private static void assertFile(JsonNode part) {
+        assertThat(part.path("kind").asText()).isEqualTo("file");
+        assertThat(part.path("file").path("name").asText()).isEqualTo("report.txt");
+        assertThat(part.path("file").path("uri").asText()).startsWith("workspace:/workspace/.molecule/chat-uploads/");
     }
 }

@@ -61,4 +61,31 @@ class ShowingTheCardTest {
                         .asText())
                 .isEqualTo("molecule/tasks/byMessage");
     }
+
+    @Test
+    void a_reader_who_has_the_card_is_told_so() throws Exception {
+        var url = agent.url("/.well-known/agent-card.json");
+        String tag = agent.exchange(HttpRequest.newBuilder(url))
+                .headers()
+                .firstValue("ETag")
+                .orElseThrow();
+
+        var again = agent.exchange(HttpRequest.newBuilder(url).header("If-None-Match", tag));
+
+        assertThat(again.statusCode()).isEqualTo(304);
+        assertThat(again.body()).isEmpty();
+    }
+
+    @Test
+    void an_agent_that_requires_its_token_says_so() {
+        var card = AgentCard.withToken(
+                AgentCard.create("Scripted", "", "1.2.3", "http://127.0.0.1:1", agent.executor.skill()));
+
+        assertThat(card.path("securitySchemes")
+                        .path("workspaceToken")
+                        .path("scheme")
+                        .asText())
+                .isEqualTo("bearer");
+        assertThat(card.path("security").toString()).isEqualTo("[{\"workspaceToken\":[]}]");
+    }
 }

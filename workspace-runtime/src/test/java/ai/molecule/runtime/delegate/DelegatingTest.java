@@ -1,13 +1,20 @@
 package ai.molecule.runtime.delegate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.runtime.RunningAgents;
 import ai.molecule.runtime.StandInPlatform;
+import ai.molecule.runtime.agent.AgentFailure;
+import ai.molecule.runtime.agent.Prompt;
+import ai.molecule.runtime.agent.RecordingReply;
 import ai.molecule.sdk.A2aClient;
 import ai.molecule.sdk.ClientConfig;
+import ai.molecule.sdk.PlatformClient;
 import ai.molecule.sdk.TokenFile;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -79,6 +86,22 @@ class DelegatingTest {
     void too_many_asks_are_refused() {
         assertThat(tell("ask Bob: hello\n".repeat(DelegateExecutor.ASKS_MAX + 1)))
                 .isEqualTo("Agent error: at most 32 peers can be asked in one message");
+    }
+
+    @Test
+    void the_initial_prompt_hands_nothing_on() {
+        var prompt = new Prompt(
+                "t",
+                "c",
+                "ask Bob: hello",
+                new ObjectMapper().createObjectNode().put("messageId", "initial-12345678"),
+                MissingNode.getInstance());
+        var client = ClientConfig.of("ws-boss", agents.platform.url(), TokenFile.in(home));
+        var executor = new DelegateExecutor(new PlatformClient(client), new A2aClient(client), Duration.ofSeconds(1));
+
+        assertThatThrownBy(() -> executor.answer(prompt, new RecordingReply()))
+                .isInstanceOf(AgentFailure.class)
+                .hasMessageContaining("the initial prompt hands nothing on");
     }
 
     @Test

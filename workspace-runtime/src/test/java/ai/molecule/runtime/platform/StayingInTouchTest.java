@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -171,6 +172,26 @@ class StayingInTouchTest {
     }
 
     @Test
+    void every_heartbeat_says_what_the_agent_takes_over_and_whether_it_is_stuck() {
+        var worker = new Worker(release);
+        var wedged = new AtomicReference<>(Optional.<String>empty());
+        var vitals = new Vitals(meter, wedged::get, Vitals.of(meter, worker).metadata());
+        open(platform.url(), Duration.ofSeconds(1), vitals);
+        await().until(() -> !platform.heartbeats.isEmpty());
+
+        assertThat(last().path("runtime_metadata").toString())
+                .isEqualTo("{\"capabilities\":{\"heartbeat\":false,\"scheduler\":false,\"session\":false,"
+                        + "\"status_mgmt\":false,\"retry\":false,\"activity_decoration\":false,"
+                        + "\"channel_dispatch\":false}}");
+        assertThat(last().has("runtime_state")).isFalse();
+        wedged.set(Optional.of("the model's session is lost"));
+
+        await().until(() -> last().has("runtime_state"));
+        assertThat(last().path("runtime_state").asText()).isEqualTo("wedged");
+        assertThat(last().path("sample_error").asText()).isEqualTo("the model's session is lost");
+    }
+
+    @Test
     void pauses_between_attempts_double_and_stay_under_half_a_minute() {
         assertThat(Backoff.after(1, 0)).isEqualTo(Duration.ofSeconds(1));
         assertThat(Backoff.after(3, 0)).isEqualTo(Duration.ofSeconds(4));
@@ -179,9 +200,13 @@ class StayingInTouchTest {
     }
 
     private void open(String url, Duration interval) {
+        open(url, interval, Vitals.of(meter, new Worker(release)));
+    }
+
+    private void open(String url, Duration interval, Vitals vitals) {
         var client = new PlatformClient(ClientConfig.of("ws-1", url, TokenFile.in(home)));
         var card = new ObjectMapper().createObjectNode().put("name", "one");
-        link = PlatformLink.open(client, "http://127.0.0.1:9000", card, meter, interval);
+        link = PlatformLink.open(client, "http://127.0.0.1:9000", card, vitals, interval);
     }
 
     private JsonNode last() {

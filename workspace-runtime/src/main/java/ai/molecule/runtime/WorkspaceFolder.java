@@ -1,0 +1,64 @@
+package ai.molecule.runtime;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The folder an agent works in: a place for the chat's files, and a page that says who works there. Nothing here stops a start. */
+final class WorkspaceFolder {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(WorkspaceFolder.class);
+    private static final String PAGE = "AGENTS.md";
+
+    /** By this an own page is known: one that a person wrote is left alone. */
+    private static final String OURS = "<!-- written at every start -->";
+
+    private WorkspaceFolder() {}
+
+    /** Makes the folder for uploads, open to whatever user the chat's files are written by. */
+    static void prepare(Path folder) {
+        Path uploads = folder.resolve(".molecule").resolve("chat-uploads");
+        try {
+            if (!Files.isDirectory(uploads)) {
+                Files.createDirectories(uploads);
+                Files.setPosixFilePermissions(uploads, PosixFilePermissions.fromString("rwxrwxrwx"));
+            }
+        } catch (IOException | UnsupportedOperationException e) {
+            LOGGER.atWarn().addKeyValue("reason", e.toString()).log("no folder for uploads");
+        }
+    }
+
+    /** Writes the page, unless there is one by somebody else. */
+    static void describe(RuntimeConfig config, WorkspaceConfig workspace) {
+        Path page = config.workspaceFolder().resolve(PAGE);
+        try {
+            if (!Files.exists(page) || Files.readString(page).startsWith(OURS)) {
+                Files.write(page, text(config, workspace).getBytes(StandardCharsets.UTF_8));
+            }
+        } catch (IOException e) {
+            LOGGER.atWarn().addKeyValue("reason", e.toString()).log("AGENTS.md not written");
+        }
+    }
+
+    private static String text(RuntimeConfig config, WorkspaceConfig workspace) {
+        int port = config.port().orElse(workspace.a2aPort());
+        String endpoint = config.environment().getOrDefault("AGENT_URL", "http://localhost:" + port + "/a2a");
+        String role = workspace.role().isEmpty() ? workspace.description() : workspace.role();
+        return """
+                %s
+                # %s
+
+                **Role:** %s
+
+                %s
+
+                ## A2A endpoint
+
+                %s
+                """.formatted(OURS, workspace.name(), role, workspace.description(), endpoint);
+    }
+}

@@ -1,0 +1,53 @@
+package ai.molecule.runtime.a2a;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** docs/wire/runtime.md lists the routes an agent has, with their guards, and the codes it answers. */
+class RuntimeDocumentTest {
+
+    private static final Pattern ROUTE =
+            Pattern.compile("^\\| `(GET|POST) (/[^`]*)` \\| ([A-Z]+) \\|", Pattern.MULTILINE);
+    private static final Pattern CODE = Pattern.compile("^\\| (-\\d+) \\|", Pattern.MULTILINE);
+
+    private final String document = read();
+
+    @Test
+    void the_document_and_the_server_list_the_same_routes() {
+        assertThat(ROUTE.matcher(document).results().map(found -> found.group(1) + found.group(2) + found.group(3)))
+                .containsExactlyInAnyOrderElementsOf(Arrays.stream(Route.values())
+                        .map(route -> route.method() + route.path() + route.guard())
+                        .toList());
+    }
+
+    @Test
+    void the_document_and_the_server_know_the_same_codes() {
+        assertThat(CODE.matcher(document).results().map(found -> Integer.valueOf(found.group(1))))
+                .containsExactlyInAnyOrder(
+                        RpcError.parseError().code(),
+                        RpcError.invalidRequest("").code(),
+                        RpcError.methodNotFound("").code(),
+                        RpcError.invalidParams("").code(),
+                        RpcError.internal().code(),
+                        RpcError.taskNotFound("").code(),
+                        RpcError.notCancelable("").code(),
+                        RpcError.pushNotSupported().code(),
+                        RpcError.noExtendedCard().code(),
+                        RpcError.versionNotSupported("").code());
+    }
+
+    private static String read() {
+        try {
+            return Files.readString(Path.of("../docs/wire/runtime.md"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
