@@ -2,17 +2,11 @@ package ai.molecule.system;
 
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,27 +19,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionTimeoutException;
 
-/** A running platform with a data folder of its own, and the few HTTP calls every test makes. */
-public final class Platform implements AutoCloseable {
-
-    public static final ObjectMapper JSON = new ObjectMapper();
+/** A running platform with a data folder of its own, started by the launcher. */
+public final class Platform extends PlatformApi implements AutoCloseable {
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
-    private final HttpClient http = HttpClient.newHttpClient();
     private final Path data;
     private final Path out;
     private final Path err;
     private final Process process;
-    public final String url;
     final Duration startTime;
 
     private Platform(Path data, Path out, Path err, Process process, String url, Duration startTime) {
+        super(url, null);
         this.data = data;
         this.out = out;
         this.err = err;
         this.process = process;
-        this.url = url;
         this.startTime = startTime;
     }
 
@@ -117,57 +107,6 @@ public final class Platform implements AutoCloseable {
         return process.pid();
     }
 
-    public JsonNode get(String path) {
-        return expect(200, HttpRequest.newBuilder(uri(path)).GET());
-    }
-
-    public JsonNode post(int status, String path, String body) {
-        return expect(status, HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.ofString(body)));
-    }
-
-    /** As an agent does, with its token. */
-    JsonNode post(int status, String path, String body, String token) {
-        return expect(
-                status,
-                HttpRequest.newBuilder(uri(path))
-                        .header("Authorization", "Bearer " + token)
-                        .POST(BodyPublishers.ofString(body)));
-    }
-
-    public JsonNode patch(String path, String body) {
-        return expect(200, HttpRequest.newBuilder(uri(path)).method("PATCH", BodyPublishers.ofString(body)));
-    }
-
-    public JsonNode delete(String path) {
-        return expect(200, HttpRequest.newBuilder(uri(path)).DELETE());
-    }
-
-    /** Creates a workspace and returns its id. */
-    public String create(String name, String runtime, String parentId) {
-        var body = JSON.createObjectNode().put("name", name).put("runtime", runtime);
-        if (parentId != null) {
-            body.put("parent_id", parentId);
-        }
-        return post(201, "/workspaces", body.toString()).get("id").asText();
-    }
-
-    public String status(String workspaceId) {
-        return get("/workspaces/" + workspaceId).get("status").asText();
-    }
-
-    public void awaitStatus(String workspaceId, String status) {
-        await().atMost(Duration.ofSeconds(60)).until(() -> status(workspaceId).equals(status));
-    }
-
-    /** Sends text as the canvas does and returns the agent's text. */
-    public String say(String workspaceId, String text) {
-        var message = JSON.createObjectNode().put("method", "message/send");
-        var inner = message.putObject("params").putObject("message").put("role", "user");
-        inner.putArray("parts").addObject().put("kind", "text").put("text", text);
-        var answer = post(200, "/workspaces/" + workspaceId + "/a2a", message.toString());
-        return answer.at("/result/parts/0/text").asText(answer.toString());
-    }
-
     /** The agent's process, found by the workspace id in its environment. */
     public ProcessHandle agentProcess(String workspaceId) {
         return agentProcesses()
@@ -225,26 +164,6 @@ public final class Platform implements AutoCloseable {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
-    }
-
-    private JsonNode expect(int status, HttpRequest.Builder request) {
-        try {
-            var response = http.send(request.timeout(Duration.ofSeconds(60)).build(), BodyHandlers.ofString());
-            if (response.statusCode() != status) {
-                throw new AssertionError(
-                        "%d instead of %d: %s".formatted(response.statusCode(), status, response.body()));
-            }
-            return JSON.readTree(response.body());
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(interrupted);
-        }
-    }
-
-    private URI uri(String path) {
-        return URI.create(url + path);
     }
 
     private static String environmentOf(ProcessHandle process) {

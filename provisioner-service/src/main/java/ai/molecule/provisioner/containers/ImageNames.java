@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.containers;
 
+import ai.molecule.common.config.Env;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -8,11 +9,10 @@ import java.util.TreeMap;
  * Which image a runtime's agents run (decision 34).
  *
  * @param named {@code MOLECULE_IMAGE_<RUNTIME>}, image references by that name
- * @param version the tag of the images that are not named
+ * @param version {@code MOLECULE_VERSION}, default that of this build: the tag of the images that are not named
  */
 public record ImageNames(Map<String, String> named, String version) {
 
-    /** Of this build; the tag of the images that belong to it. */
     private static final String VERSION = "0.1.0";
 
     private static final String VARIABLE = "MOLECULE_IMAGE_";
@@ -24,7 +24,7 @@ public record ImageNames(Map<String, String> named, String version) {
                 named.put(name, value.strip());
             }
         });
-        return new ImageNames(named, VERSION);
+        return new ImageNames(named, new Env(variables).text("MOLECULE_VERSION", VERSION));
     }
 
     /** Whether somebody chose the image. */

@@ -1,0 +1,109 @@
+package ai.molecule.system;
+
+import static org.awaitility.Awaitility.await;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+
+/** The few HTTP calls that every test of a whole platform makes, each of which fails the test when it is not answered as expected. */
+public class PlatformApi {
+
+    public static final ObjectMapper JSON = new ObjectMapper();
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final String bearer;
+
+    /** The front door, without a slash at the end. */
+    public final String url;
+
+    /** @param bearer null where the development hatch is open */
+    protected PlatformApi(String url, String bearer) {
+        this.url = url;
+        this.bearer = bearer;
+    }
+
+    public JsonNode get(String path) {
+        return expect(200, HttpRequest.newBuilder(uri(path)).GET());
+    }
+
+    public JsonNode post(int status, String path, String body) {
+        return expect(status, HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.ofString(body)));
+    }
+
+    /** As an agent does, with its token. */
+    public JsonNode post(int status, String path, String body, String token) {
+        return answer(
+                status,
+                HttpRequest.newBuilder(uri(path))
+                        .header("Authorization", "Bearer " + token)
+                        .POST(BodyPublishers.ofString(body)));
+    }
+
+    public JsonNode patch(String path, String body) {
+        return expect(200, HttpRequest.newBuilder(uri(path)).method("PATCH", BodyPublishers.ofString(body)));
+    }
+
+    public JsonNode delete(String path) {
+        return expect(200, HttpRequest.newBuilder(uri(path)).DELETE());
+    }
+
+    /** Creates a workspace and returns its id. */
+    public String create(String name, String runtime, String parentId) {
+        var body = JSON.createObjectNode().put("name", name).put("runtime", runtime);
+        if (parentId != null) {
+            body.put("parent_id", parentId);
+        }
+        return post(201, "/workspaces", body.toString()).get("id").asText();
+    }
+
+    public String status(String workspaceId) {
+        return get("/workspaces/" + workspaceId).get("status").asText();
+    }
+
+    public void awaitStatus(String workspaceId, String status) {
+        await().atMost(Duration.ofSeconds(60)).until(() -> status(workspaceId).equals(status));
+    }
+
+    /** Sends text as the canvas does and returns the agent's text. */
+    public String say(String workspaceId, String text) {
+        var message = JSON.createObjectNode().put("method", "message/send");
+        var inner = message.putObject("params").putObject("message").put("role", "user");
+        inner.putArray("parts").addObject().put("kind", "text").put("text", text);
+        var answer = post(200, "/workspaces/" + workspaceId + "/a2a", message.toString());
+        return answer.at("/result/parts/0/text").asText(answer.toString());
+    }
+
+    private JsonNode expect(int status, HttpRequest.Builder request) {
+        if (bearer != null) {
+            request.header("Authorization", "Bearer " + bearer);
+        }
+        return answer(status, request);
+    }
+
+    private JsonNode answer(int status, HttpRequest.Builder request) {
+        try {
+            var response = http.send(request.timeout(Duration.ofSeconds(60)).build(), BodyHandlers.ofString());
+            if (response.statusCode() != status) {
+                throw new AssertionError(
+                        "%d instead of %d: %s".formatted(response.statusCode(), status, response.body()));
+            }
+            return JSON.readTree(response.body());
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    private URI uri(String path) {
+        return URI.create(url + path);
+    }
+}
