@@ -235,6 +235,7 @@ public final class ProxyVerticle extends VerticleBase {
         var pruning = opened.reconcilers().add("queue-pruning", "forgets messages whose wait ended long ago");
         opened.bus()
                 .listen(DrainQueue.HINT, hint -> queue.hurry(hint.workspaceId()).onSuccess(due -> runner.poke()));
+        run.tell(runner::poke);
         vertx.setPeriodic(WANT_CAPACITY.toMillis(), tick -> queue.wantCapacity());
         vertx.setPeriodic(PRUNE.toMillis(), tick -> pruning.follow(queue.prune()));
         runner.start();
