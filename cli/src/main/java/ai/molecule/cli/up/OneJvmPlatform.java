@@ -31,10 +31,11 @@ final class OneJvmPlatform implements Platform {
     private static final int STOP_SECONDS = 3;
 
     /**
-     * Each service has a loop of its own, as it would in a process of its own. Vert.x deals them out in turn, also to threads of the
-     * caller's; with its default on two cores, four, the front door shared one with the hub, and requests waited for events.
+     * Each service has a loop of its own, as it would in a process of its own. Vert.x deals them out in turn, to services and to
+     * what they open (ten until the front door's); with its default on two cores, four, the front door shared one with the hub, and
+     * requests waited for events to be encoded.
      */
-    private static final int EVENT_LOOPS = Math.max(8, VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE);
+    private static final int EVENT_LOOPS = Math.max(16, VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE);
 
     private final Vertx vertx;
     private final Map<Service, Integer> ports;
