@@ -12,6 +12,8 @@ import ai.molecule.proxy.ProxyUnderTest;
 import ai.molecule.proxy.StandInPlatform;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,12 +100,10 @@ class CountingLossesTest {
         var config = ProxyConfig.fromEnv(
                 TestConfig.env("DATABASE_URL", EmbeddedStores.freshDatabase(), "MOLECULE_DATA", folder.toString()));
         var proxy = ProxyUnderTest.start(vertx, platform, config, work -> work);
-        var asked = new java.util.concurrent.CompletableFuture<io.vertx.core.http.HttpServerRequest>();
+        var asked = new CompletableFuture<HttpServerRequest>();
         var agent = platform.workspaceAt(ProxyUnderTest.urlOf(ProxyUnderTest.serve(vertx, asked::complete)));
 
-        var answer = proxy.client
-                .post("/workspaces/" + agent + "/a2a")
-                .sendBuffer(io.vertx.core.buffer.Buffer.buffer(HELLO));
+        var answer = proxy.client.post("/workspaces/" + agent + "/a2a").sendBuffer(Buffer.buffer(HELLO));
         await().atMost(PATIENCE).until(asked::isDone);
         assertThat(told()).isEqualTo("0 rows, 1 calls");
         ProxyUnderTest.json(asked.join().response(), "{}");
