@@ -37,7 +37,11 @@ class FramingEventsTest {
 
     private static Event event(String text) {
         return new Event(
-                7L, "AGENT_MESSAGE", new UUID(1, 2), Instant.EPOCH, Json.object().put("message", text));
+                7L,
+                "AGENT_MESSAGE",
+                new UUID(1, 2),
+                Instant.EPOCH,
+                Json.object().put("message", text));
     }
 
     private static String read(byte[] bytes) {
