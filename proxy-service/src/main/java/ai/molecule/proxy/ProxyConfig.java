@@ -9,6 +9,7 @@ import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.Owners;
 import ai.molecule.proxy.queue.QueueLimits;
 import ai.molecule.proxy.streams.JournalLimits;
+import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param port {@code PORT}, default 8080; 0 lets the system choose
  * @param agentsHost {@code MOLECULE_AGENTS_BIND}: an address in the network of the agents' containers, where {@link AgentsDoor}
  *     listens too, at the same port; null when there is none
+ * @param data {@code MOLECULE_DATA}: what a kill would lose is counted in {@code proxies/} below it; null where nobody counts. A restart
+ *     of the same container or pod must find it again
  * @param owners {@code REGISTRY_URL}, {@code EVENTS_URL}, {@code PROVISIONER_URL}: where the other services listen
  * @param a2a {@code A2A_CALLER_WAIT_SECONDS} (120) and {@code A2A_UPSTREAM_SECONDS} (1800); the rest is decision 12
  * @param journal {@code A2A_JOURNAL_SECONDS} (3600), {@code A2A_JOURNAL_EVENTS} (10,000) and {@code A2A_JOURNAL_BYTES} (16 MiB):
@@ -26,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public record ProxyConfig(
         int port,
         @Nullable String agentsHost,
+        @Nullable Path data,
         Owners owners,
         A2aLimits a2a,
         ActivityLimits activity,
@@ -35,31 +39,33 @@ public record ProxyConfig(
         PlatformConfig platform) {
 
     public ProxyConfig withA2a(A2aLimits limits) {
-        return new ProxyConfig(port, agentsHost, owners, limits, activity, delegations, queue, journal, platform);
+        return new ProxyConfig(port, agentsHost, data, owners, limits, activity, delegations, queue, journal, platform);
     }
 
     public ProxyConfig withActivity(ActivityLimits limits) {
-        return new ProxyConfig(port, agentsHost, owners, a2a, limits, delegations, queue, journal, platform);
+        return new ProxyConfig(port, agentsHost, data, owners, a2a, limits, delegations, queue, journal, platform);
     }
 
     public ProxyConfig withDelegations(DelegationLimits limits) {
-        return new ProxyConfig(port, agentsHost, owners, a2a, activity, limits, queue, journal, platform);
+        return new ProxyConfig(port, agentsHost, data, owners, a2a, activity, limits, queue, journal, platform);
     }
 
     public ProxyConfig withQueue(QueueLimits limits) {
-        return new ProxyConfig(port, agentsHost, owners, a2a, activity, delegations, limits, journal, platform);
+        return new ProxyConfig(port, agentsHost, data, owners, a2a, activity, delegations, limits, journal, platform);
     }
 
     public ProxyConfig withJournal(JournalLimits limits) {
-        return new ProxyConfig(port, agentsHost, owners, a2a, activity, delegations, queue, limits, platform);
+        return new ProxyConfig(port, agentsHost, data, owners, a2a, activity, delegations, queue, limits, platform);
     }
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
     public static ProxyConfig fromEnv(Map<String, String> variables) {
         var env = new Env(variables);
+        String data = env.find("MOLECULE_DATA");
         return new ProxyConfig(
                 env.port("PORT", 8080),
                 env.find("MOLECULE_AGENTS_BIND"),
+                data == null ? null : Path.of(data),
                 Owners.fromEnv(env),
                 A2aLimits.DEFAULT
                         .withCallerWait(env.seconds("A2A_CALLER_WAIT_SECONDS", 120))

@@ -14,8 +14,10 @@ import ai.molecule.proxy.a2a.A2aRoutes;
 import ai.molecule.proxy.a2a.Dispatch;
 import ai.molecule.proxy.activity.ActivityBuffer;
 import ai.molecule.proxy.activity.HeldRows;
+import ai.molecule.proxy.activity.Losses;
 import ai.molecule.proxy.activity.PgHeldRowStore;
 import ai.molecule.proxy.activity.RowIds;
+import ai.molecule.proxy.activity.Tally;
 import ai.molecule.proxy.delegations.Delegation;
 import ai.molecule.proxy.delegations.DelegationProjector;
 import ai.molecule.proxy.delegations.DelegationRoutes;
@@ -41,7 +43,9 @@ import ai.molecule.proxy.streams.StreamKeeping;
 import ai.molecule.proxy.streams.Streams;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -49,9 +53,13 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Composition root: the only class that knows what the proxy is made of. One event loop serves it all. */
 public final class ProxyVerticle extends VerticleBase {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(ProxyVerticle.class);
 
     /** Of the 8 s that a service has besides finishing its requests. */
     private static final Duration HAND_OVER = Duration.ofSeconds(1);
@@ -77,6 +85,8 @@ public final class ProxyVerticle extends VerticleBase {
     private @Nullable StreamKeeping keeping;
     private @Nullable HeldRows held;
     private @Nullable FrontDoor frontDoor;
+    private @Nullable Losses losses;
+    private @Nullable Tally tally;
     private @Nullable HttpServer server;
     private List<RoutePage.Entry> routes = List.of();
 
@@ -93,7 +103,9 @@ public final class ProxyVerticle extends VerticleBase {
 
     @Override
     public Future<?> start() {
-        return ServiceContext.open(vertx, config.platform(), "proxy").compose(this::serve);
+        var self = UUID.randomUUID();
+        return ServiceContext.open(vertx, config.platform(), "proxy")
+                .compose(opened -> openTally(self).compose(counting -> serve(opened, self, counting)));
     }
 
     /** The port it listens on, once deployed. */
@@ -136,12 +148,32 @@ public final class ProxyVerticle extends VerticleBase {
                     if (held != null) {
                         held.stop();
                     }
+                    if (losses != null) {
+                        losses.stop();
+                    }
                 })
+                .eventually(() -> closed(tally == null ? null : closed(vertx, tally)))
                 .eventually(() -> closed(service == null ? null : service.close()));
     }
 
-    private Future<Void> serve(ServiceContext opened) {
+    private Future<Tally> openTally(UUID self) {
+        var folder = tallies();
+        return folder == null
+                ? Future.succeededFuture(Tally.nowhere())
+                : vertx.executeBlocking(() -> Tally.in(folder, self)).otherwise(failure -> {
+                    LOGGER.atWarn().setCause(failure).log("what a kill would lose is not counted");
+                    return Tally.nowhere();
+                });
+    }
+
+    private @Nullable Path tallies() {
+        var data = config.data();
+        return data == null ? null : data.resolve("proxies");
+    }
+
+    private Future<Void> serve(ServiceContext opened, UUID self, Tally counting) {
         service = opened;
+        tally = counting;
         var platform = config.platform();
         var credentials = new BusCredentials(opened.bus());
         var guards = new Guards(platform, credentials);
@@ -151,7 +183,6 @@ public final class ProxyVerticle extends VerticleBase {
         rows.reportTo(opened.reconcilers().add("activity-rows", "writes down what was said"));
         dialer = agents;
         activity = rows;
-        var self = UUID.randomUUID();
         var ids = new RowIds(Clock.systemUTC(), RandomGenerator.getDefault()); // row ids need be unique, not secret
         var journal = new PgStreamStore(opened.pool());
         var passing = new Streams(
@@ -162,7 +193,7 @@ public final class ProxyVerticle extends VerticleBase {
                 UUID::randomUUID,
                 config.delegations().deadline());
         var queue = new QueueService(queued, opened.bus(), config.queue().keep());
-        var messages = A2a.of(opened, guards, agents, rows, given, queue, passing, ids, config.a2a());
+        var messages = A2a.of(opened, guards, agents, rows, given, queue, passing, ids, counting, config.a2a());
         var keeper = new StreamKeeping(
                 vertx, passing, journal, config.journal(), messages.line(), opened.reconcilers(), opened.meters());
         var holding = new HeldRows(
@@ -172,9 +203,11 @@ public final class ProxyVerticle extends VerticleBase {
                 config.journal().lease(),
                 Clock.systemUTC(),
                 rows,
+                counting,
                 opened.reconcilers().add("held-rows", "sends on what dead proxies had to write down"),
                 opened.meters());
         held = holding;
+        tellLosses(opened);
         a2a = messages.routes();
         streams = passing;
         keeping = keeper;
@@ -203,6 +236,16 @@ public final class ProxyVerticle extends VerticleBase {
                                 listening.actualPort(),
                                 new AgentsDoor(platform, credentials, page.router())))
                 .mapEmpty();
+    }
+
+    private void tellLosses(ServiceContext opened) {
+        var folder = tallies();
+        if (folder == null) {
+            return;
+        }
+        var report = opened.reconcilers().add("losses", "tells what killed proxies lost");
+        losses = new Losses(vertx, folder, report, opened.meters());
+        losses.start();
     }
 
     private void carryOut(ServiceContext opened, DelegationService given, Dispatch dispatch, PgQueueStore queued) {
@@ -238,10 +281,18 @@ public final class ProxyVerticle extends VerticleBase {
         var pruning = opened.reconcilers().add("queue-pruning", "forgets messages whose wait ended long ago");
         opened.bus()
                 .listen(DrainQueue.HINT, hint -> queue.hurry(hint.workspaceId()).onSuccess(due -> runner.poke()));
+        run.tell(runner::poke);
         vertx.setPeriodic(WANT_CAPACITY.toMillis(), tick -> queue.wantCapacity());
         vertx.setPeriodic(PRUNE.toMillis(), tick -> pruning.follow(queue.prune()));
         runner.start();
         waiting = runner;
+    }
+
+    private static Future<?> closed(Vertx vertx, Tally tally) {
+        return vertx.executeBlocking(() -> {
+            tally.close();
+            return null;
+        });
     }
 
     private static Future<?> closed(@Nullable Future<?> closing) {

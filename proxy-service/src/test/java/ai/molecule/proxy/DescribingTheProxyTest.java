@@ -26,6 +26,7 @@ import ai.molecule.proxy.a2a.A2aLimits;
 import ai.molecule.proxy.activity.ActivityBuffer;
 import ai.molecule.proxy.activity.ActivityLimits;
 import ai.molecule.proxy.activity.RowIds;
+import ai.molecule.proxy.activity.Tally;
 import ai.molecule.proxy.delegations.DelegationRoutes;
 import ai.molecule.proxy.delegations.DelegationService;
 import ai.molecule.proxy.delegations.PgDelegationStore;
@@ -82,7 +83,17 @@ class DescribingTheProxyTest {
         var page = ProxyRouter.page(
                 service,
                 guards,
-                A2a.of(service, guards, dialer, activity, given, queue, streams, ids, A2aLimits.DEFAULT)
+                A2a.of(
+                                service,
+                                guards,
+                                dialer,
+                                activity,
+                                given,
+                                queue,
+                                streams,
+                                ids,
+                                Tally.nowhere(),
+                                A2aLimits.DEFAULT)
                         .routes(),
                 new DelegationRoutes(given, guards),
                 new QueueRoutes(queue),

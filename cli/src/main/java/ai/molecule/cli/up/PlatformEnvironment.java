@@ -48,6 +48,7 @@ record PlatformEnvironment(
         switch (service) {
             case PROXY -> {
                 env.put("MOLECULE_BIND", options.bind());
+                env.put("MOLECULE_DATA", data.root().toString());
                 owners.forEach((owner, at) -> env.put(owner.name() + "_URL", "http://127.0.0.1:" + at));
             }
             case PROVISIONER -> {

@@ -86,8 +86,13 @@ public final class Json {
     }
 
     public static Buffer buffer(Object value) {
+        return Buffer.buffer(bytes(value));
+    }
+
+    /** UTF-8, without the text in between, which has two bytes per character as soon as one of them is no Latin-1. */
+    public static byte[] bytes(Object value) {
         try {
-            return Buffer.buffer(MAPPER.writeValueAsBytes(value));
+            return MAPPER.writeValueAsBytes(value);
         } catch (JsonProcessingException unserialisable) {
             throw new UncheckedIOException(unserialisable);
         }

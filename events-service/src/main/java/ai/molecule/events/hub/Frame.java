@@ -2,7 +2,7 @@ package ai.molecule.events.hub;
 
 import ai.molecule.common.events.Event;
 import ai.molecule.common.json.Json;
-import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +42,7 @@ public final class Frame {
     /** One WebSocket text message as a server sends it: unmasked (RFC 6455, section 5.2). */
     byte[] socketBytes() {
         if (socketBytes == null) {
-            socketBytes = inFragments(Json.text(event.toEnvelope()).getBytes(StandardCharsets.UTF_8));
+            socketBytes = inFragments(Json.bytes(event.toEnvelope()));
         }
         return socketBytes;
     }
@@ -61,28 +61,27 @@ public final class Frame {
     }
 
     private static byte[] inFragments(byte[] text) {
-        var message = new ByteArrayOutputStream(text.length + 10);
-        int from = 0;
-        do {
-            int length = Math.min(FRAGMENT_MAX_BYTES, text.length - from);
-            boolean last = from + length == text.length;
-            message.write((from == 0 ? TEXT : CONTINUATION) | (last ? FINAL : 0));
-            writeLength(message, length);
-            message.write(text, from, length);
-            from += length;
-        } while (from < text.length);
-        return message.toByteArray();
+        int full = (text.length - 1) / FRAGMENT_MAX_BYTES; // all but the last
+        int rest = text.length - full * FRAGMENT_MAX_BYTES;
+        var message = ByteBuffer.allocate(text.length + full * headerBytes(FRAGMENT_MAX_BYTES) + headerBytes(rest));
+        for (int i = 0; i <= full; i++) {
+            int length = i < full ? FRAGMENT_MAX_BYTES : rest;
+            message.put((byte) ((i == 0 ? TEXT : CONTINUATION) | (i == full ? FINAL : 0)));
+            putLength(message, length);
+            message.put(text, i * FRAGMENT_MAX_BYTES, length);
+        }
+        return message.array();
     }
 
-    private static void writeLength(ByteArrayOutputStream message, int length) {
-        if (length < 126) {
-            message.write(length);
-            return;
-        }
-        int bytes = length < 65_536 ? 2 : 8;
-        message.write(bytes == 2 ? 126 : 127);
-        for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) {
-            message.write((int) ((long) length >>> shift));
+    private static int headerBytes(int length) {
+        return length < 126 ? 2 : length < 65_536 ? 4 : 10;
+    }
+
+    private static void putLength(ByteBuffer message, int length) {
+        switch (headerBytes(length)) {
+            case 2 -> message.put((byte) length);
+            case 4 -> message.put((byte) 126).putShort((short) length);
+            default -> message.put((byte) 127).putLong(length);
         }
     }
 }

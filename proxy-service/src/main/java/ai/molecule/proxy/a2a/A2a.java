@@ -6,11 +6,11 @@ import ai.molecule.common.service.ServiceContext;
 import ai.molecule.proxy.activity.ActivityBuffer;
 import ai.molecule.proxy.activity.OutboundMarks;
 import ai.molecule.proxy.activity.RowIds;
+import ai.molecule.proxy.activity.Tally;
 import ai.molecule.proxy.routes.RouteBook;
 import ai.molecule.proxy.streams.AgentLine;
 import ai.molecule.proxy.streams.Streams;
 import java.time.Clock;
-import java.util.HashSet;
 import java.util.UUID;
 
 /**
@@ -31,9 +31,10 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Ag
             BusyQueue queue,
             Streams streams,
             RowIds ids,
+            Tally tally,
             A2aLimits limits) {
         var vertx = service.vertx();
-        var forwarding = forwarding(service, dialer, activity, streams, ids, limits);
+        var forwarding = forwarding(service, dialer, activity, streams, ids, tally, limits);
         var admission = new Admission(guards, forwarding.routes(), dialer);
         var mailbox = new Mailbox(service.bus(), forwarding.records());
         var messages = new A2aService(admission, activity, mailbox, forwarding, replies, queue, UUID::randomUUID);
@@ -52,6 +53,7 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Ag
             ActivityBuffer activity,
             Streams streams,
             RowIds ids,
+            Tally tally,
             A2aLimits limits) {
         var vertx = service.vertx();
         var bus = service.bus();
@@ -59,6 +61,6 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Ag
         var routes = new RouteBook(bus, System::nanoTime);
         var records = new CallRecords(bus, activity, new OutboundMarks(vertx, bus), ids, clock);
         var unreachable = new Unreachable(bus, limits.engineWait());
-        return new Forwarding(vertx, dialer, routes, records, unreachable, streams, limits, new HashSet<>());
+        return new Forwarding(vertx, dialer, routes, records, unreachable, streams, limits, new Underway(tally::calls));
     }
 }

@@ -4,7 +4,6 @@ import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.proxy.activity.ActivityBuffer;
 import io.vertx.core.Future;
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
 import java.util.function.Supplier;
 
@@ -64,7 +63,7 @@ final class A2aService {
 
     /** Gives up every call still at its agent; each is recorded. */
     void stop() {
-        List.copyOf(forwarding.underway()).forEach(Forward::stop);
+        forwarding.underway().stop();
     }
 
     private Future<A2aAnswer> forward(A2aCall call, Admission.Admitted admitted, Exchange exchange) {

@@ -6,7 +6,6 @@ import ai.molecule.common.auth.Ids;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.workspaces.Delivery;
-import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.proxy.routes.RouteBook;
 import io.vertx.core.Future;
 import java.util.List;
@@ -110,10 +109,9 @@ final class Admission {
         }
     }
 
-    /** The route itself; fails when it has no URL. A removed workspace has none, whatever its row still holds. */
+    /** The route itself; fails when it has no URL. */
     static Route withUrl(Route route) {
-        boolean none = route.url() == null || route.url().isEmpty() || route.status() == WorkspaceStatus.REMOVED;
-        if (none) {
+        if (!route.hasAddress()) {
             throw new ApiError(
                     ApiError.Kind.UNAVAILABLE,
                     "workspace has no URL",

@@ -119,6 +119,10 @@ final class CallRecords {
         var payload = Json.object();
         payload.putRawValue("response_body", new RawValue(onOneLine(body)));
         payload.put("method", exchange.envelope().method()).put("duration_ms", durationMs);
+        var waited = exchange.rowId();
+        if (waited != null) {
+            payload.put("queue_id", waited.toString());
+        }
         new LiveEvent("A2A_RESPONSE", exchange.target(), clock.instant(), payload).publishOn(bus);
     }
 

@@ -25,7 +25,6 @@ final class Forward {
     private final Promise<A2aAnswer> sender = Promise.promise();
     private AgentCall current;
     private boolean provisioned;
-    private boolean streaming;
 
     Forward(Forwarding parts, Exchange exchange, Map<String, String> headers, Route route, Manner manner) {
         this.parts = parts;
@@ -43,11 +42,9 @@ final class Forward {
         return sender.future().onComplete(done -> parts.vertx().cancelTimer(timer));
     }
 
-    /** Gives the call up. A stream is not: it goes on elsewhere. */
+    /** Gives the call up. */
     void stop() {
-        if (!streaming) {
-            current.stop();
-        }
+        current.stop();
     }
 
     private AgentCall dial(Route route) {
@@ -133,9 +130,8 @@ final class Forward {
                                 envelope.bytes(),
                                 events.durationMs()),
                         events.response());
-        streaming = true;
+        parts.underway().remove(this); // its journal outlives the proxy
         relay.ended().onSuccess(end -> {
-            parts.underway().remove(this);
             if (!end.handedOver()) {
                 parts.records().streamed(relay.id(), exchange, events.durationMs(), end);
             }

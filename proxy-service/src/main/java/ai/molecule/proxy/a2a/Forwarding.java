@@ -4,13 +4,8 @@ import ai.molecule.common.net.SafeDialer;
 import ai.molecule.proxy.routes.RouteBook;
 import ai.molecule.proxy.streams.Streams;
 import io.vertx.core.Vertx;
-import java.util.Set;
 
-/**
- * What every {@link Forward} works with.
- *
- * @param underway those whose outcome is not yet recorded
- */
+/** What every {@link Forward} works with. */
 record Forwarding(
         Vertx vertx,
         SafeDialer dialer,
@@ -19,4 +14,4 @@ record Forwarding(
         Unreachable unreachable,
         Streams streams,
         A2aLimits limits,
-        Set<Forward> underway) {}
+        Underway underway) {}

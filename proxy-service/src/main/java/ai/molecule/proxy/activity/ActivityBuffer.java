@@ -53,6 +53,7 @@ public final class ActivityBuffer {
     private final Deque<Promise<Void>> waiting = new ArrayDeque<>();
     private final List<Promise<Void>> flushes = new ArrayList<>();
     private long chars;
+    private Runnable whenAdded = () -> {};
     private Consumer<List<UUID>> whenWritten = ids -> {};
     private boolean sending;
     private int oneByOne;
@@ -98,6 +99,7 @@ public final class ActivityBuffer {
     public void add(Row row) {
         rows.add(row);
         chars += charsOf(row);
+        whenAdded.run();
         send();
     }
 
@@ -116,9 +118,14 @@ public final class ActivityBuffer {
                         .log("activity rows were not written before the stop"));
     }
 
-    /** Whoever wants to know which rows have been taken, or are given up. One at a time. */
-    void onWritten(Consumer<List<UUID>> listener) {
-        whenWritten = listener;
+    /** Whoever wants to know that a row came, and which have been taken or are given up. One at a time. */
+    void watch(Runnable added, Consumer<List<UUID>> written) {
+        whenAdded = added;
+        whenWritten = written;
+    }
+
+    int size() {
+        return rows.size();
     }
 
     /** What events-service has not taken yet, in order. */

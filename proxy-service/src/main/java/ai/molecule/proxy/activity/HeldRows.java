@@ -52,6 +52,7 @@ public final class HeldRows {
     private final Duration lease;
     private final Clock clock;
     private final ActivityBuffer buffer;
+    private final Tally tally;
     private final RunReport report;
     private final Counter heldCount;
     private final Counter adoptedCount;
@@ -69,6 +70,7 @@ public final class HeldRows {
             Duration lease,
             Clock clock,
             ActivityBuffer buffer,
+            Tally tally,
             RunReport report,
             MeterRegistry meters) {
         this.vertx = vertx;
@@ -77,6 +79,7 @@ public final class HeldRows {
         this.lease = lease;
         this.clock = clock;
         this.buffer = buffer;
+        this.tally = tally;
         this.report = report;
         this.heldCount = meters.counter("molecule.activity.held");
         this.adoptedCount = meters.counter("molecule.activity.adopted");
@@ -86,7 +89,7 @@ public final class HeldRows {
 
     /** To be called once other replicas can see that this one lives. */
     public void start() {
-        buffer.onWritten(this::written);
+        buffer.watch(this::count, this::written);
         lookTimer = vertx.setPeriodic(LOOK_MILLIS, tick -> look());
         adoptTimer = vertx.setPeriodic(ADOPT_MILLIS, tick -> adopt());
     }
@@ -136,9 +139,15 @@ public final class HeldRows {
     /** A release that is lost leaves rows that are sent again, to no effect. */
     private void written(List<UUID> ids) {
         List<UUID> kept = ids.stream().filter(held::remove).toList();
+        count();
         if (!kept.isEmpty()) {
             store.release(kept);
         }
+    }
+
+    /** Every held row waits too. */
+    private void count() {
+        tally.rows(buffer.size() - held.size());
     }
 
     private void adopt() {

@@ -20,6 +20,7 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
     private final EndingListener listener;
     private final Duration answerWithin;
     private final QueueLimits limits;
+    private Runnable next = () -> {};
     private boolean stopped;
 
     /** @param answerWithin how long an agent may work on a message */
@@ -30,6 +31,11 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
         this.listener = listener;
         this.answerWithin = answerWithin;
         this.limits = limits;
+    }
+
+    /** Whom to tell that the next message of an agent may be due. */
+    public void tell(Runnable whenFree) {
+        next = whenFree;
     }
 
     @Override
@@ -64,8 +70,9 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
     private Future<Void> after(QueueItem item, Reply reply) {
         return switch (reply) {
             case Reply.Answered answered -> answered(item, answered.body());
-            case Reply.Kept kept -> store.end(item.held(), null).mapEmpty();
-            case Reply.Refused refused -> ended(item, new Ending.Refused(refused.error()), refused.error());
+            case Reply.Kept kept -> taken(item, store.end(item.held(), null));
+            case Reply.Refused refused ->
+                taken(item, ended(item, new Ending.Refused(refused.error()), refused.error()));
             case Reply.Busy busy -> again(item, "the agent is busy");
         };
     }
@@ -112,7 +119,12 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
     }
 
     private Future<Void> answered(QueueItem item, byte[] body) {
-        return ended(item, new Ending.Answered(body), null);
+        return taken(item, ended(item, new Ending.Answered(body), null));
+    }
+
+    /** An agent that took a message has capacity for the next. */
+    private Future<Void> taken(QueueItem item, Future<?> ended) {
+        return ended.compose(done -> store.hurry(item.parcel().target())).onSuccess(due -> next.run());
     }
 
     private Future<Void> failed(QueueItem item, String error, boolean unknown) {
@@ -122,6 +134,7 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
     private Future<Void> ended(QueueItem item, Ending ending, @Nullable String error) {
         return listener.ended(item.parcel(), ending)
                 .compose(told -> store.end(item.held(), error))
+                .onSuccess(done -> next.run())
                 .mapEmpty();
     }
 }

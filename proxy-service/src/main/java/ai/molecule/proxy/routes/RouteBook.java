@@ -73,10 +73,6 @@ public final class RouteBook {
 
     private static Duration ageMax(Entry entry, ResolveRoute question) {
         var route = entry.answer.result();
-        boolean dialable = route != null
-                && route.found()
-                && route.url() != null
-                && !route.url().isEmpty();
-        return question.caller() == null && dialable ? ROUTE_AGE_MAX : VERDICT_AGE_MAX;
+        return question.caller() == null && route != null && route.hasAddress() ? ROUTE_AGE_MAX : VERDICT_AGE_MAX;
     }
 }

@@ -159,6 +159,17 @@ class AdmittingCallersTest {
     }
 
     @Test
+    void a_paused_workspace_gets_no_messages_although_its_agent_lives_elsewhere_and_its_url_is_known() {
+        var pushed = proxy.platform.workspace("http://127.0.0.1:1", true, WorkspaceStatus.PAUSED, false);
+        var fetching = proxy.platform.workspace("remote://no-inbound", false, WorkspaceStatus.PAUSED, false);
+
+        for (var paused : List.of(pushed, fetching)) {
+            assertThat(seen(proxy.send(paused, HELLO)))
+                    .isEqualTo("503 {\"error\":\"workspace has no URL\",\"status\":\"paused\"}");
+        }
+    }
+
+    @Test
     void an_address_that_is_not_for_strangers_is_not_dialled_unless_the_platform_recorded_it() {
         var byHand = proxy.platform.workspace("http://127.0.0.1:1", false, WorkspaceStatus.ONLINE, false);
 

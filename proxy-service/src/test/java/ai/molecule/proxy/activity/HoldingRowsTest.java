@@ -109,6 +109,7 @@ class HoldingRowsTest {
                 Duration.ofSeconds(5),
                 Clock.systemUTC(),
                 buffer,
+                Tally.nowhere(),
                 new Reconcilers(Clock.systemUTC()).add("held-rows", "holds"),
                 meters);
         holding.start();

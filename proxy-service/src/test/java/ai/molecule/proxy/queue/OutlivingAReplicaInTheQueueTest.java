@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.events.AppendActivity.Row;
 import ai.molecule.common.bus.hints.DrainQueue;
+import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
@@ -48,6 +49,7 @@ class OutlivingAReplicaInTheQueueTest {
 
     private final List<String> run = new CopyOnWriteArrayList<>();
     private volatile boolean busy = true;
+    private List<LiveEvent> told = List.of();
     private volatile boolean remembers = true;
 
     @Test
@@ -92,6 +94,7 @@ class OutlivingAReplicaInTheQueueTest {
 
         assertThat(row.status()).isEqualTo("ok");
         assertThat(run).containsExactly("m1");
+        assertThat(told).hasSize(2); // so that the canvas can tell
     }
 
     @Test
@@ -140,6 +143,13 @@ class OutlivingAReplicaInTheQueueTest {
             return rowsOf(platform, "m2").size() == 1; // so nothing is before it any more
         });
         run.remove("m2");
+        told = platform.live.stream()
+                .filter(event -> event.type().equals("A2A_RESPONSE"))
+                .filter(event -> event.payload()
+                        .path("queue_id")
+                        .asText()
+                        .equals(rowsOf(platform, "m1").getLast().id().toString()))
+                .toList();
         return rowsOf(platform, "m1");
     }
 

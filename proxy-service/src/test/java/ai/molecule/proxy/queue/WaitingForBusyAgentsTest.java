@@ -162,6 +162,24 @@ class WaitingForBusyAgentsTest {
     }
 
     @Test
+    void what_came_while_the_agent_worked_leaves_without_another_sign() {
+        send("m1");
+        busyWith = 0;
+        holding = true;
+        capacity();
+        await().atMost(PATIENCE).until(() -> held.size() == 1);
+        busyWith = 429;
+        send("m2");
+        busyWith = 0;
+        holding = false;
+
+        json(held.getFirst().response(), "{\"result\":\"done\"}");
+
+        await().atMost(PATIENCE).until(() -> rows() == 2);
+        assertThat(received).containsExactly("m1", "m1", "m2", "m2");
+    }
+
+    @Test
     void an_agent_that_is_busy_again_is_tried_a_few_times_more() {
         send("m1");
 

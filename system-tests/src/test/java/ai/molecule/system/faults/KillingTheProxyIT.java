@@ -183,9 +183,48 @@ class KillingTheProxyIT {
         }
     }
 
+    @Test
+    void what_was_said_in_its_last_moment_is_written_down_or_counted() throws IOException {
+        Map<String, Integer> received = new ConcurrentHashMap<>();
+        var client = new Client(platform.url);
+        var events = platform.processWith("EventsMain").orElseThrow();
+        try (var agent = new SocketAgent(SocketAgent.counts(received))) {
+            // Given
+            await().atMost(PATIENCE)
+                    .ignoreExceptions()
+                    .until(() -> client.get("/ready").good());
+            String id = agent.register(platform, "Answers at the end");
+            var proxy = proxy().orElseThrow();
+            Signals.send("STOP", events.pid()); // so nobody takes the rows
+            try {
+                for (int i = 0; i < MESSAGES; i++) {
+                    client.post("/workspaces/" + id + "/a2a", SocketAgent.message("last-" + i));
+                }
+
+                // When
+                proxy.destroyForcibly();
+                awaitAnotherThan(proxy);
+            } finally {
+                Signals.send("CONT", events.pid());
+            }
+
+            // Then
+            await().atMost(PATIENCE).ignoreExceptions().untilAsserted(() -> {
+                int written = platform.get("/workspaces/" + id + "/activity")
+                        .findValuesAsText("messageId")
+                        .size();
+                assertThat(written + metric(client, "molecule_activity_lost_total "))
+                        .isGreaterThanOrEqualTo(MESSAGES);
+            });
+        }
+    }
+
     private static double held(Client client) throws IOException {
-        return Double.parseDouble(
-                client.get("/metrics").lines("molecule_activity_held_total ").getFirst());
+        return metric(client, "molecule_activity_held_total ");
+    }
+
+    private static double metric(Client client, String name) throws IOException {
+        return Double.parseDouble(client.get("/metrics").lines(name).getFirst());
     }
 
     /** Holds every message as long as its caller is there, and answers {@code lookup} when asked about one. */

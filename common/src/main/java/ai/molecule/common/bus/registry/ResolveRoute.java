@@ -38,5 +38,15 @@ public record ResolveRoute(UUID target, @Nullable UUID caller) {
             boolean budgetExceeded,
             String runtime,
             int incarnation,
-            long version) {}
+            long version) {
+
+        /** Whether messages are taken there. Whoever is paused or removed has no address, whatever the row still holds. */
+        public boolean hasAddress() {
+            return found
+                    && url != null
+                    && !url.isEmpty()
+                    && status != WorkspaceStatus.PAUSED
+                    && status != WorkspaceStatus.REMOVED;
+        }
+    }
 }
