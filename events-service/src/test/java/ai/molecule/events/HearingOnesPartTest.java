@@ -80,7 +80,8 @@ class HearingOnesPartTest {
                     .filter(row -> listener.of.contains(row[1]) && Long.parseLong(row[0]) > listener.since)
                     .map(row -> Long.valueOf(row[0]))
                     .toList();
-            await().atMost(Duration.ofSeconds(30)).until(() -> listener.heard.get().size() >= due.size());
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> listener.heard.get().size() >= due.size());
             assertThat(listener.heard.get()).isEqualTo(due);
         }
     }

@@ -32,7 +32,8 @@ class DeletingWorkspacesTest {
                     .startsWith("WORKSPACE_REMOVED ")
                     .contains("\"cascade_deleted\":2");
             assertThat(registry.events(child).getLast()).startsWith("WORKSPACE_REMOVED ");
-            assertThat(removed(registry)).containsSubsequence(grandchild, child, root); // nobody who watches sees an orphan
+            assertThat(removed(registry))
+                    .containsSubsequence(grandchild, child, root); // nobody who watches sees an orphan
             assertThat(registry.get("/workspaces/" + grandchild + "/tokens", token)
                             .status())
                     .isEqualTo(401);
@@ -120,7 +121,8 @@ class DeletingWorkspacesTest {
 
     private static List<String> removed(RunningRegistry registry) {
         return registry
-                .sql("SELECT workspace_id FROM log.events WHERE event_type = 'WORKSPACE_REMOVED' ORDER BY log.events.id")
+                .sql(
+                        "SELECT workspace_id FROM log.events WHERE event_type = 'WORKSPACE_REMOVED' ORDER BY log.events.id")
                 .stream()
                 .map(row -> row.getUUID("workspace_id").toString())
                 .toList();

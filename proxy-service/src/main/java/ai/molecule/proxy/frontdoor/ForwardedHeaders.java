@@ -106,7 +106,9 @@ final class ForwardedHeaders {
             }
         }
         if ("keep-alive".equalsIgnoreCase(from.getHeader("Connection"))) {
-            to.putHeader("Connection", "keep-alive"); // of an event stream; as true of this connection, which otherwise says close
+            to.putHeader(
+                    "Connection",
+                    "keep-alive"); // of an event stream; as true of this connection, which otherwise says close
         }
     }
 

@@ -157,8 +157,9 @@ public final class PgLifecycleStore implements LifecycleStore {
                         .preparedQuery(PAUSED_ANCESTOR)
                         .execute(Tuple.of(id))
                         .map(above -> {
-                            var members =
-                                    rows.stream().map(PgLifecycleStore::toMember).toList();
+                            var members = rows.stream()
+                                    .map(PgLifecycleStore::toMember)
+                                    .toList();
                             Optional<String> paused = above.stream()
                                     .map(row -> row.getString("name"))
                                     .findFirst();

@@ -28,10 +28,7 @@ final class Plan {
     /** The whole branch, the lowest first and the workspace itself last: whoever watches never sees one without its parent. */
     static List<Intent> removal(Branch branch) {
         long below = branch.descendants().count();
-        return Stream.concat(branch.root().stream(), branch.descendants())
-                .toList()
-                .reversed()
-                .stream()
+        return Stream.concat(branch.root().stream(), branch.descendants()).toList().reversed().stream()
                 .flatMap(member -> intent(
                         member,
                         Desired.REMOVED,
