@@ -63,7 +63,10 @@ public final class Bus {
      * whichever address arrives behind it. Without waiting that is so per address only, because who listens may have to be looked up.
      */
     public <H extends Record> Future<Void> publishAhead(Hint<H> hint, H body) {
-        return vertx.eventBus().<H>publisher(hint.address(), AS_RECORD).write(body).otherwiseEmpty();
+        return vertx.eventBus()
+                .<H>publisher(hint.address(), AS_RECORD)
+                .write(body)
+                .otherwiseEmpty();
     }
 
     /** Hands the hint to one of its listeners only: a poke that one replica may take. */

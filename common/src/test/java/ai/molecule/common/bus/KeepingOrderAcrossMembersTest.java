@@ -34,8 +34,8 @@ class KeepingOrderAcrossMembersTest {
         var addresses = ports.stream().map(port -> "127.0.0.1:" + port).toList();
         String name = "order-" + UUID.randomUUID();
         for (int port : ports) {
-            MEMBERS.add(ClusteredVertx.start(new ClusterConfig(
-                            ClusterConfig.Mode.TCP, name, "127.0.0.1", port, addresses, ""))
+            MEMBERS.add(ClusteredVertx.start(
+                            new ClusterConfig(ClusterConfig.Mode.TCP, name, "127.0.0.1", port, addresses, ""))
                     .await());
         }
     }
@@ -58,7 +58,8 @@ class KeepingOrderAcrossMembersTest {
                 return Future.succeededFuture(said);
             }));
             for (int i = 1; i <= 20; i++) {
-                ready.add(here.listen(hint(i), said -> heard.add("hint " + said.number)).completion());
+                ready.add(here.listen(hint(i), said -> heard.add("hint " + said.number))
+                        .completion());
             }
             return Future.all(ready);
         });
@@ -84,7 +85,9 @@ class KeepingOrderAcrossMembersTest {
 
     @Test
     void a_hint_that_nobody_hears_is_no_failure() {
-        assertThat(new Bus(MEMBERS.getFirst()).publishAhead(hint(0), new Said(0)).await())
+        assertThat(new Bus(MEMBERS.getFirst())
+                        .publishAhead(hint(0), new Said(0))
+                        .await())
                 .isNull();
     }
 
@@ -94,7 +97,8 @@ class KeepingOrderAcrossMembersTest {
 
     private static void onOneLoop(Vertx member, Supplier<Future<?>> work) {
         var done = Promise.<Void>promise();
-        member.getOrCreateContext().runOnContext(turn -> work.get().<Void>mapEmpty().onComplete(done));
+        member.getOrCreateContext()
+                .runOnContext(turn -> work.get().<Void>mapEmpty().onComplete(done));
         done.future().await();
     }
 

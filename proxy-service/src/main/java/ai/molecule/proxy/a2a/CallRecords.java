@@ -74,8 +74,7 @@ final class CallRecords {
         byte[] last = end.lastData();
         boolean json = JsonScanner.isJson(last);
         delivered(exchange);
-        Future<?> told =
-                json && end.unread() ? tellCanvas(exchange, last, durationMs) : Future.succeededFuture();
+        Future<?> told = json && end.unread() ? tellCanvas(exchange, last, durationMs) : Future.succeededFuture();
         String interruption = end.interruption();
         activity.add(
                 row(
@@ -135,12 +134,7 @@ final class CallRecords {
     }
 
     private void add(
-            UUID id,
-            Exchange exchange,
-            String summary,
-            String status,
-            @Nullable String errorDetail,
-            int durationMs) {
+            UUID id, Exchange exchange, String summary, String status, @Nullable String errorDetail, int durationMs) {
         activity.add(row(id, exchange, summary, status, errorDetail, durationMs, null, null, null));
     }
 
