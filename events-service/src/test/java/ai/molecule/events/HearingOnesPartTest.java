@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -139,9 +140,7 @@ class HearingOnesPartTest {
     }
 
     private UUID id(String name) {
-        var id = ids.get(name);
-        assertThat(id).isNotNull();
-        return id;
+        return Objects.requireNonNull(ids.get(name));
     }
 
     private @Nullable UUID parentOf(String name) {
