@@ -124,6 +124,22 @@ class OpeningSocketsTest {
     }
 
     @Test
+    void the_last_token_of_an_agent_ends_its_socket_too_though_a_new_one_needs_none(Vertx vertx) {
+        // Given
+        service = EventsFixture.start(vertx);
+        var agent = service.organisation.add("agent", null);
+        String last = service.organisation.tokenFor(agent);
+        var proven = service.agent(agent, last, "");
+
+        // When
+        service.organisation.revoke(last, agent);
+
+        // Then
+        assertThat(proven.closed.orTimeout(30, TimeUnit.SECONDS).join()).isEqualTo("4003 the token is no longer valid");
+        assertThat(service.agent(agent, null, "").socket.isClosed()).isFalse();
+    }
+
+    @Test
     void a_revoked_org_token_ends_the_canvas_that_it_opened_and_no_other(Vertx vertx) {
         // Given
         service = EventsFixture.start(vertx, "MOLECULE_ENV", "", "ADMIN_TOKEN", "root", "MOLECULE_BIND", "127.0.0.1");

@@ -17,11 +17,13 @@ class ReportingActivityTest {
     @SuppressWarnings("NullAway.Init")
     private EventsFixture service;
 
-    private final UUID workspace = UUID.randomUUID();
+    @SuppressWarnings("NullAway.Init")
+    private UUID workspace;
 
     @BeforeEach
     void start(Vertx vertx) {
         service = EventsFixture.start(vertx);
+        workspace = service.organisation.add("reporter", null);
     }
 
     @Test
@@ -39,6 +41,22 @@ class ReportingActivityTest {
         assertThat(row.path("status").asText()).isEqualTo("ok");
         assertThat(row.path("request_body").toString()).isEqualTo("{\"step\":1}");
         await().until(() -> canvas.types().equals(java.util.List.of("ACTIVITY_LOGGED")));
+    }
+
+    @Test
+    void of_an_unknown_workspace_nothing_is_kept_or_told_and_the_answer_is_the_same() {
+        var canvas = service.canvas("");
+        var unknown = UUID.randomUUID();
+
+        String answer = service.post("/workspaces/" + unknown + "/activity", "{\"activity_type\":\"error\"}");
+        report("{\"activity_type\":\"task_update\"}");
+
+        assertThat(answer).isEqualTo("200 {\"status\":\"logged\"}");
+        assertThat(service.get("/workspaces/" + unknown + "/activity")).isEqualTo("200 []");
+        await().until(() -> !canvas.heard.isEmpty());
+        assertThat(canvas.events())
+                .extracting(event -> event.path("workspace_id").asText())
+                .containsExactly(workspace.toString());
     }
 
     @Test

@@ -113,6 +113,18 @@ class TravellingInTimeTest {
     }
 
     @Test
+    void
+            a_moment_before_the_retention_is_gone_although_nothing_was_deleted_yet_and_before_the_first_event_nobody_was_there() {
+        live(5);
+
+        assertThat(service.get("/org?at=2020-01-01T00:00:00Z"))
+                .isEqualTo("410 {\"error\":\"at is before what is kept\"}");
+        assertThat(service.get("/org?at=" + moments.getFirst().at.minus(Duration.ofDays(1))))
+                .startsWith("200 ")
+                .endsWith("\"workspaces\":[],\"circles\":[]}");
+    }
+
+    @Test
     void whoever_comes_back_from_before_what_is_kept_hears_of_the_gap_first() {
         live(20);
         long kept = recorded();

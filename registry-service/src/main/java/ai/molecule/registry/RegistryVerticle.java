@@ -66,6 +66,7 @@ import ai.molecule.registry.secrets.Vault;
 import ai.molecule.registry.suspicions.CardProbe;
 import ai.molecule.registry.suspicions.PgSuspicionStore;
 import ai.molecule.registry.suspicions.SilentAgents;
+import ai.molecule.registry.tokens.GatheredVerdicts;
 import ai.molecule.registry.tokens.PgTokenStore;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.tokens.TokenService;
@@ -152,7 +153,8 @@ public final class RegistryVerticle extends VerticleBase {
         var log = service.events();
         var pool = service.pool();
         var announcements = new Announcements(bus, log, service.redis(), config.livenessTtl());
-        var tokens = new TokenService(new PgTokenStore(pool), bus, clock);
+        var tokenStore = new PgTokenStore(pool);
+        var tokens = new TokenService(tokenStore, bus, clock);
         var guards = new Guards(platform, tokens);
         var secretStore = new PgSecretStore(pool, new Vault(config.encryptionKey()));
         var secrets = new SecretService(secretStore, guards, clock);
@@ -175,8 +177,9 @@ public final class RegistryVerticle extends VerticleBase {
         var near = new PgDiscoveryStore(pool, context);
         var peers = new PeerBook(near, bus);
         announcements.tellFirst(peers::changed);
+        var unhurried = new Guards(platform, new GatheredVerdicts(vertx, tokens, tokenStore, clock));
         var heartbeats = new HeartbeatService(
-                new PgHeartbeatStore(heartbeatSession), tokens, guards, announcements, peers, bus, clock);
+                new PgHeartbeatStore(heartbeatSession), tokens, unhurried, announcements, peers, bus, clock);
         var discovery = new DiscoveryService(near, peers, guards, diallingRules);
         var endpoints = new EndpointService(new PgEndpointStore(pool), announcements, clock);
         var memoryStore = new PgMemoryStore(pool);

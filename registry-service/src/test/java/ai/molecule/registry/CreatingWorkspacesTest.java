@@ -52,6 +52,20 @@ class CreatingWorkspacesTest {
     }
 
     @Test
+    void a_child_is_told_where_it_stands_from_its_parent_unless_nobody_said_where() {
+        String parent = registry.create("Lead", "\"canvas\":{\"x\":100,\"y\":50}");
+
+        String placed =
+                registry.create("Placed", "\"parent_id\":\"%s\"".formatted(parent), "\"canvas\":{\"x\":120,\"y\":180}");
+        String undecided = registry.create("Undecided", "\"parent_id\":\"%s\"".formatted(parent));
+
+        assertThat(registry.events(placed).getFirst()).contains("\"x\":20,\"y\":130");
+        assertThat(registry.events(undecided).getFirst())
+                .contains("\"parent_id\":\"" + parent)
+                .doesNotContain("\"x\":");
+    }
+
+    @Test
     void the_list_shows_every_field_and_the_public_read_keeps_some_back() {
         String id = registry.create("Writer", "\"canvas\":{\"x\":100,\"y\":1.5}", "\"budget_limit\":500");
 

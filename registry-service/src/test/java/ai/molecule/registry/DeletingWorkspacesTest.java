@@ -3,6 +3,7 @@ package ai.molecule.registry;
 import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +32,8 @@ class DeletingWorkspacesTest {
                     .startsWith("WORKSPACE_REMOVED ")
                     .contains("\"cascade_deleted\":2");
             assertThat(registry.events(child).getLast()).startsWith("WORKSPACE_REMOVED ");
+            assertThat(removed(registry))
+                    .containsSubsequence(grandchild, child, root); // nobody who watches sees an orphan
             assertThat(registry.get("/workspaces/" + grandchild + "/tokens", token)
                             .status())
                     .isEqualTo(401);
@@ -114,5 +117,14 @@ class DeletingWorkspacesTest {
             assertThat(registry.delete("/workspaces/nonsense", ADMIN))
                     .hasToString("400 {\"error\":\"invalid workspace ID\"}");
         }
+    }
+
+    private static List<String> removed(RunningRegistry registry) {
+        return registry
+                .sql(
+                        "SELECT workspace_id FROM log.events WHERE event_type = 'WORKSPACE_REMOVED' ORDER BY log.events.id")
+                .stream()
+                .map(row -> row.getUUID("workspace_id").toString())
+                .toList();
     }
 }

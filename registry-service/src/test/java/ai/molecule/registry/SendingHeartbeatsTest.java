@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -152,6 +154,46 @@ class SendingHeartbeatsTest {
         assertThat(registry.beat(id, "", foreign)).hasToString("401 {\"error\":\"invalid workspace auth token\"}");
         assertThat(registry.beat(id, "", RunningRegistry.ADMIN).status()).isEqualTo(401);
         assertThat(registry.beat(id, "", token).status()).isEqualTo(200);
+    }
+
+    @Test
+    void of_those_who_come_together_each_is_let_in_or_refused_by_its_own_token() {
+        // Given
+        List<String> ids =
+                Stream.generate(SendingHeartbeatsTest::online).limit(50).toList();
+        List<String> tokens = ids.stream().map(registry::token).toList();
+        String free = online();
+        String foreign = registry.token(online());
+
+        // When
+        List<Future<String>> answers = new ArrayList<>();
+        for (int i = 0; i < ids.size(); i++) {
+            answers.add(beating(ids.get(i), i % 5 == 0 ? foreign : i % 5 == 1 ? null : tokens.get(i)));
+        }
+        answers.add(beating(free, "whatever"));
+        answers.add(beating(UUID.randomUUID().toString(), null));
+        Future.all(answers).await();
+
+        // Then
+        for (int i = 0; i < answers.size(); i++) {
+            assertThat(answers.get(i).result())
+                    .isEqualTo(
+                            i >= ids.size() || i % 5 > 1
+                                    ? "200 {\"status\":\"ok\"}"
+                                    : i % 5 == 0
+                                            ? "401 {\"error\":\"invalid workspace auth token\"}"
+                                            : "401 {\"error\":\"missing workspace auth token\"}");
+        }
+    }
+
+    private static Future<String> beating(String id, @Nullable String token) {
+        var request = WebClient.create(registry.vertx)
+                .post(registry.verticle.actualPort(), "127.0.0.1", "/registry/heartbeat");
+        if (token != null) {
+            request.bearerTokenAuthentication(token);
+        }
+        return request.sendBuffer(Buffer.buffer("{\"workspace_id\":\"%s\"}".formatted(id)))
+                .map(answer -> answer.statusCode() + " " + answer.bodyAsString());
     }
 
     @Test

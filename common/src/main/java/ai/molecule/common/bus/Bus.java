@@ -96,6 +96,17 @@ public final class Bus {
         vertx.eventBus().publish(hint.address(), body, AS_RECORD);
     }
 
+    /**
+     * As {@link #publish}, and completes, never with a failure, when it is on its way to every listener: what is sent afterwards to
+     * whichever address arrives behind it. Without waiting that is so per address only, because who listens may have to be looked up.
+     */
+    public <H extends Record> Future<Void> publishAhead(Hint<H> hint, H body) {
+        return vertx.eventBus()
+                .<H>publisher(hint.address(), AS_RECORD)
+                .write(body)
+                .otherwiseEmpty();
+    }
+
     /** Hands the hint to one of its listeners only: a poke that one replica may take. */
     public <H extends Record> void poke(Hint<H> hint, H body) {
         vertx.eventBus().send(hint.address(), body, AS_RECORD);

@@ -3,6 +3,7 @@ package ai.molecule.common.events;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.Hint;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.UUID;
 
@@ -16,6 +17,11 @@ public record LiveEvent(String type, UUID workspaceId, Instant timestamp, Object
 
     public void publishOn(Bus bus) {
         bus.publish(HINT, this);
+    }
+
+    /** As {@link Bus#publishAhead}. */
+    public Future<Void> publishAheadOn(Bus bus) {
+        return bus.publishAhead(HINT, this);
     }
 
     public Event toEvent() {

@@ -213,13 +213,14 @@ class GuardedRoutesTest {
     }
 
     @Test
-    void the_probes_wear_the_security_headers_too(Vertx vertx) {
+    void the_probes_wear_the_security_headers_too_and_say_that_they_are_not_limited(Vertx vertx) {
         serve(vertx);
 
         for (var probe : List.of("/health", "/ready", "/metrics")) {
             var answer = send(client.get(probe));
             assertThat(answer.getHeader("X-Content-Type-Options")).as(probe).isEqualTo("nosniff");
             assertThat(answer.getHeader("Content-Security-Policy")).as(probe).isEqualTo("default-src 'self'");
+            assertThat(answer.getHeader("X-RateLimit-Limit")).as(probe).isEqualTo("unlimited");
         }
     }
 

@@ -15,6 +15,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -45,12 +46,19 @@ public final class ActivityRoutes {
         Answers.json(ctx, activity.list(query, () -> ctx.response().closed()).compose(rows -> enveloped(ctx, rows)));
     }
 
-    /** {@code {"status":"logged"}}; 400 and 403 with the contract's texts. */
+    /** {@code {"status":"logged"}}, for an unknown workspace as well; 400 and 403 with the contract's texts. */
     public void report(RoutingContext ctx) {
         var body = JsonBody.of(ctx, ActivityReport.COMPLAINT);
         var row = ActivityReport.read(body, workspaceOf(ctx), UUID.randomUUID(), clock.instant());
-        Answers.json(
-                ctx, activity.append(new AppendActivity(List.of(row))).map(stored -> Json.MAPPER.valueToTree(LOGGED)));
+        Answers.json(ctx, log(row).map(logged -> Json.MAPPER.valueToTree(LOGGED)));
+    }
+
+    /** Of a workspace that never was there is nothing to tell. A registry that is away costs no report. */
+    private Future<?> log(AppendActivity.Row row) {
+        return charts.find(row.workspaceId())
+                .map(Optional::isPresent)
+                .otherwise(true)
+                .compose(known -> known ? activity.append(new AppendActivity(List.of(row))) : Future.succeededFuture());
     }
 
     /** The rows are worth having without names, so a registry that is away only costs those. */

@@ -3,8 +3,11 @@ package ai.molecule.events.directory;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.registry.Directory;
+import ai.molecule.common.bus.registry.Directory.Entry;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +32,15 @@ public final class OrgChartCache {
     public Future<OrgChart> current() {
         boolean usable = latest != null && !changedSince && System.nanoTime() - askedAtNanos < AGE_MAX.toNanos();
         return usable && latest != null ? latest : ask();
+    }
+
+    /** A workspace, removed ones too. Who has just been created may speak at once, so an unknown one is asked for again. */
+    public Future<Optional<Entry>> find(UUID workspaceId) {
+        long askedAt = System.nanoTime();
+        return current()
+                .compose(chart ->
+                        chart.find(workspaceId).isPresent() ? Future.succeededFuture(chart) : askedAfter(askedAt))
+                .map(chart -> chart.find(workspaceId));
     }
 
     /** As the registry knew it at some time after {@code nanos}: for one who has just learned of something new. */

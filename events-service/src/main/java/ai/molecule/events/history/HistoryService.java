@@ -55,6 +55,9 @@ public final class HistoryService {
         if (moment.isAfter(now)) {
             throw ApiError.invalid("at must not be in the future");
         }
+        if (moment.isBefore(now.minus(retention))) {
+            throw gone();
+        }
         return settling.settled()
                 .compose(settled -> snapshots.newest(moment))
                 .compose(found -> found.isPresent()
@@ -69,10 +72,14 @@ public final class HistoryService {
     private Future<Reached> fromTheBeginning(Instant moment) {
         return log.prunedTo().compose(pruned -> {
             if (pruned > 0) {
-                throw new ApiError(ApiError.Kind.GONE, "at is before what is kept");
+                throw gone();
             }
             return replay(new PastOrg(), 0, moment);
         });
+    }
+
+    private static ApiError gone() {
+        return new ApiError(ApiError.Kind.GONE, "at is before what is kept");
     }
 
     private Future<Reached> replay(PastOrg org, long seq, Instant until) {

@@ -52,6 +52,10 @@ public final class Hub {
 
     /** Offers recorded events, which follow the last ones in the order of their positions. */
     void publish(List<LoggedEvent> page) {
+        if (all.isEmpty()) {
+            position = page.isEmpty() ? position : page.getLast().seq();
+            return;
+        }
         var frames = page.stream().map(logged -> new Frame(logged.event())).toList();
         for (var parcel : Parcel.pack(frames)) {
             position = parcel.lastSeq();
@@ -61,6 +65,9 @@ public final class Hub {
 
     /** Offers an ephemeral event, together with those that have arrived by the next turn of the event loop. */
     void publish(Event ephemeral) {
+        if (all.isEmpty()) {
+            return; // nobody to encode it for
+        }
         arrived.add(new Frame(ephemeral));
         if (arrived.size() == 1) {
             vertx.runOnContext(turn -> {

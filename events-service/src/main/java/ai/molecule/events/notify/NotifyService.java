@@ -50,15 +50,9 @@ public final class NotifyService {
         });
     }
 
-    /** Who has just been created may speak at once, so an unknown sender is asked for again. */
     private Future<Entry> present(UUID workspaceId) {
-        long askedAtNanos = System.nanoTime();
-        return charts.current()
-                .compose(chart -> chart.find(workspaceId).isPresent()
-                        ? Future.succeededFuture(chart)
-                        : charts.askedAfter(askedAtNanos))
-                .map(chart -> chart.find(workspaceId)
-                        .filter(entry -> entry.status() != WorkspaceStatus.REMOVED)
+        return charts.find(workspaceId)
+                .map(found -> found.filter(entry -> entry.status() != WorkspaceStatus.REMOVED)
                         .orElseThrow(() -> ApiError.notFound("workspace not found")));
     }
 

@@ -54,10 +54,21 @@ public final class SocketGate {
     Future<Admitted> agent(UUID workspaceId, @Nullable String bearer, boolean originPermitted) {
         Supplier<Future<Caller>> question = () -> guards.ownToken(bearer, workspaceId);
         return question.get().map(caller -> {
-            if (caller.kind() != Caller.Kind.WORKSPACE && !originPermitted) {
+            boolean proven = caller.kind() == Caller.Kind.WORKSPACE;
+            if (!proven && !originPermitted) {
                 throw ApiError.forbidden("origin not allowed");
             }
-            return new Admitted(new Audience.Agent(workspaceId), question);
+            return new Admitted(
+                    new Audience.Agent(workspaceId),
+                    proven ? () -> question.get().map(SocketGate::stillProven) : question);
         });
+    }
+
+    /** Without any live token nothing is asked of an agent that comes; the one whose token was the last has lost it all the same. */
+    private static Caller stillProven(Caller now) {
+        if (now.kind() != Caller.Kind.WORKSPACE) {
+            throw ApiError.unauthenticated("invalid workspace auth token");
+        }
+        return now;
     }
 }

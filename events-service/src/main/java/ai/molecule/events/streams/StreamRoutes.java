@@ -33,8 +33,8 @@ public final class StreamRoutes {
     public void stream(RoutingContext ctx) {
         UUID id = Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.notFound("workspace not found"));
         Long since = LogPage.number("Last-Event-ID", 0, ctx.request()::getHeader);
-        charts.current()
-                .map(chart -> chart.find(id).orElseThrow(() -> ApiError.notFound("workspace not found")))
+        charts.find(id)
+                .map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found")))
                 .compose(known -> hub.admit(since))
                 .onSuccess(admitted -> open(ctx, id, since))
                 .onFailure(ctx::fail);

@@ -12,6 +12,7 @@ import ai.molecule.proxy.json.Shape;
 import ai.molecule.proxy.json.StorableJson;
 import ai.molecule.proxy.streams.Relay;
 import com.fasterxml.jackson.databind.util.RawValue;
+import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.UUID;
@@ -43,22 +44,26 @@ final class CallRecords {
     void answered(Exchange exchange, AgentAnswer.Whole answer) {
         byte[] body = answer.body().getBytes();
         var scanned = JsonScanner.scan(body, TOOL_TRACE);
+        Future<?> told = Future.succeededFuture();
         if (answer.status() < 400) {
             delivered(exchange);
             if (scanned.isPresent()) {
-                tellCanvas(exchange, body, answer.durationMs());
+                told = tellCanvas(exchange, body, answer.durationMs());
             }
         }
         var trace = scanned.map(found -> found.at(0)).map(span -> span.in(body)).orElse(null);
-        add(
-                idOf(exchange),
-                exchange,
-                arrow(exchange),
-                answer.status() < 400 ? "ok" : "error",
-                null,
-                answer.durationMs(),
-                scanned.isPresent() ? StorableJson.of(body) : null,
-                trace == null ? null : StorableJson.of(trace.getBytes(StandardCharsets.UTF_8)));
+        activity.add(
+                row(
+                        idOf(exchange),
+                        exchange,
+                        arrow(exchange),
+                        answer.status() < 400 ? "ok" : "error",
+                        null,
+                        answer.durationMs(),
+                        scanned.isPresent() ? StorableJson.of(body) : null,
+                        trace == null ? null : StorableJson.of(trace.getBytes(StandardCharsets.UTF_8)),
+                        null),
+                told);
     }
 
     /**
@@ -69,35 +74,35 @@ final class CallRecords {
         byte[] last = end.lastData();
         boolean json = JsonScanner.isJson(last);
         delivered(exchange);
-        if (json && end.unread()) {
-            tellCanvas(exchange, last, durationMs);
-        }
+        Future<?> told = json && end.unread() ? tellCanvas(exchange, last, durationMs) : Future.succeededFuture();
         String interruption = end.interruption();
-        activity.add(row(
-                streamId,
-                exchange,
-                arrow(exchange),
-                interruption == null ? "ok" : "error",
-                interruption,
-                durationMs,
-                json ? StorableJson.of(last) : null,
-                null,
-                null));
+        activity.add(
+                row(
+                        streamId,
+                        exchange,
+                        arrow(exchange),
+                        interruption == null ? "ok" : "error",
+                        interruption,
+                        durationMs,
+                        json ? StorableJson.of(last) : null,
+                        null,
+                        null),
+                told);
     }
 
     /** No answer. One that was cut after the agent had accepted the message still counts as delivered. */
     void failed(Exchange exchange, int durationMs, String why, boolean deliveryConfirmed) {
         if (deliveryConfirmed) {
             delivered(exchange);
-            add(ids.next(), exchange, arrow(exchange), "ok", null, durationMs, null, null);
+            add(ids.next(), exchange, arrow(exchange), "ok", null, durationMs);
             return;
         }
-        add(ids.next(), exchange, failure(exchange, why), "error", why, durationMs, null, null);
+        add(ids.next(), exchange, failure(exchange, why), "error", why, durationMs);
     }
 
     /** It waited, and no further try is made. */
     void gaveUp(Exchange exchange, String why) {
-        add(idOf(exchange), exchange, failure(exchange, why), "error", why, 1, null, null);
+        add(idOf(exchange), exchange, failure(exchange, why), "error", why, 1);
     }
 
     /** The row of a message that the agent will fetch by itself. */
@@ -112,9 +117,10 @@ final class CallRecords {
         }
     }
 
-    private void tellCanvas(Exchange exchange, byte[] body, int durationMs) {
+    /** Completes when whatever is sent from now on comes behind it: a canvas ignores what follows the row. */
+    private Future<Void> tellCanvas(Exchange exchange, byte[] body, int durationMs) {
         if (!exchange.sender().isCanvas()) {
-            return;
+            return Future.succeededFuture();
         }
         var payload = Json.object();
         payload.putRawValue("response_body", new RawValue(onOneLine(body)));
@@ -123,7 +129,7 @@ final class CallRecords {
         if (waited != null) {
             payload.put("queue_id", waited.toString());
         }
-        new LiveEvent("A2A_RESPONSE", exchange.target(), clock.instant(), payload).publishOn(bus);
+        return new LiveEvent("A2A_RESPONSE", exchange.target(), clock.instant(), payload).publishAheadOn(bus);
     }
 
     /** Events of a stream are told apart by line ends, which in JSON stand between values only and mean nothing. */
@@ -132,15 +138,8 @@ final class CallRecords {
     }
 
     private void add(
-            UUID id,
-            Exchange exchange,
-            String summary,
-            String status,
-            @Nullable String errorDetail,
-            int durationMs,
-            @Nullable String responseBody,
-            @Nullable String toolTrace) {
-        activity.add(row(id, exchange, summary, status, errorDetail, durationMs, responseBody, toolTrace, null));
+            UUID id, Exchange exchange, String summary, String status, @Nullable String errorDetail, int durationMs) {
+        activity.add(row(id, exchange, summary, status, errorDetail, durationMs, null, null, null));
     }
 
     private Row row(

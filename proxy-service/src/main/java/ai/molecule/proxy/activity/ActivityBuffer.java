@@ -39,6 +39,7 @@ public final class ActivityBuffer {
     private static final int BATCH_ROWS_MAX = 128;
 
     private static final long BATCH_CHARS_MAX = 8L << 20;
+    private static final Duration AHEAD_MAX = Duration.ofSeconds(1);
     private static final Duration RETRY_FIRST = Duration.ofMillis(100);
     private static final Duration RETRY_MAX = Duration.ofSeconds(5);
 
@@ -55,6 +56,7 @@ public final class ActivityBuffer {
     private long chars;
     private Runnable whenAdded = () -> {};
     private Consumer<List<UUID>> whenWritten = ids -> {};
+    private Future<?> ahead = Future.succeededFuture();
     private boolean sending;
     private int oneByOne;
     private Duration retry = RETRY_FIRST;
@@ -103,6 +105,12 @@ public final class ActivityBuffer {
         send();
     }
 
+    /** As {@link #add(Row)}; the row does not leave before {@code ahead} has completed, or a second has passed. */
+    public void add(Row row, Future<?> ahead) {
+        this.ahead = this.ahead.isComplete() ? ahead : Future.join(this.ahead, ahead);
+        add(row);
+    }
+
     /** Completes when everything added so far is written, or fails at the deadline with rows still waiting. */
     public Future<Void> flush(Duration deadline) {
         if (rows.isEmpty()) {
@@ -143,6 +151,15 @@ public final class ActivityBuffer {
         }
         sending = true;
         var batch = nextBatch();
+        var before = ahead;
+        if (before.isComplete()) {
+            call(batch);
+        } else {
+            before.timeout(AHEAD_MAX.toMillis(), TimeUnit.MILLISECONDS).onComplete(done -> call(batch));
+        }
+    }
+
+    private void call(List<Row> batch) {
         bus.call(AppendActivity.CONTRACT, new AppendActivity(batch)).onComplete(done -> {
             if (done.succeeded()) {
                 retry = RETRY_FIRST;

@@ -105,6 +105,11 @@ final class ForwardedHeaders {
                 to.headers().add(header.getKey(), header.getValue());
             }
         }
+        if ("keep-alive".equalsIgnoreCase(from.getHeader("Connection"))) {
+            to.putHeader(
+                    "Connection",
+                    "keep-alive"); // of an event stream; as true of this connection, which otherwise says close
+        }
     }
 
     private static boolean isFrontDoors(String name) {

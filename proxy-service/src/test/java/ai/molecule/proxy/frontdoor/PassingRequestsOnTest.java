@@ -264,11 +264,13 @@ class PassingRequestsOnTest {
             request.response()
                     .setChunked(true)
                     .putHeader("Content-Type", "text/event-stream")
+                    .putHeader("Connection", "keep-alive")
                     .writeHead();
             owner.complete(request.response());
         })));
         var reading = Reading.of(vertx, HttpMethod.GET, proxy.port, "/workspaces/1/events/stream", "");
 
+        assertThat(reading.response.getHeader("Connection")).isEqualTo("keep-alive");
         owner.join().write("data: 1\n\n");
         await().until(() -> reading.soFar().equals("data: 1\n\n"));
         owner.join().end("data: 2\n\n");

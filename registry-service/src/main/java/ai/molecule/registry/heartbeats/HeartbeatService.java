@@ -11,6 +11,7 @@ import ai.molecule.registry.lifecycle.StatusChange;
 import ai.molecule.registry.tokens.TokenService;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -85,7 +86,10 @@ public final class HeartbeatService {
         }
         Promise<Void> answer = Promise.promise();
         waiting.add(new Waiting(heartbeat, answer));
-        commitNext();
+        if (waiting.size() == 1 && !committing) {
+            Vertx.currentContext()
+                    .runOnContext(turn -> commitNext()); // with those who were let in together with this one
+        }
         return answer.future();
     }
 

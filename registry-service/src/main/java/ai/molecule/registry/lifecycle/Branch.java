@@ -3,7 +3,10 @@ package ai.molecule.registry.lifecycle;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.workspaces.Workspace;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -12,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A workspace with everything below it, read while nobody else can change the org chart.
  *
- * @param members the workspace itself first, then its descendants; empty when it does not exist. Removed ones included.
+ * @param members the workspace itself first, then its descendants, each behind its parent; empty when it does not exist. Removed
+ *     ones included.
  * @param pausedAncestor the name of the nearest paused workspace above
  */
 public record Branch(List<Member> members, Optional<String> pausedAncestor) {
@@ -35,6 +39,24 @@ public record Branch(List<Member> members, Optional<String> pausedAncestor) {
         boolean external() {
             return runtime.equals(Workspace.EXTERNAL);
         }
+    }
+
+    /** @param found the workspace with this id and its descendants, in any order */
+    static Branch of(UUID id, List<Member> found, Optional<String> pausedAncestor) {
+        List<Member> members = new ArrayList<>();
+        Map<UUID, List<Member>> below = new HashMap<>();
+        for (var member : found) {
+            if (member.id.equals(id)) {
+                members.add(member);
+            } else if (member.parentId != null) {
+                below.computeIfAbsent(member.parentId, parent -> new ArrayList<>())
+                        .add(member);
+            }
+        }
+        for (int next = 0; next < members.size(); next++) {
+            members.addAll(below.getOrDefault(members.get(next).id, List.of()));
+        }
+        return new Branch(List.copyOf(members), pausedAncestor);
     }
 
     /** The workspace itself, unless it does not exist or is removed. */

@@ -157,15 +157,13 @@ public final class PgLifecycleStore implements LifecycleStore {
                         .preparedQuery(PAUSED_ANCESTOR)
                         .execute(Tuple.of(id))
                         .map(above -> {
-                            List<Member> members = rows.stream()
+                            var members = rows.stream()
                                     .map(PgLifecycleStore::toMember)
-                                    .sorted((one, other) -> Boolean.compare(
-                                            other.id().equals(id), one.id().equals(id)))
                                     .toList();
                             Optional<String> paused = above.stream()
                                     .map(row -> row.getString("name"))
                                     .findFirst();
-                            return new Branch(members, paused);
+                            return Branch.of(id, members, paused);
                         }));
     }
 

@@ -25,10 +25,10 @@ final class Plan {
         };
     }
 
-    /** The whole branch, the workspace itself first. */
+    /** The whole branch, the lowest first and the workspace itself last: whoever watches never sees one without its parent. */
     static List<Intent> removal(Branch branch) {
         long below = branch.descendants().count();
-        return Stream.concat(branch.root().stream(), branch.descendants())
+        return Stream.concat(branch.root().stream(), branch.descendants()).toList().reversed().stream()
                 .flatMap(member -> intent(
                         member,
                         Desired.REMOVED,
@@ -39,12 +39,12 @@ final class Plan {
                 .toList();
     }
 
-    /** Everything below goes, as by a removal of each child. */
+    /** Everything below goes, as by a removal of each child: the lowest first. */
     static List<Intent> collapse(Branch branch) {
         if (branch.root().isEmpty()) {
             throw ApiError.notFound("workspace not found");
         }
-        return branch.descendants()
+        return branch.descendants().toList().reversed().stream()
                 .flatMap(member -> intent(
                         member,
                         Desired.REMOVED,

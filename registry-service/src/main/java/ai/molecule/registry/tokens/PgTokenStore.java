@@ -47,6 +47,28 @@ public final class PgTokenStore implements TokenStore {
             LEFT JOIN org_tokens ON org_tokens.token_hash = $1 AND org_tokens.revoked_at IS NULL
             """;
 
+    /** The same for many; {@code LIMIT} keeps the planner at one look into each index a question. */
+    private static final String VERIFY_ALL = """
+            WITH live AS NOT MATERIALIZED (
+                SELECT workspace_id, incarnation, token_hash FROM workspace_tokens
+                WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)
+            )
+            SELECT held.workspace_id, held.incarnation, organisation.prefix AS organisation_prefix,
+                   EXISTS (SELECT 1 FROM live) AS any_live, own.live IS NOT NULL AS workspace_live
+            FROM unnest($1::bytea[], $2::uuid[]) WITH ORDINALITY AS asked (token_hash, workspace_id, nth)
+            LEFT JOIN LATERAL (
+                SELECT live.workspace_id, live.incarnation
+                FROM live JOIN workspaces ON workspaces.id = live.workspace_id
+                WHERE live.token_hash = asked.token_hash AND workspaces.status <> 'removed' LIMIT 1
+            ) AS held ON true
+            LEFT JOIN LATERAL (SELECT true AS live FROM live WHERE workspace_id = asked.workspace_id LIMIT 1) AS own ON true
+            LEFT JOIN LATERAL (
+                SELECT prefix FROM org_tokens
+                WHERE org_tokens.token_hash = asked.token_hash AND revoked_at IS NULL LIMIT 1
+            ) AS organisation ON true
+            ORDER BY asked.nth
+            """;
+
     private static final String TOMBSTONE = """
             SELECT EXISTS (SELECT 1 FROM token_tombstones WHERE token_hash = $1 AND workspace_id = $2)
                AND NOT EXISTS (SELECT 1 FROM workspaces WHERE id = $2 AND status <> 'removed')
@@ -154,6 +176,19 @@ public final class PgTokenStore implements TokenStore {
                         .addValue(question.workspaceId())
                         .addValue(PgValues.time(now)))
                 .map(rows -> toVerdict(rows.iterator().next()));
+    }
+
+    @Override
+    public Future<List<Verdict>> verifyAll(List<VerifyToken> questions, Instant now) {
+        return pool.preparedQuery(VERIFY_ALL)
+                .execute(Tuple.tuple()
+                        .addValue(questions.stream()
+                                .map(question -> bytesOf(question.tokenHash()))
+                                .toArray(Buffer[]::new))
+                        .addValue(
+                                questions.stream().map(VerifyToken::workspaceId).toArray(UUID[]::new))
+                        .addValue(PgValues.time(now)))
+                .map(rows -> rows.stream().map(PgTokenStore::toVerdict).toList());
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +52,12 @@ public final class TokenService implements Credentials {
 
     @Override
     public Future<Verdict> verify(VerifyToken question) {
-        return verdicts.get(question, this::ask);
+        return verify(question, asked -> store.verify(asked, clock.instant()));
+    }
+
+    /** The remembered verdict, else what {@code read} finds. */
+    Future<Verdict> verify(VerifyToken question, Function<VerifyToken, Future<Verdict>> read) {
+        return verdicts.get(question, asked -> read.apply(asked).onSuccess(verdict -> noteUse(asked, verdict)));
     }
 
     /** Tokens of this workspace were issued or revoked: nobody believes an older verdict after this returns. */
@@ -137,10 +143,6 @@ public final class TokenService implements Credentials {
         return store.issue(workspaceId, token, liveMax, clock.instant())
                 .map(token)
                 .onSuccess(issued -> changed(workspaceId));
-    }
-
-    private Future<Verdict> ask(VerifyToken question) {
-        return store.verify(question, clock.instant()).onSuccess(verdict -> noteUse(question, verdict));
     }
 
     private void noteUse(VerifyToken question, Verdict verdict) {

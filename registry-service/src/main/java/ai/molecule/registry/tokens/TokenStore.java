@@ -14,6 +14,9 @@ public interface TokenStore {
     /** What a hash proves and which live tokens exist; a token is live until it is revoked or past its expiry. */
     Future<Verdict> verify(VerifyToken question, Instant now);
 
+    /** The verdicts on all of them, in their order. */
+    Future<List<Verdict>> verifyAll(List<VerifyToken> questions, Instant now);
+
     /** Whether the hash is that of a token, live or not, of this workspace, and the workspace is removed. */
     Future<Boolean> isTombstone(byte[] hash, UUID workspaceId);
 

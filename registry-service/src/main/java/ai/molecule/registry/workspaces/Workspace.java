@@ -33,7 +33,13 @@ public record Workspace(
     public static final String EXTERNAL = "external";
 
     /** Where it stands on the canvas, in absolute coordinates. */
-    public record Place(double x, double y, boolean collapsed) {}
+    public record Place(double x, double y, boolean collapsed) {
+
+        /** Nobody has said where yet: the canvas itself finds a place for what stands at exactly 0, 0. */
+        boolean undecided() {
+            return x == 0 && y == 0;
+        }
+    }
 
     /** What its last heartbeat said. */
     public record Health(

@@ -43,8 +43,10 @@ public final class WorkspaceEvents {
         var payload = node(workspace, WorkspaceStatus.PROVISIONING)
                 .put("tier", workspace.tier())
                 .put("runtime", workspace.runtime());
-        payload.set("x", Json.number(workspace.place().x() - parentPlace.x()));
-        payload.set("y", Json.number(workspace.place().y() - parentPlace.y()));
+        if (workspace.parentId() == null || !workspace.place().undecided()) {
+            payload.set("x", Json.number(workspace.place().x() - parentPlace.x()));
+            payload.set("y", Json.number(workspace.place().y() - parentPlace.y()));
+        }
         if (workspace.sourceBundleId() != null) {
             payload.put("source_bundle_id", workspace.sourceBundleId());
         }
