@@ -19,7 +19,7 @@ import java.util.OptionalInt;
  * @param port {@code MOLECULE_AGENT_PORT}: goes before {@code a2a.port} of the config; 0 lets the system choose
  * @param heartbeatInterval {@code MOLECULE_HEARTBEAT_SECONDS}, 1 to 3600, default 30
  * @param lifelineOnStdin {@code MOLECULE_LIFELINE=stdin}: the agent ends when its standard input does
- * @param environment all of it, secrets among it: adapters have variables of their own
+ * @param environment all of it, secrets among it however they came: adapters have variables of their own
  */
 public record RuntimeConfig(
         String workspaceId,

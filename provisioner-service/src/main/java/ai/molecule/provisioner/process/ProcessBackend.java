@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.process;
 
 import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.common.json.Json;
 import ai.molecule.provisioner.backend.Adapters;
 import ai.molecule.provisioner.backend.AgentEnvironment;
 import ai.molecule.provisioner.backend.AgentProcess;
@@ -19,6 +20,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -194,12 +196,13 @@ public final class ProcessBackend implements Backend {
         var directory = workingFolder(workspace, folder);
         folder.create();
         files.writeNow(workspace.id(), Root.CONFIGS, Map.of(TOKEN, Buffer.buffer(launch.token())));
+        handOver(launch, folder);
         if (uid != null) {
             AgentUsers.give(folder, uid);
         }
         AgentLog.of(folder).rotate();
         builder.environment().clear();
-        builder.environment().putAll(environment(folder).of(launch, launch.port()));
+        builder.environment().putAll(environment(folder).withoutSecrets(launch, launch.port()));
         builder.directory(directory.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.log().toFile()))
@@ -209,12 +212,21 @@ public final class ProcessBackend implements Backend {
         return LiveProcess.named(child.pid(), LiveProcess.startOrNow(child.toHandle()));
     }
 
+    /** What an environment or a command line would show to whoever looks at the process. */
+    private static void handOver(Launch launch, AgentFolder folder) throws IOException {
+        var secrets = Json.object();
+        AgentEnvironment.secretsOf(launch).forEach(secrets::put);
+        Files.deleteIfExists(folder.secrets());
+        Files.write(Ownership.createFile(folder.secrets()), Json.buffer(secrets).getBytes(), StandardOpenOption.WRITE);
+    }
+
     private AgentEnvironment environment(AgentFolder folder) {
         Map<String, String> place = new HashMap<>();
         place.put("PATH", settings.path());
         place.put("LANG", settings.lang());
         place.put("HOME", folder.workspace().toString());
         place.put("PLUGINS_DIR", folder.plugins().toString());
+        place.put("MOLECULE_SECRETS_FILE", folder.secrets().toString());
         if (settings.lifeline() != null) {
             place.put("MOLECULE_LIFELINE", "stdin");
         }
