@@ -319,6 +319,7 @@ class DyingAtEveryStepTest {
                 new AgentConfigs(provisioned.files(), new Templates(vertx, data.resolve("templates"))),
                 watches,
                 contexts,
+                (workspaceId, tier, reason) -> Future.succeededFuture(),
                 clock);
         var steps = new Steps(registry, instances, backend, starts, watches, deaths, clock);
         return new Reconciler(registry, instances, backend, watches, PLAN, steps, lookAgain, clock);
