@@ -324,7 +324,9 @@ class RunningProcessesTest {
                 plain.lang(),
                 plain.heartbeat(),
                 plain.stopGrace(),
-                first);
+                first,
+                plain.tiers(),
+                false);
     }
 
     private ProcessSettings withLifeline(Path fifo) {

@@ -36,6 +36,7 @@ import ai.molecule.provisioner.plugins.RunningAgents;
 import ai.molecule.provisioner.process.AgentCommand;
 import ai.molecule.provisioner.process.ProcessBackend;
 import ai.molecule.provisioner.process.ProcessSettings;
+import ai.molecule.provisioner.reconcile.ProvisioningTimeout;
 import ai.molecule.provisioner.reconcile.ReconcileSettings;
 import ai.molecule.provisioner.reconcile.ReconcileVerticle;
 import ai.molecule.provisioner.reconcile.RestartSchedule;
@@ -92,7 +93,8 @@ public final class Provisioning implements AutoCloseable {
     }
 
     public Provisioning start() {
-        var settings = new ReconcileSettings(Duration.ofMillis(200), provisioningTimeout, restarts);
+        var settings = new ReconcileSettings(
+                Duration.ofMillis(200), ProvisioningTimeout.always(provisioningTimeout), restarts);
         var backend = backend();
         verticle = new ReconcileVerticle(
                 settings,
