@@ -25,7 +25,7 @@ record Cgroups(List<Cgroup> hierarchies) {
 
     /** What stands before the agent's own command: the shell enters the groups given to it and becomes that command. */
     private static final String ENTER =
-            "n=$1; shift; while [ $n -gt 0 ]; do echo 0 >\"$1\" || exit 1; shift; n=$((n-1)); done; exec \"$@\"";
+            "n=$1; shift; while [ $n -gt 0 ]; do echo 0 >\"$1\" || exit 1; shift; n=$((n-1)); done; unset n PWD OLDPWD; exec \"$@\"";
 
     /** What this machine has; what it lacks is said once. */
     static Cgroups ofThisMachine() {

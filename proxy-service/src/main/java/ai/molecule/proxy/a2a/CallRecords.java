@@ -73,7 +73,9 @@ final class CallRecords {
             tellCanvas(exchange, last, durationMs);
         }
         String interruption = end.interruption();
-        activity.add(row(
+        write(
+                exchange,
+                row(
                 streamId,
                 exchange,
                 arrow(exchange),
@@ -136,7 +138,14 @@ final class CallRecords {
             int durationMs,
             @Nullable String responseBody,
             @Nullable String toolTrace) {
-        activity.add(row(id, exchange, summary, status, errorDetail, durationMs, responseBody, toolTrace, null));
+        write(exchange, row(id, exchange, summary, status, errorDetail, durationMs, responseBody, toolTrace, null));
+    }
+
+    /** What the platform itself says is no activity of anybody's (registry contract, 9). */
+    private void write(Exchange exchange, Row row) {
+        if (exchange.sender().system() == null) {
+            activity.add(row);
+        }
     }
 
     private Row row(
@@ -152,7 +161,7 @@ final class CallRecords {
         return new Row(
                 id,
                 exchange.target(),
-                exchange.sender().system() == null ? "a2a_receive" : "agent_log",
+                "a2a_receive",
                 exchange.sender().workspaceId(),
                 exchange.target(),
                 storable(exchange.envelope().method()),
@@ -179,8 +188,7 @@ final class CallRecords {
     }
 
     private static String arrow(Exchange exchange) {
-        String system = exchange.sender().system();
-        return (system == null ? exchange.envelope().method() : system) + " → " + exchange.targetName();
+        return exchange.envelope().method() + " → " + exchange.targetName();
     }
 
     /** PostgreSQL's text has no NUL. */
