@@ -3,11 +3,13 @@ package ai.molecule.provisioner;
 import ai.molecule.common.config.Env;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.provisioner.backend.BackendKind;
+import ai.molecule.provisioner.containers.Tier;
 import ai.molecule.provisioner.docker.DockerSettings;
 import ai.molecule.provisioner.kubernetes.KubernetesSettings;
 import ai.molecule.provisioner.organisations.OrgSettings;
 import ai.molecule.provisioner.plugins.PluginSettings;
 import ai.molecule.provisioner.process.ProcessSettings;
+import ai.molecule.provisioner.reconcile.ProvisioningTimeout;
 import ai.molecule.provisioner.reconcile.ReconcileSettings;
 import ai.molecule.provisioner.reconcile.RestartSchedule;
 import java.nio.file.Path;
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *     {@code MOLECULE_AGENT_UIDS} (default none)
  * @param docker for the docker backend: see {@link DockerSettings}
  * @param kubernetes for the kubernetes backend: see {@link KubernetesSettings}
- * @param reconcile {@code MOLECULE_SWEEP_SECONDS} (default 15), {@code MOLECULE_PROVISION_TIMEOUT_SECONDS} (default 600)
+ * @param reconcile {@code MOLECULE_SWEEP_SECONDS} (default 15), {@code PROVISION_TIMEOUT_SECONDS} (default 600, for hermes 1800)
  * @param organisations {@code MOLECULE_ORG_TEMPLATES}, default {@code org-templates} beside the templates
  * @param plugins see {@link PluginSettings}
  */
@@ -68,12 +70,14 @@ public record ProvisionerConfig(
                         env.text("LANG", "C.UTF-8"),
                         env.seconds("MOLECULE_HEARTBEAT_SECONDS", 30),
                         env.seconds("MOLECULE_STOP_SECONDS", 5),
-                        uids(env.find("MOLECULE_AGENT_UIDS"))),
+                        uids(env.find("MOLECULE_AGENT_UIDS")),
+                        Tier.fromEnv(env),
+                        cgroups(env.text("MOLECULE_CGROUPS", "auto"))),
                 DockerSettings.fromEnv(backend == BackendKind.DOCKER ? env : new Env(Map.of())),
                 KubernetesSettings.fromEnv(env),
                 new ReconcileSettings(
                         env.seconds("MOLECULE_SWEEP_SECONDS", 15),
-                        env.seconds("MOLECULE_PROVISION_TIMEOUT_SECONDS", 600),
+                        ProvisioningTimeout.fromEnv(env),
                         RestartSchedule.STANDARD),
                 new OrgSettings(
                         Objects.requireNonNullElse(
@@ -83,6 +87,14 @@ public record ProvisionerConfig(
                         Objects.requireNonNullElse(plugins.registry(), templates.resolveSibling("plugins")),
                         variables),
                 plugins);
+    }
+
+    private static boolean cgroups(String wish) {
+        return switch (wish) {
+            case "auto" -> true;
+            case "off" -> false;
+            default -> throw new IllegalArgumentException("MOLECULE_CGROUPS must be auto or off");
+        };
     }
 
     private static @Nullable Integer uids(@Nullable String first) {

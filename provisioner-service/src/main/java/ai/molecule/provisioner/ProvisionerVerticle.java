@@ -23,6 +23,7 @@ import ai.molecule.provisioner.kubernetes.KubernetesBackend;
 import ai.molecule.provisioner.kubernetes.KubernetesClients;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleService;
+import ai.molecule.provisioner.notices.PgNoticeStore;
 import ai.molecule.provisioner.organisations.OrganisationRoutes;
 import ai.molecule.provisioner.organisations.OrganisationService;
 import ai.molecule.provisioner.plugins.PluginAssembly;
@@ -100,6 +101,7 @@ public final class ProvisionerVerticle extends VerticleBase {
                 new PgInstanceStore(service.pool()),
                 backend,
                 configs,
+                new PgNoticeStore(service.pool(), service.events()),
                 service.reconcilers().add("workspace-sweep", "makes the agents' processes match what is wanted"));
         var lifecycle = new LifecycleService(service.bus(), backend, configs, reconciler::reconcile);
         var guards = new Guards(config.platform(), new BusCredentials(service.bus()));

@@ -47,9 +47,16 @@ class ManyAgentsIT {
     }
 
     @Test
-    void a_killed_agent_is_online_again_and_hears_of_its_restart_and_everybody_how_it_ended() {
-        String id = platform.create("Mortal", "echo", null);
+    void a_killed_agent_is_online_again_and_hears_of_its_restart_and_everybody_how_it_ended() throws IOException {
+        String id = platform.create("Mortal", "codex", null); // made to write down what it hears
+        var folder = platform.data().resolve("workspaces/" + id);
+        var heard = folder.resolve("workspace/heard");
+        await().atMost(SOON).until(() -> Files.exists(folder.resolve("configs/config.yaml")));
+        Files.writeString(
+                folder.resolve("configs/config.yaml"), "runtime_config: {command: sh, args: [-c, 'cat >>heard']}\n");
+        platform.post(200, "/workspaces/" + id + "/restart", "");
         platform.awaitStatus(id, "online");
+        await().atMost(SOON).until(() -> contexts(heard) == 1);
         var before = platform.agentProcess(id);
 
         before.destroyForcibly();
@@ -59,10 +66,14 @@ class ManyAgentsIT {
                         && last(id, "WORKSPACE_OFFLINE").path("exit").asText().equals("killed by SIGKILL"));
         platform.awaitStatus(id, "online");
         assertThat(last(id, "WORKSPACE_OFFLINE").path("log_tail").asText()).contains("agent listening");
-        await().atMost(SOON)
-                .untilAsserted(() -> assertThat(
-                                platform.get("/workspaces/" + id + "/activity").toString())
-                        .contains("system:restart-context"));
+        await().atMost(SOON).until(() -> contexts(heard) == 2);
+        assertThat(platform.get("/workspaces/" + id + "/activity").toString()).doesNotContain("RESTART CONTEXT");
+    }
+
+    private static int contexts(Path heard) throws IOException {
+        return Files.exists(heard)
+                ? Files.readString(heard).split("=== WORKSPACE RESTART CONTEXT ===", -1).length - 1
+                : 0;
     }
 
     @Test

@@ -31,7 +31,7 @@ import java.util.Set;
  * @param heartbeatInterval {@code MOLECULE_HEARTBEAT_SECONDS}, 1 to 3600, default 30
  * @param tokenRequired {@code MOLECULE_A2A_REQUIRE_TOKEN}: whoever calls this agent must show its own token
  * @param lifelineOnStdin {@code MOLECULE_LIFELINE=stdin}: the agent ends when its standard input does
- * @param environment all of it, secrets among it: adapters have variables of their own
+ * @param environment all of it, secrets among it however they came: adapters have variables of their own
  */
 public record RuntimeConfig(
         String workspaceId,

@@ -26,7 +26,7 @@ public final class RuntimeMain {
     public static void main(String[] args) {
         Runtime.getRuntime().addShutdownHook(new Thread(RuntimeMain::stop, "stop"));
         try {
-            var config = RuntimeConfig.fromEnv(System.getenv());
+            var config = RuntimeConfig.fromEnv(HandedOver.addedTo(System.getenv()));
             if (config.lifelineOnStdin()) {
                 Lifeline.watch(System.in, () -> exit(0));
             }

@@ -28,6 +28,7 @@ public final class ReservedVariables {
             "MOLECULE_AGENT_PORT",
             "MOLECULE_HEARTBEAT_SECONDS",
             "MOLECULE_INCARNATION",
+            "MOLECULE_SECRETS_FILE",
             "MOLECULE_LIFELINE");
 
     private static final Set<String> OBEYED_BEFORE_THE_AGENT =

@@ -7,8 +7,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The whole environment a backend gives an agent: these names, what the place itself sets, and the agent's secrets. The platform's
- * own credentials are never among them, and no secret takes one of these names.
+ * The whole environment a backend gives an agent: these names, what the place itself sets, who the agent is for git and the like,
+ * and the agent's secrets. The platform's own credentials are never among them. No secret takes a name the platform needs; those
+ * of {@link AgentIdentity} it may.
  *
  * @param place what only the backend knows, such as {@code PATH}, {@code HOME}, a lifeline
  * @param configs the configs folder, as the agent sees it
@@ -23,13 +24,22 @@ public record AgentEnvironment(
     private static final int SECRETS_MAX_BYTES = 1024 * 1024;
 
     /**
-     * Fails with {@link StartRefused} when the secrets do not fit.
+     * Everything. Fails with {@link StartRefused} when the secrets do not fit.
      *
      * @param port where the agent listens, as it sees it
      */
     public Map<String, String> of(Launch launch, int port) {
+        var env = withoutSecrets(launch, port);
+        env.putAll(secretsOf(launch));
+        return env;
+    }
+
+    /** What everybody may see. */
+    public Map<String, String> withoutSecrets(Launch launch, int port) {
         var workspace = launch.workspace();
-        Map<String, String> env = new TreeMap<>(place);
+        Map<String, String> env = new TreeMap<>(AgentIdentity.of(workspace));
+        env.keySet().removeAll(launch.secrets().keySet());
+        env.putAll(place);
         env.put("WORKSPACE_ID", workspace.id().toString());
         env.put("WORKSPACE_CONFIG_PATH", configs);
         env.put("CONFIGS_DIR", configs);
@@ -44,21 +54,23 @@ public record AgentEnvironment(
         if (workspace.parentId() != null) {
             env.put("PARENT_ID", workspace.parentId().toString());
         }
-        addSecrets(env, launch.secrets());
         return env;
     }
 
-    private static void addSecrets(Map<String, String> env, Map<String, String> secrets) {
+    /** Those that no name of the platform's hides. Fails with {@link StartRefused} when they do not fit. */
+    public static Map<String, String> secretsOf(Launch launch) {
+        Map<String, String> secrets = new TreeMap<>();
         long bytes = 0;
-        for (var secret : secrets.entrySet()) {
+        for (var secret : launch.secrets().entrySet()) {
             if (!ReservedVariables.contains(secret.getKey())) {
                 bytes += lengthOf(secret.getKey()) + lengthOf(secret.getValue());
-                env.put(secret.getKey(), secret.getValue());
+                secrets.put(secret.getKey(), secret.getValue());
             }
         }
         if (bytes > SECRETS_MAX_BYTES) {
             throw new StartRefused("its secrets are larger than 1 MiB together");
         }
+        return secrets;
     }
 
     private static int lengthOf(String text) {

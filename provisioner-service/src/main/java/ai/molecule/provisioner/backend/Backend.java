@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.backend;
 
+import ai.molecule.common.bus.registry.ManagedWorkspace;
 import io.vertx.core.Future;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +24,11 @@ public interface Backend {
 
     /** Why agents of this runtime cannot run here; empty when they can. */
     Optional<StartRefused> refusal(String runtime);
+
+    /** What the workspace's tier promises and its agent does not get here, in one sentence; empty when it gets everything. */
+    default Optional<String> withheld(ManagedWorkspace workspace) {
+        return Optional.empty();
+    }
 
     /**
      * A port that nobody listens on now.

@@ -6,6 +6,7 @@ import java.util.List;
 /**
  * What a workspace of a tier may use (decision 20). Tier 1 besides cannot write to its image.
  *
+ * @param number 1 to 4
  * @param memoryMb {@code TIERn_MEMORY_MB}, swap included
  * @param cpuShares {@code TIERn_CPU_SHARES}: 1024 is one processor
  * @param pids processes and threads together
@@ -45,6 +46,11 @@ public record Tier(int number, long memoryMb, long cpuShares, int pids) {
 
     public long memoryBytes() {
         return memoryMb << 20;
+    }
+
+    /** Whole ones, for programs that count them. */
+    public int processors() {
+        return (int) Math.max(1, (cpuShares + 1023) / 1024);
     }
 
     public long nanoCpus() {

@@ -6,9 +6,7 @@ import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import ai.molecule.provisioner.containers.Tier;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.util.Arrays;
 import java.util.Map;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +30,7 @@ record AgentContainer(
         boolean privileged = tier.wantsPrivileges() && settings.privileged();
         boolean hostNetwork = privileged && tier.wantsHostNetwork() && !settings.inNetwork();
         var host = limits(tier).mergeIn(privileged ? unbound(tier) : bound(tier));
-        mount(host, workspace.id());
+        host.put("Mounts", Folders.ofAgent(workspace));
         host.put(
                 "ExtraHosts",
                 new JsonArray().add(DockerSettings.HOST_NAME + ":" + (gateway == null ? "host-gateway" : gateway)));
@@ -113,16 +111,5 @@ record AgentContainer(
             host.put("Binds", new JsonArray().add("/var/run/docker.sock:/var/run/docker.sock"));
         }
         return host;
-    }
-
-    private static void mount(JsonObject host, UUID workspaceId) {
-        var mounts = new JsonArray();
-        Arrays.stream(Root.values())
-                .map(root -> new JsonObject()
-                        .put("Type", "volume")
-                        .put("Source", Names.volume(workspaceId, root))
-                        .put("Target", Names.folder(root)))
-                .forEach(mounts::add);
-        host.put("Mounts", mounts);
     }
 }

@@ -28,13 +28,13 @@ final class ToolContainer {
 
     private final Engine engine;
     private final Names names;
-    private final Volumes volumes;
+    private final Folders folders;
     private final Images images;
 
-    ToolContainer(Engine engine, Names names, Volumes volumes, Images images) {
+    ToolContainer(Engine engine, Names names, Folders folders, Images images) {
         this.engine = engine;
         this.names = names;
-        this.volumes = volumes;
+        this.folders = folders;
         this.images = images;
     }
 
@@ -42,9 +42,9 @@ final class ToolContainer {
     Future<Outcome> run(UUID workspaceId, Root root, String script, List<String> arguments) {
         String image = images.tools();
         return images.require(image)
-                .compose(there -> volumes.create(workspaceId, root))
-                .compose(made ->
-                        engine.post("/containers/create", container(workspaceId, root, image, script, arguments)))
+                .compose(there -> folders.ofTools(workspaceId, List.of(root)))
+                .compose(mounts -> engine.post(
+                        "/containers/create", container(workspaceId, root, mounts, image, script, arguments)))
                 .compose(EngineAnswer::require)
                 .compose(created -> {
                     String path = "/containers/" + created.object().getString("Id");
@@ -67,7 +67,8 @@ final class ToolContainer {
                                 new Outcome(exit.object().getInteger("StatusCode"), LogFrames.contentOf(log.body()))));
     }
 
-    private JsonObject container(UUID workspaceId, Root root, String image, String script, List<String> arguments) {
+    private JsonObject container(
+            UUID workspaceId, Root root, JsonArray mounts, String image, String script, List<String> arguments) {
         var log = new JsonObject().put("max-size", OUTPUT_MAX).put("max-file", "1");
         var host = new JsonObject()
                 .put("NetworkMode", "none")
@@ -78,7 +79,7 @@ final class ToolContainer {
                 .put("Memory", MEMORY_BYTES)
                 .put("PidsLimit", PIDS)
                 .put("LogConfig", new JsonObject().put("Type", "json-file").put("Config", log))
-                .put("Mounts", MountsLender.mounts(workspaceId, List.of(root)));
+                .put("Mounts", mounts);
         return new JsonObject()
                 .put("Image", image)
                 .put("User", "0:0")

@@ -49,6 +49,15 @@ record AgentFolder(Path root) {
         return root.resolve(nameOf(Root.PLUGINS));
     }
 
+    /** What the agent is told in confidence, readable by it alone and deleted by it once read. */
+    Path secrets() {
+        return handover().resolve("secrets.json");
+    }
+
+    Path handover() {
+        return root.resolve("handover");
+    }
+
     Path log() {
         return root.resolve("log").resolve("agent.log");
     }
@@ -56,7 +65,7 @@ record AgentFolder(Path root) {
     void create() throws IOException {
         var ownerOnly = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
         Files.createDirectories(root.getParent());
-        for (Path folder : new Path[] {root, configs(), workspace(), plugins(), root.resolve("log")}) {
+        for (Path folder : new Path[] {root, configs(), workspace(), plugins(), handover(), root.resolve("log")}) {
             Files.createDirectories(folder, ownerOnly);
         }
     }

@@ -29,7 +29,7 @@ record AgentUsers(@Nullable Integer first) {
         for (Path passed : new Path[] {root, root.resolve(".."), root.resolve("../..")}) {
             letPass(passed.normalize());
         }
-        for (Path own : new Path[] {folder.configs(), folder.workspace(), folder.plugins()}) {
+        for (Path own : new Path[] {folder.configs(), folder.workspace(), folder.plugins(), folder.handover()}) {
             Files.walkFileTree(own, new Giving(uid));
         }
     }

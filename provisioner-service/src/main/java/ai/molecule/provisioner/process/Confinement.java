@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.process;
 
+import ai.molecule.provisioner.containers.Tier;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Puts limits around a command line, with what the machine has. By {@code setpriv} an agent gains no privileges, has no capabilities
  * even as root, and is a user of its own where users are set aside for agents. By {@code prlimit} each of its processes may hold as much
- * data as its tier says, and dumps no core. There is no group of processes, so neither CPU nor the sum of several is limited.
+ * data as its tier says, and dumps no core. What holds for all of them together is the business of {@link Cgroups}.
  *
  * @param setpriv the command with its options; empty where there is none that works
  * @param prlimit null where there is none
@@ -24,7 +25,6 @@ import org.slf4j.LoggerFactory;
 record Confinement(List<String> setpriv, @Nullable Path prlimit) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Confinement.class);
-    private static final long MIB = 1024L * 1024;
     private static final long TRY_SECONDS = 5;
 
     private static final List<String> NO_CAPABILITIES = List.of("--inh-caps=-all", "--bounding-set=-all");
@@ -40,7 +40,7 @@ record Confinement(List<String> setpriv, @Nullable Path prlimit) {
     }
 
     /** @param uid whose processes they shall be; null for our own user */
-    List<String> around(List<String> command, Limits limits, @Nullable Integer uid) {
+    List<String> around(List<String> command, Tier tier, @Nullable Integer uid) {
         List<String> whole = new ArrayList<>();
         if (!setpriv.isEmpty()) {
             whole.addAll(setpriv);
@@ -51,9 +51,7 @@ record Confinement(List<String> setpriv, @Nullable Path prlimit) {
         }
         if (prlimit != null) {
             whole.addAll(List.of(prlimit.toString(), "--core=0"));
-            if (limits.memoryMb() > 0) {
-                whole.add("--data=" + limits.memoryMb() * MIB);
-            }
+            whole.add("--data=" + tier.memoryBytes());
             whole.add("--");
         }
         whole.addAll(command);

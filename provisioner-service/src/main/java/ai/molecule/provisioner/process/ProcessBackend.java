@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.process;
 
 import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.common.json.Json;
 import ai.molecule.provisioner.backend.Adapters;
 import ai.molecule.provisioner.backend.AgentEnvironment;
 import ai.molecule.provisioner.backend.AgentProcess;
@@ -12,6 +13,7 @@ import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
+import ai.molecule.provisioner.containers.Tier;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -19,8 +21,10 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -41,6 +45,9 @@ public final class ProcessBackend implements Backend {
     /** How long a killed process may take to vanish. */
     private static final Duration KILL_MAX = Duration.ofSeconds(2);
 
+    /** As a parent sees the end by SIGKILL. */
+    private static final int KILLED = 128 + 9;
+
     private static final FilePath TOKEN = FilePath.of(".auth_token");
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ProcessBackend.class);
@@ -49,6 +56,7 @@ public final class ProcessBackend implements Backend {
     private final ProcessSettings settings;
     private final AgentCommand command;
     private final Confinement confinement;
+    private final Cgroups cgroups;
     private final AgentUsers users;
     private final ProcessFiles files;
 
@@ -61,6 +69,7 @@ public final class ProcessBackend implements Backend {
         this.command = command;
         this.users = new AgentUsers(settings.firstUid());
         this.confinement = Confinement.ofThisMachine(settings.path());
+        this.cgroups = settings.cgroups() ? Cgroups.ofThisMachine() : new Cgroups(List.of());
         this.files = new ProcessFiles(vertx, settings.data());
         files.clearStaging()
                 .onFailure(failure ->
@@ -102,6 +111,21 @@ public final class ProcessBackend implements Backend {
         if (LiveProcess.find(process).isEmpty()) {
             return Future.succeededFuture();
         }
+        var owner = LiveProcess.commandLine(Long.parseLong(process.id()))
+                .flatMap(AgentMark::in)
+                .map(AgentMark::workspaceId);
+        return end(process)
+                .compose(ended -> owner.isEmpty()
+                        ? Future.succeededFuture()
+                        : vertx.executeBlocking(
+                                () -> {
+                                    cgroups.killAll(owner.get()); // what it started and left
+                                    return null;
+                                },
+                                false));
+    }
+
+    private Future<Void> end(AgentProcess process) {
         signal(process, false);
         return gone(process, settings.stopGrace()).compose(stopped -> {
             if (stopped) {
@@ -146,7 +170,10 @@ public final class ProcessBackend implements Backend {
         if (child == null || child.isAlive()) {
             return Future.succeededFuture("ended while nobody watched it");
         }
-        return logTail(workspaceId).otherwise("").map(last -> Exit.describe(child.exitValue(), last));
+        return vertx.executeBlocking(() -> child.exitValue() == KILLED && cgroups.ranOutOfMemory(workspaceId), false)
+                .compose(outOfMemory -> outOfMemory
+                        ? Future.succeededFuture("out of memory")
+                        : logTail(workspaceId).otherwise("").map(last -> Exit.describe(child.exitValue(), last)));
     }
 
     @Override
@@ -173,6 +200,7 @@ public final class ProcessBackend implements Backend {
     public Future<Void> delete(UUID workspaceId) {
         return vertx.executeBlocking(
                 () -> {
+                    cgroups.delete(workspaceId);
                     files.deleteAll(workspaceId);
                     children.remove(workspaceId);
                     return null;
@@ -183,23 +211,24 @@ public final class ProcessBackend implements Backend {
     private AgentProcess spawn(Launch launch) throws IOException {
         var workspace = launch.workspace();
         var folder = folder(workspace.id());
-        var limits = Limits.ofTier(workspace.tier());
+        var tier = Tier.of(settings.tiers(), workspace.tier());
         Integer uid = users.of(launch.port());
         if (uid != null && !confinement.changesUsers()) {
             throw new StartRefused(
                     "workspace start failed: setpriv cannot make it a user of its own (MOLECULE_AGENT_UIDS)");
         }
-        var builder =
-                new ProcessBuilder(confinement.around(command.of(mark(workspace.id()), limits.cpus()), limits, uid));
+        var confined = confinement.around(command.of(mark(workspace.id()), tier.processors()), tier, uid);
         var directory = workingFolder(workspace, folder);
         folder.create();
         files.writeNow(workspace.id(), Root.CONFIGS, Map.of(TOKEN, Buffer.buffer(launch.token())));
+        handOver(launch, folder);
         if (uid != null) {
             AgentUsers.give(folder, uid);
         }
         AgentLog.of(folder).rotate();
+        var builder = new ProcessBuilder(cgroups.around(confined, workspace.id(), tier));
         builder.environment().clear();
-        builder.environment().putAll(environment(folder).of(launch, launch.port()));
+        builder.environment().putAll(environment(folder).withoutSecrets(launch, launch.port()));
         builder.directory(directory.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.log().toFile()))
@@ -209,12 +238,21 @@ public final class ProcessBackend implements Backend {
         return LiveProcess.named(child.pid(), LiveProcess.startOrNow(child.toHandle()));
     }
 
+    /** What an environment or a command line would show to whoever looks at the process. */
+    private static void handOver(Launch launch, AgentFolder folder) throws IOException {
+        var secrets = Json.object();
+        AgentEnvironment.secretsOf(launch).forEach(secrets::put);
+        Files.deleteIfExists(folder.secrets());
+        Files.write(Ownership.createFile(folder.secrets()), Json.buffer(secrets).getBytes(), StandardOpenOption.WRITE);
+    }
+
     private AgentEnvironment environment(AgentFolder folder) {
         Map<String, String> place = new HashMap<>();
         place.put("PATH", settings.path());
         place.put("LANG", settings.lang());
         place.put("HOME", folder.workspace().toString());
         place.put("PLUGINS_DIR", folder.plugins().toString());
+        place.put("MOLECULE_SECRETS_FILE", folder.secrets().toString());
         if (settings.lifeline() != null) {
             place.put("MOLECULE_LIFELINE", "stdin");
         }

@@ -1,7 +1,11 @@
 package ai.molecule.provisioner.process;
 
+import ai.molecule.common.config.Env;
+import ai.molecule.provisioner.containers.Tier;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param heartbeat {@code MOLECULE_HEARTBEAT_SECONDS}: how often an agent shall say that it lives; well below the liveness TTL
  * @param stopGrace how long a process may take to stop before it is killed
  * @param firstUid {@code MOLECULE_AGENT_UIDS}: as root, the first of 32,768 users set aside for agents; null for none
+ * @param tiers limits by tier, {@code TIERn_MEMORY_MB} and {@code TIERn_CPU_SHARES}
+ * @param cgroups {@code MOLECULE_CGROUPS}, default {@code auto}: limits for an agent's processes together where the machine has them;
+ *     {@code off} does not ask for them
  */
 public record ProcessSettings(
         Path data,
@@ -26,9 +33,11 @@ public record ProcessSettings(
         String lang,
         Duration heartbeat,
         Duration stopGrace,
-        @Nullable Integer firstUid) {
+        @Nullable Integer firstUid,
+        List<Tier> tiers,
+        boolean cgroups) {
 
-    /** Agents that are the platform's own user. */
+    /** Agents that are the platform's own user, each process limited by itself. */
     public ProcessSettings(
             Path data,
             @Nullable Path runtimeJar,
@@ -38,6 +47,17 @@ public record ProcessSettings(
             String lang,
             Duration heartbeat,
             Duration stopGrace) {
-        this(data, runtimeJar, platformUrl, lifeline, path, lang, heartbeat, stopGrace, null);
+        this(
+                data,
+                runtimeJar,
+                platformUrl,
+                lifeline,
+                path,
+                lang,
+                heartbeat,
+                stopGrace,
+                null,
+                Tier.fromEnv(new Env(Map.of())),
+                false);
     }
 }

@@ -22,7 +22,7 @@ final class Deaths {
 
     private final RegistryCalls registry;
     private final InstanceStore instances;
-    private final LastWords lastWords;
+    private final Backend backend;
     private final Watches watches;
     private final RestartSchedule schedule;
     private final BiConsumer<UUID, Duration> lookAgain;
@@ -41,7 +41,7 @@ final class Deaths {
             RandomGenerator random) {
         this.registry = registry;
         this.instances = instances;
-        this.lastWords = new LastWords(backend);
+        this.backend = backend;
         this.watches = watches;
         this.schedule = schedule;
         this.lookAgain = lookAgain;
@@ -52,31 +52,21 @@ final class Deaths {
     void handle(Decision.Died died) {
         var workspace = died.workspace();
         var now = clock.instant();
+        var last = LastWords.of(workspace, died.how().exit(), backend, registry);
         LOGGER.atWarn()
                 .addKeyValue("workspaceId", workspace.id())
-                .addKeyValue("exit", died.how().exit())
+                .addKeyValue("exit", last.exit())
                 .log("agent died");
-        String log = lastWords.of(workspace.id());
-        registry.offline(workspace, LastWords.with(Map.of("exit", died.how().exit()), log));
+        registry.offline(workspace, last.addedTo(Map.of("exit", last.exit())));
         var next = next(died, now);
         var restartAt = next.restartAt();
         if (Exit.isFinal(died.how().exit())) {
-            fail(
-                    workspace,
-                    died.how().exit(),
-                    "workspace start failed: " + died.how().exit(),
-                    log);
+            fail(workspace, "workspace start failed: " + last.exit(), last);
         } else if (restartAt == null) {
-            fail(workspace, died.how().exit(), loop(died.how().exit(), log), log);
+            fail(workspace, loop(last), last);
         } else {
             instances
-                    .exited(
-                            workspace.id(),
-                            next.attempts(),
-                            next.deaths(),
-                            restartAt,
-                            died.how().exit(),
-                            now)
+                    .exited(workspace.id(), next.attempts(), next.deaths(), restartAt, last.exit(), now)
                     .await();
             lookAgain.accept(workspace.id(), Duration.between(now, restartAt));
         }
@@ -108,16 +98,16 @@ final class Deaths {
                 : new RestartSchedule.Next(instance.attempts(), instance.deaths(), now);
     }
 
-    private String loop(String exit, String log) {
+    private String loop(LastWords last) {
         String reason = "agent died %d times within %d minutes, last with %s"
-                .formatted(schedule.deathsMax(), schedule.window().toMinutes(), exit);
-        return log.isBlank() ? reason : reason + "; its last lines:\n" + log;
+                .formatted(schedule.deathsMax(), schedule.window().toMinutes(), last.exit());
+        return last.log().isBlank() ? reason : reason + "; its last lines:\n" + last.log();
     }
 
-    private void fail(ManagedWorkspace workspace, String exit, String error, String log) {
-        registry.failed(workspace, LastWords.with(Map.of("error", error, "exit", exit), log), error);
+    private void fail(ManagedWorkspace workspace, String error, LastWords last) {
+        registry.failed(workspace, last.addedTo(Map.of("error", error, "exit", last.exit())), error);
         instances
-                .failed(workspace.id(), workspace.incarnation(), exit, clock.instant())
+                .failed(workspace.id(), workspace.incarnation(), last.exit(), clock.instant())
                 .await();
     }
 }

@@ -1,26 +1,31 @@
 package ai.molecule.provisioner.reconcile;
 
+import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.provisioner.backend.Backend;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.UUID;
 
-/** How an agent ended and what it printed last, for the events that tell of it. */
-final class LastWords {
+/**
+ * How an agent ended and what it printed last, for the events that tell of it: without its secrets, for an event is read by
+ * whoever watches the canvas.
+ *
+ * @param exit in words
+ * @param log at most 20 lines and 4 KiB; empty when there are none, or the engine cannot say
+ */
+record LastWords(String exit, String log) {
 
-    private final Backend backend;
-
-    LastWords(Backend backend) {
-        this.backend = backend;
-    }
-
-    /** At most 20 lines and 4 KiB; empty when there are none, or the engine cannot say. */
-    String of(UUID workspaceId) {
-        return backend.logTail(workspaceId).otherwise("").await();
+    /** Nothing is quoted of an agent whose secrets cannot be decrypted. Fails when the registry does not answer. */
+    static LastWords of(ManagedWorkspace workspace, String exit, Backend backend, RegistryCalls registry) {
+        var secrets = registry.secretsOrWhy(workspace);
+        var mask = new SecretMask(secrets.values().values());
+        String log = secrets.failedKeys().isEmpty()
+                ? backend.logTail(workspace.id()).otherwise("").await()
+                : "";
+        return new LastWords(mask.over(exit), mask.over(log));
     }
 
     /** The payload with {@code log_tail} where there is something to quote. */
-    static Map<String, Object> with(Map<String, Object> payload, String log) {
+    Map<String, Object> addedTo(Map<String, Object> payload) {
         Map<String, Object> whole = new LinkedHashMap<>(payload);
         if (!log.isBlank()) {
             whole.put("log_tail", log);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param provisioningTimeout how long an agent may take from its start until it is online
  */
-record Plan(Duration provisioningTimeout) {
+record Plan(ProvisioningTimeout provisioningTimeout) {
 
     /** How long a workspace the registry no longer lists keeps its files, in case the registry is the one that is wrong. */
     static final Duration ORPHAN_KEPT = Duration.ofHours(1);
@@ -130,9 +130,10 @@ record Plan(Duration provisioningTimeout) {
         if (!running.announced()) {
             return new Decision.Adopt(managed, instance, running.process());
         }
+        var timeout = provisioningTimeout.of(managed.runtime());
         var waited = Duration.between(waitingSince(managed, running.process()), now);
-        return managed.status() == WorkspaceStatus.PROVISIONING && waited.compareTo(provisioningTimeout) > 0
-                ? new Decision.GiveUp(managed, running.process(), provisioningTimeout)
+        return managed.status() == WorkspaceStatus.PROVISIONING && waited.compareTo(timeout) > 0
+                ? new Decision.GiveUp(managed, running.process(), timeout)
                 : NOTHING;
     }
 

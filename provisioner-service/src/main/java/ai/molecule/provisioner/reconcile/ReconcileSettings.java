@@ -6,7 +6,7 @@ import java.time.Duration;
  * How patient the reconciler is.
  *
  * @param sweep how often everything is looked at, {@code MOLECULE_SWEEP_SECONDS}, default 15 s
- * @param provisioningTimeout how long an agent may take to come online, {@code MOLECULE_PROVISION_TIMEOUT_SECONDS}, default 600 s
+ * @param provisioningTimeout how long an agent may take to come online
  * @param restarts when agents that died start again
  */
-public record ReconcileSettings(Duration sweep, Duration provisioningTimeout, RestartSchedule restarts) {}
+public record ReconcileSettings(Duration sweep, ProvisioningTimeout provisioningTimeout, RestartSchedule restarts) {}

@@ -13,6 +13,7 @@ import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.Instance.State;
 import ai.molecule.provisioner.instances.InstanceStore;
+import ai.molecule.provisioner.notices.NoticeStore;
 import ai.molecule.provisioner.templates.AgentConfigs;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -66,6 +67,7 @@ public final class ReconcileVerticle extends VerticleBase {
             InstanceStore instances,
             Backend backend,
             AgentConfigs configs,
+            NoticeStore notices,
             RunReport report) {
         this.report = report;
         this.settings = settings;
@@ -85,7 +87,7 @@ public final class ReconcileVerticle extends VerticleBase {
                 clock,
                 RandomGenerator.getDefault());
         var contexts = new RestartContexts(time -> vertx.timer(time.toMillis()).mapEmpty(), bus, clock);
-        var starts = new Starts(registry, instances, backend, configs, watches, contexts, clock);
+        var starts = new Starts(registry, instances, backend, configs, watches, contexts, notices, clock);
         var steps = new Steps(registry, instances, backend, starts, watches, deaths, clock);
         var plan = new Plan(settings.provisioningTimeout());
         this.reconciler = new Reconciler(registry, instances, backend, watches, plan, steps, this::lookAgain, clock);

@@ -46,13 +46,16 @@ final class RegistryCalls {
 
     /** By name; fails with {@link StartRefused} when they cannot be decrypted. */
     Map<String, String> secrets(ManagedWorkspace workspace) {
-        var bundle =
-                bus.call(SecretsFor.CONTRACT, new SecretsFor(workspace.id())).await();
+        var bundle = secretsOrWhy(workspace);
         if (!bundle.failedKeys().isEmpty()) {
             boolean global = bundle.failedKeys().stream().anyMatch(key -> key.startsWith("global:"));
             throw new StartRefused("failed to decrypt %s secret".formatted(global ? "global" : "workspace"));
         }
         return bundle.values();
+    }
+
+    SecretsFor.Bundle secretsOrWhy(ManagedWorkspace workspace) {
+        return bus.call(SecretsFor.CONTRACT, new SecretsFor(workspace.id())).await();
     }
 
     boolean recordEndpoint(ManagedWorkspace workspace, String url, String internalUrl) {

@@ -7,6 +7,7 @@ import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.configs.RequiredVariables;
 import ai.molecule.provisioner.instances.InstanceStore;
+import ai.molecule.provisioner.notices.NoticeStore;
 import ai.molecule.provisioner.templates.AgentConfigs;
 import io.vertx.core.Future;
 import java.io.IOException;
@@ -28,6 +29,7 @@ final class Starts {
     private final AgentConfigs configs;
     private final Watches watches;
     private final RestartContexts contexts;
+    private final NoticeStore notices;
     private final Clock clock;
     private final StartTurns turns = new StartTurns();
 
@@ -38,6 +40,7 @@ final class Starts {
             AgentConfigs configs,
             Watches watches,
             RestartContexts contexts,
+            NoticeStore notices,
             Clock clock) {
         this.registry = registry;
         this.instances = instances;
@@ -45,6 +48,7 @@ final class Starts {
         this.configs = configs;
         this.watches = watches;
         this.contexts = contexts;
+        this.notices = notices;
         this.clock = clock;
     }
 
@@ -85,7 +89,16 @@ final class Starts {
                 .addKeyValue("process", process.id())
                 .log("agent started");
         announce(workspace, process, port);
+        tellWithheld(workspace);
         contexts.tell(workspace, secrets.keySet());
+    }
+
+    /** Once a start; one that a crash keeps from being told is told at the next. */
+    private void tellWithheld(ManagedWorkspace workspace) {
+        backend.withheld(workspace).ifPresent(reason -> {
+            LOGGER.atWarn().addKeyValue("workspaceId", workspace.id()).log(reason);
+            notices.privilegesWithheld(workspace.id(), workspace.tier(), reason).await();
+        });
     }
 
     /**

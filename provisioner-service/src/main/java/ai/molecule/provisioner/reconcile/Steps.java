@@ -90,7 +90,7 @@ final class Steps {
                 workspace.runtime(),
                 "source",
                 "provision_timeout_sweep");
-        var told = LastWords.with(payload, new LastWords(backend).of(workspace.id()));
+        var told = LastWords.of(workspace, error, backend, registry).addedTo(payload);
         var outcome = registry.failed(workspace, told, error);
         if (outcome.status() == WorkspaceStatus.FAILED) {
             end(workspace.id(), giveUp.process());

@@ -4,18 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.BackendContract;
+import ai.molecule.provisioner.backend.FilePath;
+import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.StartRefused;
+import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Agents as containers, on the engine of this machine. */
 class DockerBackendTest extends BackendContract {
@@ -107,6 +117,92 @@ class DockerBackendTest extends BackendContract {
                         "\"NetworkMode\":\"host\"",
                         "\"Privileged\":true",
                         "\"PidMode\":\"host\"");
+    }
+
+    @Test
+    void what_a_tier_does_not_get_is_said() {
+        assertThat(backend.withheld(launch(Map.of(), 3, 1).workspace()))
+                .contains("agent runs without the privileges of tier 3; MOLECULE_ALLOW_PRIVILEGED=1 would grant them");
+        assertThat(backend.withheld(launch(Map.of(), 2, 1).workspace())).isEmpty();
+        assertThat(new DockerBackend(vertx, TestEngine.settings(vertx, "MOLECULE_ALLOW_PRIVILEGED", "1"))
+                        .withheld(launch(Map.of(), 4, 1).workspace()))
+                .isEmpty();
+    }
+
+    @Test
+    void a_lent_folder_is_its_workspace_and_stays_its_owners(@TempDir Path lent) throws IOException {
+        Files.writeString(lent.resolve("theirs"), "before\n");
+        Files.setPosixFilePermissions(lent, PosixFilePermissions.fromString("rwxrwxrwx"));
+        backend.start(lending(lent.toString(), "read_write", "cat theirs; echo mine >mine; sleep 60"))
+                .await();
+        awaitLog("before");
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(lent.resolve("mine")).hasContent("mine\n"));
+
+        var note = FilePath.of("folder/note");
+        backend.files()
+                .write(id, Root.WORKSPACE, Map.of(note, Buffer.buffer("a note")))
+                .await();
+
+        assertThat(lent.resolve("folder/note")).hasContent("a note");
+        assertThat(backend.files().read(id, Root.WORKSPACE, FilePath.of("mine")).await())
+                .contains(Buffer.buffer("mine\n"));
+        assertThat(Files.getOwner(lent)).isEqualTo(Files.getOwner(lent.resolve("theirs")));
+        for (String made : new String[] {"folder", "mine"}) {
+            backend.files().delete(id, Root.WORKSPACE, FilePath.of(made)).await();
+        }
+        backend.delete(id).await();
+        assertThat(lent.toFile().list()).containsExactly("theirs");
+    }
+
+    @Test
+    void a_folder_lent_for_reading_is_written_by_nobody(@TempDir Path lent) throws IOException {
+        Files.writeString(lent.resolve("theirs"), "before\n");
+        Files.setPosixFilePermissions(lent, PosixFilePermissions.fromString("rwxr-xr-x"));
+        backend.start(lending(lent.toString(), "read_only", "touch x; cat theirs; sleep 60"))
+                .await();
+        awaitLog("before");
+
+        var file = FilePath.of("theirs");
+        assertThatThrownBy(() -> backend.files()
+                        .write(id, Root.WORKSPACE, Map.of(file, Buffer.buffer("x")))
+                        .await())
+                .hasMessage("workspace_dir is lent read_only");
+        assertThatThrownBy(
+                        () -> backend.files().delete(id, Root.WORKSPACE, file).await())
+                .hasMessage("workspace_dir is lent read_only");
+        assertThat(lent.toFile().list()).containsExactly("theirs");
+    }
+
+    @Test
+    void a_lent_folder_that_is_not_there_fails_the_start() {
+        assertThatThrownBy(() -> backend.start(lending("/not/here", "read_write", STEADY))
+                        .await())
+                .isInstanceOf(StartRefused.class)
+                .hasMessage("workspace_dir /not/here is no folder on the engine's machine");
+    }
+
+    private Launch lending(String folder, String access, String script) {
+        var launch = launch(Map.of("SCRIPT", script), 2, 1);
+        var plain = launch.workspace();
+        var workspace = new ManagedWorkspace(
+                id,
+                plain.name(),
+                plain.role(),
+                2,
+                "echo",
+                null,
+                null,
+                null,
+                folder,
+                access,
+                plain.status(),
+                plain.desired(),
+                1,
+                null,
+                null,
+                1);
+        return new Launch(workspace, launch.port(), launch.token(), launch.secrets());
     }
 
     @Test

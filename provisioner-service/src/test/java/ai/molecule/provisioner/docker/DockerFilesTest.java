@@ -30,7 +30,8 @@ class DockerFilesTest extends WorkspaceFilesContract {
         var engine = TestEngine.engine(vertx);
         var names = new Names(settings.platform());
         backend = new DockerBackend(vertx, settings);
-        shell = new ToolContainer(engine, names, new Volumes(engine, names), new Images(engine, settings.images()));
+        var folders = new Folders(new Containers(engine), names, new Volumes(engine, names));
+        shell = new ToolContainer(engine, names, folders, new Images(engine, settings.images()));
         return backend.files();
     }
 

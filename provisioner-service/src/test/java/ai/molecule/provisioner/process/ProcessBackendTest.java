@@ -16,13 +16,31 @@ import org.junit.jupiter.api.io.TempDir;
 /** Agents as child processes. */
 class ProcessBackendTest extends BackendContract {
 
+    /** Takes over the secrets it was handed, as the runtime does, and runs what one of them says. */
+    private static final String HANDED_OVER = """
+            eval "$(awk '{
+              for (i = 1; i <= length($0); i++) {
+                c = substr($0, i, 1)
+                if (!inside) { if (c == "\\"") { inside = 1; text = "" } }
+                else if (c == "\\"" && key == "") { key = text; inside = 0 }
+                else if (c == "\\"") { printf "export %s=\\047%s\\047\\n", key, text; key = ""; inside = 0 }
+                else {
+                  if (c == "\\\\") { i++; c = substr($0, i, 1); if (c == "n") c = "\\n" }
+                  if (c == "\\047") c = "\\047\\\\\\047\\047"
+                  text = text c
+                }
+              }
+            }' "$MOLECULE_SECRETS_FILE")"
+            eval "$SCRIPT"
+            """;
+
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path data;
 
     @Override
     protected Backend backend(Vertx vertx) {
-        return new ProcessBackend(vertx, Provisioning.settings(data), ScriptedAgents.script("eval \"$SCRIPT\""));
+        return new ProcessBackend(vertx, Provisioning.settings(data), ScriptedAgents.script(HANDED_OVER));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.process;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -71,7 +72,31 @@ class RunningProcessesTest {
                         "MOLECULE_AGENT_HOST=127.0.0.1",
                         "MOLECULE_AGENT_PORT=20001",
                         "MOLECULE_HEARTBEAT_SECONDS=30",
-                        "MOLECULE_INCARNATION=3"));
+                        "MOLECULE_INCARNATION=3",
+                        "MOLECULE_SECRETS_FILE=" + folder.resolve("handover/secrets.json"),
+                        "MOLECULE_AGENT_ROLE=finds holes",
+                        "GIT_AUTHOR_NAME=Molecule AI Agent \"Q\"",
+                        "GIT_AUTHOR_EMAIL=agent-q@agents.moleculesai.app",
+                        "GIT_COMMITTER_NAME=Molecule AI Agent \"Q\"",
+                        "GIT_COMMITTER_EMAIL=agent-q@agents.moleculesai.app"));
+    }
+
+    @Test
+    void secrets_come_in_a_file_of_the_agents_own_and_show_nowhere_else(Vertx vertx) throws IOException {
+        var backend = backend(vertx, ScriptedAgents.STEADY);
+
+        var process = backend.start(launch(Map.of("API_KEY", "hush \"quoted\"", "GIT_AUTHOR_NAME", "Somebody")))
+                .await();
+
+        var file = data.resolve("workspaces/" + id + "/handover/secrets.json");
+        assertThat(file).hasContent("{\"API_KEY\":\"hush \\\"quoted\\\"\",\"GIT_AUTHOR_NAME\":\"Somebody\"}");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+        await().untilAsserted(() -> assertThat(Files.readString(Path.of("/proc", process.id(), "environ"), ISO_8859_1))
+                .contains("MOLECULE_SECRETS_FILE=", "GIT_COMMITTER_NAME=")
+                .doesNotContain("API_KEY", "hush", "GIT_AUTHOR_NAME"));
+        assertThat(LiveProcess.commandLine(Long.parseLong(process.id())).orElseThrow())
+                .doesNotContain("hush");
     }
 
     @Test
@@ -79,9 +104,9 @@ class RunningProcessesTest {
         var backend = backend(vertx, ScriptedAgents.ENVIRONMENT);
         var token = data.resolve("workspaces/" + id + "/configs/.auth_token");
 
-        backend.start(launch(null)).await();
+        backend.start(launch()).await();
         Files.writeString(token, "older");
-        backend.start(launch(null)).await();
+        backend.start(launch()).await();
 
         assertThat(token).hasContent("the-token");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(token)))
@@ -94,7 +119,7 @@ class RunningProcessesTest {
     @Test
     void a_process_ends_when_told_to(Vertx vertx) {
         var backend = backend(vertx, ScriptedAgents.STEADY);
-        var process = backend.start(launch(null)).await();
+        var process = backend.start(launch()).await();
 
         backend.stop(process).await();
 
@@ -107,7 +132,7 @@ class RunningProcessesTest {
     @Test
     void a_process_that_ignores_sigterm_is_killed(Vertx vertx) {
         var backend = backend(vertx, ScriptedAgents.STUBBORN);
-        var process = backend.start(launch(null)).await();
+        var process = backend.start(launch()).await();
         await().until(() -> backend.logTail(id).await().contains("deaf"));
 
         backend.stop(process).await();
@@ -120,7 +145,7 @@ class RunningProcessesTest {
     @Test
     void a_recycled_pid_is_not_touched(Vertx vertx) {
         var backend = backend(vertx, ScriptedAgents.STEADY);
-        var stranger = backend.start(launch(null)).await();
+        var stranger = backend.start(launch()).await();
         var recorded = new AgentProcess(stranger.id(), stranger.startedAt().minusSeconds(60));
 
         backend.stop(recorded).await();
@@ -131,7 +156,7 @@ class RunningProcessesTest {
 
     @Test
     void a_process_that_was_never_recorded_is_found_by_its_mark(Vertx vertx) {
-        var process = backend(vertx, ScriptedAgents.STEADY).start(launch(null)).await();
+        var process = backend(vertx, ScriptedAgents.STEADY).start(launch()).await();
 
         var found = backend(vertx, ScriptedAgents.STEADY).findAlive(id, null).await();
 
@@ -145,7 +170,7 @@ class RunningProcessesTest {
     @Test
     void the_end_of_a_process_is_noticed(Vertx vertx) {
         var backend = backend(vertx, ScriptedAgents.STEADY);
-        var process = backend.start(launch(null)).await();
+        var process = backend.start(launch()).await();
         var exit = backend.exitOf(process);
 
         Processes.kill(process);
@@ -160,7 +185,7 @@ class RunningProcessesTest {
         new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor();
         var backend = new ProcessBackend(vertx, withLifeline(fifo), ScriptedAgents.STEADY);
 
-        assertThatThrownBy(() -> backend.start(launch(null)).await())
+        assertThatThrownBy(() -> backend.start(launch()).await())
                 .hasMessage("workspace start failed: nobody holds the agents' lifeline (MOLECULE_AGENT_LIFELINE)");
 
         assertThat(Processes.marked(id)).isEmpty();
@@ -173,7 +198,7 @@ class RunningProcessesTest {
         var backend = new ProcessBackend(vertx, withLifeline(fifo), ScriptedAgents.script("cat; echo over"));
         AgentProcess process;
         try (var held = new RandomAccessFile(fifo.toFile(), "rw")) {
-            process = backend.start(launch(null)).await();
+            process = backend.start(launch()).await();
             assertThat(Processes.alive(process)).isTrue();
         }
 
@@ -195,7 +220,7 @@ class RunningProcessesTest {
 
     @Test
     void a_tiers_memory_is_a_limit_of_each_process(Vertx vertx) throws IOException {
-        var process = backend(vertx, ScriptedAgents.STEADY).start(launch(null)).await();
+        var process = backend(vertx, ScriptedAgents.STEADY).start(launch()).await();
 
         await().untilAsserted(() -> assertThat(Files.readAllLines(Path.of("/proc", process.id(), "limits")))
                 .anyMatch(line -> line.matches("Max data size +536870912 +536870912 +bytes *"))
@@ -204,7 +229,7 @@ class RunningProcessesTest {
 
     @Test
     void an_agent_gains_no_privileges(Vertx vertx) {
-        var process = backend(vertx, ScriptedAgents.STEADY).start(launch(null)).await();
+        var process = backend(vertx, ScriptedAgents.STEADY).start(launch()).await();
 
         await().untilAsserted(() -> assertThat(Files.readAllLines(Path.of("/proc", process.id(), "status")))
                 .contains("NoNewPrivs:\t1")
@@ -221,7 +246,7 @@ class RunningProcessesTest {
                 + "echo x >mine && echo written";
         var backend = new ProcessBackend(vertx, settings, ScriptedAgents.script(script));
 
-        backend.start(launch(null)).await();
+        backend.start(launch()).await();
 
         await().untilAsserted(
                         () -> assertThat(backend.logTail(id).await()).isEqualTo("320001\nthe-token\nclosed\nwritten"));
@@ -233,7 +258,7 @@ class RunningProcessesTest {
 
     @Test
     void nobody_else_can_read_an_agents_environment(Vertx vertx) throws IOException {
-        var process = backend(vertx, ScriptedAgents.STEADY).start(launch(null)).await();
+        var process = backend(vertx, ScriptedAgents.STEADY).start(launch()).await();
 
         assertThat(PosixFilePermissions.toString(
                         Files.getPosixFilePermissions(Path.of("/proc", process.id(), "environ"))))
@@ -272,7 +297,7 @@ class RunningProcessesTest {
     @Test
     void deleting_takes_the_folder_and_follows_no_link(Vertx vertx) throws IOException {
         var backend = backend(vertx, ScriptedAgents.ENVIRONMENT);
-        backend.start(launch(null)).await();
+        backend.start(launch()).await();
         var outside = Files.writeString(data.resolve("outside"), "kept");
         var folder = data.resolve("workspaces/" + id);
         Files.createSymbolicLink(folder.resolve("workspace/link"), data);
@@ -299,7 +324,9 @@ class RunningProcessesTest {
                 plain.lang(),
                 plain.heartbeat(),
                 plain.stopGrace(),
-                first);
+                first,
+                plain.tiers(),
+                false);
     }
 
     private ProcessSettings withLifeline(Path fifo) {
@@ -314,6 +341,15 @@ class RunningProcessesTest {
                 Duration.ofMillis(500));
     }
 
+    private Launch launch() {
+        return launch((UUID) null);
+    }
+
+    private Launch launch(Map<String, String> secrets) {
+        var launch = launch();
+        return new Launch(launch.workspace(), launch.port(), launch.token(), secrets);
+    }
+
     private Launch launch(String folder, String access) {
         return launch(null, folder, access);
     }
@@ -326,7 +362,7 @@ class RunningProcessesTest {
         var workspace = new ManagedWorkspace(
                 id,
                 "Agent \"Q\"",
-                "line one\nline two",
+                "finds holes",
                 2,
                 "echo",
                 null,

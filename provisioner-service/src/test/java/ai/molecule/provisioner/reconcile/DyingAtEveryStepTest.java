@@ -55,7 +55,7 @@ class DyingAtEveryStepTest {
     /** More than the next provisioner needs for anything: a death, a wait, a restart, a start, a look. */
     private static final int LOOKS_MAX = 8;
 
-    private static final Plan PLAN = new Plan(Duration.ofMinutes(30));
+    private static final Plan PLAN = new Plan(ProvisioningTimeout.always(Duration.ofMinutes(30)));
 
     /** What happens to a workspace that ran well, or is new. */
     enum Story {
@@ -319,6 +319,7 @@ class DyingAtEveryStepTest {
                 new AgentConfigs(provisioned.files(), new Templates(vertx, data.resolve("templates"))),
                 watches,
                 contexts,
+                (workspaceId, tier, reason) -> Future.succeededFuture(),
                 clock);
         var steps = new Steps(registry, instances, backend, starts, watches, deaths, clock);
         return new Reconciler(registry, instances, backend, watches, PLAN, steps, lookAgain, clock);

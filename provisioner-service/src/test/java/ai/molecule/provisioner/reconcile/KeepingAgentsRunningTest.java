@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.Reconcile;
 import ai.molecule.common.bus.provisioner.IsRunning;
@@ -132,6 +133,26 @@ class KeepingAgentsRunningTest {
         assertThat(provisioning.instance(id).orElseThrow().incarnation()).isEqualTo(2);
         assertThat(provisioning.instance(id).orElseThrow().deaths()).hasSize(1);
         assertThat(provisioning.instance(id).orElseThrow().lastExit()).isEqualTo("killed by SIGKILL");
+    }
+
+    @Test
+    void last_words_are_told_without_the_agents_secrets_and_bearers(Vertx vertx) {
+        String bearer = Tokens.mint();
+        with(
+                        vertx,
+                        ScriptedAgents.script(
+                                "echo 'key sk-hush-1 and x and BEGIN-LINE-OF-KEY'; echo bearer " + bearer + "; exit 3"))
+                .start();
+        provisioning.registry.secrets(Map.of("KEY", "sk-hush-1", "SHORT", "x", "PEM", "BEGIN-LINE-OF-KEY\nab\n"));
+        var id = provisioning.registry.create("echo");
+
+        await().until(() -> provisioning.registry.get(id).status() == WorkspaceStatus.FAILED);
+
+        assertThat(provisioning.registry.transitions())
+                .allSatisfy(told ->
+                        assertThat(told.payload()).containsEntry("log_tail", "key *** and x and ***\nbearer ***"));
+        assertThat(provisioning.registry.transitions().getLast().error())
+                .endsWith("its last lines:\nkey *** and x and ***\nbearer ***");
     }
 
     @Test

@@ -106,7 +106,7 @@ class PlanTest {
     @ParameterizedTest
     @MethodSource("cases")
     void decides(Case given) {
-        var plan = new Plan(Duration.ofMinutes(10));
+        var plan = new Plan(ProvisioningTimeout.always(Duration.ofMinutes(10)));
 
         var decision = plan.decide(given.managed, given.instance, given.observed, NOW);
 

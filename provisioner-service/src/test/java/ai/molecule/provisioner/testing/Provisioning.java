@@ -5,6 +5,7 @@ import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.config.Env;
 import ai.molecule.common.db.Postgres;
+import ai.molecule.common.events.EventLog;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.reconcilers.Reconcilers;
@@ -24,6 +25,7 @@ import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.PgInstanceStore;
 import ai.molecule.provisioner.lifecycle.LifecycleRoutes;
 import ai.molecule.provisioner.lifecycle.LifecycleService;
+import ai.molecule.provisioner.notices.PgNoticeStore;
 import ai.molecule.provisioner.organisations.OrgSettings;
 import ai.molecule.provisioner.organisations.OrganisationRoutes;
 import ai.molecule.provisioner.organisations.OrganisationService;
@@ -34,6 +36,7 @@ import ai.molecule.provisioner.plugins.RunningAgents;
 import ai.molecule.provisioner.process.AgentCommand;
 import ai.molecule.provisioner.process.ProcessBackend;
 import ai.molecule.provisioner.process.ProcessSettings;
+import ai.molecule.provisioner.reconcile.ProvisioningTimeout;
 import ai.molecule.provisioner.reconcile.ReconcileSettings;
 import ai.molecule.provisioner.reconcile.ReconcileVerticle;
 import ai.molecule.provisioner.reconcile.RestartSchedule;
@@ -90,7 +93,8 @@ public final class Provisioning implements AutoCloseable {
     }
 
     public Provisioning start() {
-        var settings = new ReconcileSettings(Duration.ofMillis(200), provisioningTimeout, restarts);
+        var settings = new ReconcileSettings(
+                Duration.ofMillis(200), ProvisioningTimeout.always(provisioningTimeout), restarts);
         var backend = backend();
         verticle = new ReconcileVerticle(
                 settings,
@@ -98,6 +102,7 @@ public final class Provisioning implements AutoCloseable {
                 instances,
                 backend,
                 new AgentConfigs(backend.files(), templates),
+                new PgNoticeStore(pool, new EventLog(new Bus(vertx))),
                 new Reconcilers(Clock.systemUTC()).add("workspace-sweep", "sweeps"));
         deployment = vertx.deployVerticle(
                         verticle, new DeploymentOptions().setThreadingModel(ThreadingModel.VIRTUAL_THREAD))

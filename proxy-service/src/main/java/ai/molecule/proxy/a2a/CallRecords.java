@@ -52,7 +52,8 @@ final class CallRecords {
             }
         }
         var trace = scanned.map(found -> found.at(0)).map(span -> span.in(body)).orElse(null);
-        activity.add(
+        write(
+                exchange,
                 row(
                         idOf(exchange),
                         exchange,
@@ -76,7 +77,8 @@ final class CallRecords {
         delivered(exchange);
         Future<?> told = json && end.unread() ? tellCanvas(exchange, last, durationMs) : Future.succeededFuture();
         String interruption = end.interruption();
-        activity.add(
+        write(
+                exchange,
                 row(
                         streamId,
                         exchange,
@@ -139,7 +141,15 @@ final class CallRecords {
 
     private void add(
             UUID id, Exchange exchange, String summary, String status, @Nullable String errorDetail, int durationMs) {
-        activity.add(row(id, exchange, summary, status, errorDetail, durationMs, null, null, null));
+        var row = row(id, exchange, summary, status, errorDetail, durationMs, null, null, null);
+        write(exchange, row, Future.succeededFuture());
+    }
+
+    /** What the platform itself says is no activity of anybody's. */
+    private void write(Exchange exchange, Row row, Future<?> told) {
+        if (exchange.sender().system() == null) {
+            activity.add(row, told);
+        }
     }
 
     private Row row(
@@ -155,7 +165,7 @@ final class CallRecords {
         return new Row(
                 id,
                 exchange.target(),
-                exchange.sender().system() == null ? "a2a_receive" : "agent_log",
+                "a2a_receive",
                 exchange.sender().workspaceId(),
                 exchange.target(),
                 storable(exchange.envelope().method()),
@@ -182,8 +192,7 @@ final class CallRecords {
     }
 
     private static String arrow(Exchange exchange) {
-        String system = exchange.sender().system();
-        return (system == null ? exchange.envelope().method() : system) + " → " + exchange.targetName();
+        return exchange.envelope().method() + " → " + exchange.targetName();
     }
 
     /** PostgreSQL's text has no NUL. */

@@ -31,6 +31,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class SpeakingForThePlatformTest {
 
     private static final UUID MESSAGE = UUID.fromString("7d1b4b8e-7d0c-4f0a-9a57-0b3d0c0f5a11");
+    private static final String CHAT =
+            "{\"method\":\"message/send\",\"params\":{\"message\":{\"role\":\"user\",\"parts\":[{\"kind\":\"text\",\"text\":\"hi\"}]}}}";
     private static final String ANSWER = "{\"jsonrpc\":\"2.0\",\"id\":\"1\",\"result\":{\"parts\":[]}}";
 
     @SuppressWarnings("NullAway.Init")
@@ -65,30 +67,26 @@ class SpeakingForThePlatformTest {
     }
 
     @Test
-    void it_is_written_down_once_as_the_platforms_own_and_is_no_part_of_the_chat() {
+    void it_is_nobodys_activity_and_no_part_of_the_chat() {
         var agent = proxy.agentSaying(ANSWER);
 
         say(agent);
+        proxy.post("/workspaces/" + agent + "/a2a", CHAT);
 
-        var row = onlyRowOf(agent);
-        assertThat(row.activityType()).isEqualTo("agent_log");
-        assertThat(row.sourceId()).isNull();
-        assertThat(row.summary()).isEqualTo("system:restart-context → planner");
-        assertThat(row.method()).isEqualTo("message/send");
-        assertThat(row.status()).isEqualTo("ok");
-        assertThat(row.responseBody()).isEqualTo(ANSWER);
-        assertThat(proxy.platform.live).noneMatch(event -> event.workspaceId().equals(agent));
+        await().until(() -> rowsOf(agent).stream().anyMatch(row -> row.activityType().equals("a2a_receive")));
+        assertThat(rowsOf(agent)).hasSize(1).noneMatch(row -> row.summary().contains("system:"));
+        assertThat(proxy.platform.live.stream().filter(event -> event.workspaceId().equals(agent)))
+                .hasSizeLessThanOrEqualTo(1); // the chat's
     }
 
     @Test
-    void an_agent_that_works_on_has_the_message_and_its_row_comes_when_it_is_done() {
+    void an_agent_that_works_on_has_the_message() {
         var working = new CompletableFuture<HttpServerRequest>();
         var agent = proxy.agent(request -> request.body().onSuccess(body -> working.complete(request)));
 
         assertThat(say(agent)).isEqualTo(new Sent(false));
         json(working.join().response(), ANSWER);
 
-        assertThat(onlyRowOf(agent).status()).isEqualTo("ok");
     }
 
     @Test
@@ -100,7 +98,6 @@ class SpeakingForThePlatformTest {
             assertThat(error.kind()).isEqualTo(ApiError.Kind.UNAVAILABLE);
             assertThat(error.details()).containsEntry("busy", true).doesNotContainKey("delivered");
         });
-        assertThat(onlyRowOf(agent).status()).isEqualTo("error");
     }
 
     @Test
@@ -117,7 +114,6 @@ class SpeakingForThePlatformTest {
             assertThat(error.kind()).isEqualTo(ApiError.Kind.BAD_GATEWAY);
             assertThat(error.details()).isEmpty();
         });
-        assertThat(onlyRowOf(gone).errorDetail()).isEqualTo("connection refused");
     }
 
     @Test
@@ -152,11 +148,6 @@ class SpeakingForThePlatformTest {
                         new SendAsSystem(
                                 target, "restart-context", MESSAGE, "you were restarted\n", Map.of("layer", 1)))
                 .await());
-    }
-
-    private static Row onlyRowOf(UUID target) {
-        await().until(() -> rowsOf(target).size() == 1);
-        return rowsOf(target).getFirst();
     }
 
     private static List<Row> rowsOf(UUID target) {

@@ -7,8 +7,8 @@ import java.util.UUID;
 
 /**
  * What an agent is to be told in confidence, decrypted: the global secrets and the workspace's own over them. Called by the
- * provisioner at each start, and kept no longer than that. Reads only, so it may be repeated. Fails with NOT_FOUND for an unknown
- * or removed workspace.
+ * provisioner at each start, and when it quotes an agent's log and must leave them out; kept no longer than that. Reads only, so
+ * it may be repeated. Fails with NOT_FOUND for an unknown or removed workspace.
  */
 public record SecretsFor(UUID workspaceId) {
 
