@@ -2,6 +2,7 @@ package ai.molecule.provisioner;
 
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.bus.provisioner.ProvisionTimeouts;
 import ai.molecule.common.bus.provisioner.TemplateRuntime;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.http.RoutePage;
@@ -107,6 +108,8 @@ public final class ProvisionerVerticle extends VerticleBase {
         var imports = new WorkspaceImport(service.bus(), backend, reconciler::reconcile);
         return vertx.deployVerticle(reconciler, VIRTUAL_THREADS)
                 .compose(deployed -> service.bus().serve(TemplateRuntime.CONTRACT, templates::runtimeOf))
+                .compose(serving ->
+                        service.bus().serve(ProvisionTimeouts.CONTRACT, question -> templates.provisionTimeouts()))
                 .compose(serving -> plugins(service, guards, backend))
                 .compose(plugins -> {
                     var page = ProvisionerRouter.page(

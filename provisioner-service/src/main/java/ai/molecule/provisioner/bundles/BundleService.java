@@ -67,7 +67,18 @@ public final class BundleService {
                 null,
                 bundle.maxConcurrentTasks());
         var item = new Item(
-                id, parentId, bundle.name(), bundle.role(), agent, 0, 0, List.of(), Map.of(), bundle.id(), false);
+                id,
+                parentId,
+                bundle.name(),
+                bundle.role(),
+                agent,
+                0,
+                0,
+                List.of(),
+                Map.of(),
+                bundle.id(),
+                bundle.agentCard(),
+                false);
         planned.add(new ImportedWorkspace(item, () -> buffers(bundle.files()), Map.of()));
         bundle.children().forEach(child -> plan(child, id, planned));
     }

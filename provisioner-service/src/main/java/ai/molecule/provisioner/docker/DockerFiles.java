@@ -143,7 +143,11 @@ final class DockerFiles implements WorkspaceFiles {
             return Future.failedFuture(tooLarge());
         }
         Map<FilePath, Piece> pieces = new TreeMap<>(Comparator.comparing(FilePath::toString));
-        files.forEach((path, content) -> pieces.put(path, new Piece(content.getBytes(), Tar.FILE_MODE)));
+        files.forEach((path, content) -> pieces.put(
+                path,
+                new Piece(
+                        content.getBytes(),
+                        WorkspaceFiles.isProgram(content.getBytes()) ? Tar.FOLDER_MODE : Tar.FILE_MODE)));
         return put(workspaceId, root, pieces);
     }
 

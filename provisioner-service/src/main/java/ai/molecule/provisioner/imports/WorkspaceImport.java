@@ -144,18 +144,7 @@ public final class WorkspaceImport {
     private static List<Item> items(List<ImportedWorkspace> workspaces, boolean start) {
         return workspaces.stream()
                 .map(ImportedWorkspace::item)
-                .map(item -> new Item(
-                        item.id(),
-                        item.parentId(),
-                        item.name(),
-                        item.role(),
-                        item.agent(),
-                        item.x(),
-                        item.y(),
-                        item.memories(),
-                        item.secrets(),
-                        item.sourceBundleId(),
-                        start))
+                .map(item -> item.starting(start))
                 .toList();
     }
 

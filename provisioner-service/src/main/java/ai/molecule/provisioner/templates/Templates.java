@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.templates;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.provisioner.ProvisionTimeouts;
 import ai.molecule.common.bus.provisioner.TemplateRuntime;
 import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.configs.ConfigFile;
@@ -16,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 
@@ -77,6 +79,18 @@ public final class Templates {
             return new TemplateRuntime.Answer(
                     config.flatMap(ConfigFile::runtime).orElse(null),
                     config.flatMap(ConfigFile::model).orElse(null));
+        });
+    }
+
+    /** Serves {@link ProvisionTimeouts}. */
+    public Future<ProvisionTimeouts.Answer> provisionTimeouts() {
+        return list().map(found -> {
+            Map<String, Long> longest = new TreeMap<>();
+            for (var template : found) {
+                template.provisionTimeoutSeconds()
+                        .ifPresent(seconds -> longest.merge(template.runtime(), seconds, Math::max));
+            }
+            return new ProvisionTimeouts.Answer(longest);
         });
     }
 
