@@ -72,6 +72,11 @@ public final class Templates {
         return blocking(() -> TemplateFolder.filesOf(template));
     }
 
+    /** One file of it, as an agent gets it; links lead nowhere. Fails with TOO_LARGE. */
+    public Future<Optional<Buffer>> fileOf(Template template, FilePath file) {
+        return filesOf(template).map(found -> Optional.ofNullable(found.get(file)));
+    }
+
     /** Serves {@link TemplateRuntime}. */
     public Future<TemplateRuntime.Answer> runtimeOf(TemplateRuntime question) {
         return find(question.template()).map(found -> {
