@@ -116,7 +116,7 @@ final class OrgPlanner {
         var own = workspace.settings();
         var defaults = organisation.defaults();
         var base = bases.of(workspace, filesDir, runtime, missing -> warnMissing(workspace, missing));
-        int seconds = first(own.idleIntervalSeconds(), defaults.idleIntervalSeconds(), 0);
+        int seconds = first(own.idleIntervalSeconds(), defaults.idleIntervalSeconds(), DEFAULT_IDLE_SECONDS);
         var config = new AgentConfig(
                 workspace.name(),
                 workspace.role(),
@@ -126,7 +126,7 @@ final class OrgPlanner {
                 own.routingOver(defaults),
                 prompts.initial(own, filesDir),
                 prompts.idle(own, filesDir),
-                seconds <= 0 ? DEFAULT_IDLE_SECONDS : seconds,
+                seconds,
                 base.config());
         return new ImportedWorkspace(
                 item,
