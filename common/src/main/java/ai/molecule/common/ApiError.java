@@ -1,5 +1,7 @@
 package ai.molecule.common;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -51,7 +53,7 @@ public final class ApiError extends RuntimeException {
         super(publicMessage);
         this.kind = kind;
         this.publicMessage = publicMessage;
-        this.details = Map.copyOf(details);
+        this.details = Collections.unmodifiableMap(new LinkedHashMap<>(details)); // in their order, as they are sent
     }
 
     public ApiError(Kind kind, String publicMessage) {

@@ -2,6 +2,7 @@ package ai.molecule.provisioner;
 
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.bus.provisioner.ProvisionTimeouts;
 import ai.molecule.common.bus.provisioner.TemplateRuntime;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.http.RoutePage;
@@ -17,6 +18,8 @@ import ai.molecule.provisioner.files.DownloadRoutes;
 import ai.molecule.provisioner.files.FileRoutes;
 import ai.molecule.provisioner.files.FileService;
 import ai.molecule.provisioner.files.UploadRoutes;
+import ai.molecule.provisioner.imports.InterruptedImports;
+import ai.molecule.provisioner.imports.PgImportStore;
 import ai.molecule.provisioner.imports.WorkspaceImport;
 import ai.molecule.provisioner.instances.PgInstanceStore;
 import ai.molecule.provisioner.kubernetes.KubernetesBackend;
@@ -45,6 +48,7 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Composition root: the only class that knows which store and backend the provisioner runs with. */
@@ -52,6 +56,11 @@ public final class ProvisionerVerticle extends VerticleBase {
 
     private static final DeploymentOptions VIRTUAL_THREADS =
             new DeploymentOptions().setThreadingModel(ThreadingModel.VIRTUAL_THREAD);
+
+    /** Soon after a start, when the registry is there too; then for what other replicas left behind. */
+    private static final Duration IMPORTS_FIRST = Duration.ofSeconds(1);
+
+    private static final Duration IMPORTS_EVERY = Duration.ofSeconds(30);
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
@@ -105,11 +114,16 @@ public final class ProvisionerVerticle extends VerticleBase {
                 service.reconcilers().add("workspace-sweep", "makes the agents' processes match what is wanted"));
         var lifecycle = new LifecycleService(service.bus(), backend, configs, reconciler::reconcile);
         var guards = new Guards(config.platform(), new BusCredentials(service.bus()));
-        var files = new FileService(service.bus(), backend.files(), backend.available());
-        var imports = new WorkspaceImport(service.bus(), backend, reconciler::reconcile);
+        var files = new FileService(service.bus(), backend.files(), backend.available(), templates);
+        var openImports = new PgImportStore(service.pool());
+        var imports = new WorkspaceImport(service.bus(), backend, openImports, reconciler::reconcile);
+        var uploads = new UploadRoutes(vertx, files, config.process().data().resolve("uploads"));
         return vertx.deployVerticle(reconciler, VIRTUAL_THREADS)
                 .compose(deployed -> service.bus().serve(TemplateRuntime.CONTRACT, templates::runtimeOf))
-                .compose(serving -> plugins(service, guards, backend))
+                .compose(serving ->
+                        service.bus().serve(ProvisionTimeouts.CONTRACT, question -> templates.provisionTimeouts()))
+                .compose(serving -> uploads.clear())
+                .compose(cleared -> plugins(service, guards, backend))
                 .compose(plugins -> {
                     var page = ProvisionerRouter.page(
                             service,
@@ -118,8 +132,7 @@ public final class ProvisionerVerticle extends VerticleBase {
                             new TeamRoutes(new TeamService(service.bus(), templates, reconciler::reconcile)),
                             new TemplateRoutes(templates),
                             new FileRoutes(files),
-                            new UploadRoutes(
-                                    vertx, files, config.process().data().resolve("uploads")),
+                            uploads,
                             new DownloadRoutes(files),
                             new OrganisationRoutes(
                                     new OrganisationService(vertx, service.bus(), config.organisations(), imports)),
@@ -128,7 +141,21 @@ public final class ProvisionerVerticle extends VerticleBase {
                     routes = page.entries();
                     return service.listen(config.port(), page.router());
                 })
-                .onSuccess(listening -> server = listening);
+                .onSuccess(listening -> {
+                    server = listening;
+                    finishImports(service, new InterruptedImports(openImports, service.bus(), reconciler::reconcile));
+                });
+    }
+
+    private void finishImports(ServiceContext service, InterruptedImports interrupted) {
+        var report = service.reconcilers().add("import-sweep", "finishes imports that a crash cut short");
+        var running = new AtomicBoolean();
+        vertx.setPeriodic(IMPORTS_FIRST.toMillis(), IMPORTS_EVERY.toMillis(), tick -> {
+            if (running.compareAndSet(false, true)) {
+                var run = interrupted.run().onComplete(done -> running.set(false));
+                report.follow(run);
+            }
+        });
     }
 
     private Future<PluginRoutes> plugins(ServiceContext service, Guards guards, Backend backend) {

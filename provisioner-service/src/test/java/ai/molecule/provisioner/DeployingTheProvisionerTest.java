@@ -94,6 +94,16 @@ class DeployingTheProvisionerTest {
                                 + " themselves"));
     }
 
+    @Test
+    void what_a_crash_left_of_uploads_is_gone_after_the_next_start(Vertx vertx) throws IOException {
+        var left = Files.createDirectories(data.resolve("uploads/chat-1")).resolve("half.bin");
+        Files.writeString(left, "half");
+
+        vertx.deployVerticle(provisioner("MOLECULE_BACKEND", "none")).await();
+
+        assertThat(left).doesNotExist();
+    }
+
     private ProvisionerVerticle provisioner(String... overrides) {
         var env = TestConfig.env(overrides);
         env.put("MOLECULE_DATA", data.toString());

@@ -9,6 +9,7 @@ import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.RecordEndpoint;
+import ai.molecule.common.bus.registry.RemoveWorkspace;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.RestartSoon;
 import ai.molecule.common.bus.registry.SearchMemories;
@@ -51,6 +52,7 @@ final class RegistryContracts {
                 bus.serve(SetDesired.CONTRACT, lifecycle::setDesired),
                 bus.serve(RestartSoon.CONTRACT, restarts::ask),
                 bus.serve(Transition.CONTRACT, lifecycle::witness),
+                bus.serve(RemoveWorkspace.CONTRACT, lifecycle::remove),
                 bus.serve(CollapseWorkspace.CONTRACT, lifecycle::collapse),
                 bus.serve(CreateWorkspaces.CONTRACT, workspaces::createAll),
                 bus.serve(ListManaged.CONTRACT, workspaces::listManaged),

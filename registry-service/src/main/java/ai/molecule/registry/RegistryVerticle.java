@@ -71,6 +71,7 @@ import ai.molecule.registry.tokens.PgTokenStore;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.tokens.TokenService;
 import ai.molecule.registry.workspaces.PgWorkspaceStore;
+import ai.molecule.registry.workspaces.StartTimes;
 import ai.molecule.registry.workspaces.TemplateDefaults;
 import ai.molecule.registry.workspaces.WorkspaceRoutes;
 import ai.molecule.registry.workspaces.WorkspaceService;
@@ -192,7 +193,11 @@ public final class RegistryVerticle extends VerticleBase {
                 service,
                 guards,
                 new WorkspaceRoutes(
-                        workspaces, new TemplateDefaults(bus), new Edge(platform), config.externalPlatformUrl()),
+                        workspaces,
+                        new TemplateDefaults(bus),
+                        new StartTimes(bus),
+                        new Edge(platform),
+                        config.externalPlatformUrl()),
                 new RemovalRoutes(lifecycle),
                 new RegistrationRoutes(registrations),
                 new HeartbeatRoutes(heartbeats),

@@ -12,6 +12,7 @@ import ai.molecule.common.bus.registry.CreateWorkspaces.Entry;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Memory;
 import ai.molecule.common.bus.registry.SetDesired;
+import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
@@ -62,6 +63,34 @@ class CreatingManyWorkspacesTest {
         assertThat(listed("Lead of R&D", "Child")).containsExactly("Lead of R&D", "Child");
         await().untilAsserted(() -> assertThat(poked).contains(lead.id(), child.id()));
         listener.unregister().await();
+    }
+
+    @Test
+    void one_made_from_a_bundle_is_known_by_its_card_until_its_agent_registers() {
+        var plain = item(null, "Without a card", 0, 0, true);
+        var known = new Item(
+                UUID.randomUUID(),
+                null,
+                "With a card",
+                null,
+                plain.agent(),
+                0,
+                0,
+                List.of(),
+                Map.of(),
+                "a-bundle",
+                Json.object().put("name", "Ünï"),
+                false);
+
+        create(plain, known);
+
+        assertThat(registry.get("/workspaces/" + known.id(), ADMIN).json().path("agent_card"))
+                .hasToString("{\"name\":\"Ünï\"}");
+        assertThat(registry.get("/workspaces/" + plain.id(), ADMIN)
+                        .json()
+                        .path("agent_card")
+                        .isNull())
+                .isTrue();
     }
 
     @Test

@@ -3,12 +3,38 @@ package ai.molecule.registry;
 import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.molecule.common.bus.registry.RemoveWorkspace;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** {@code DELETE /workspaces/:id}, and what an agent learns of it from {@code /state}. */
 class DeletingWorkspacesTest {
+
+    @Test
+    void the_platform_itself_removes_a_workspace_with_everything_below_and_what_is_gone_is_no_failure() {
+        try (var registry = RunningRegistry.start()) {
+            String top = registry.create("Half imported");
+            String below = registry.child("Below", top);
+            var request = new RemoveWorkspace(UUID.fromString(top));
+
+            var removed =
+                    registry.bus.call(RemoveWorkspace.CONTRACT, request).await().removed();
+
+            assertThat(removed).containsExactlyInAnyOrder(UUID.fromString(top), UUID.fromString(below));
+            assertThat(registry.status(below)).isEqualTo("removed");
+            assertThat(registry.bus
+                            .call(RemoveWorkspace.CONTRACT, request)
+                            .await()
+                            .removed())
+                    .isEmpty();
+            assertThat(registry.bus
+                            .call(RemoveWorkspace.CONTRACT, new RemoveWorkspace(UUID.randomUUID()))
+                            .await()
+                            .removed())
+                    .isEmpty();
+        }
+    }
 
     @Test
     void a_branch_wants_a_confirmation_and_then_goes_as_a_whole() {

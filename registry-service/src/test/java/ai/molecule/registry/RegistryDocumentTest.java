@@ -12,6 +12,7 @@ import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.RecordEndpoint;
+import ai.molecule.common.bus.registry.RemoveWorkspace;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.RestartSoon;
 import ai.molecule.common.bus.registry.SearchMemories;
@@ -75,6 +76,7 @@ class RegistryDocumentTest {
                         Transition.CONTRACT,
                         RecordEndpoint.CONTRACT,
                         CollapseWorkspace.CONTRACT,
+                        RemoveWorkspace.CONTRACT,
                         CreateWorkspaces.CONTRACT,
                         DescribeBranch.CONTRACT,
                         GlobalSecretNames.CONTRACT,

@@ -61,10 +61,18 @@ public interface WorkspaceFiles {
     Future<Optional<Content>> open(UUID workspaceId, Root root, FilePath file);
 
     /**
-     * Writes each file whole, folders as needed, over what was there. Owned by the agent. Fails with TOO_LARGE, and writes nothing,
+     * Writes each file whole, folders as needed, over what was there. Owned by the agent, who may run what {@link #isProgram begins
+     * like a program}. Fails with TOO_LARGE, and writes nothing,
      * when one is larger than {@link #FILE_MAX_BYTES}.
      */
     Future<Void> write(UUID workspaceId, Root root, Map<FilePath, Buffer> files);
+
+    /** Whether a file is one to run: a script that names its interpreter, or a Linux binary. Texts carry no other mark. */
+    static boolean isProgram(byte[] content) {
+        return content.length > 3
+                && ((content[0] == '#' && content[1] == '!')
+                        || (content[0] == 0x7F && content[1] == 'E' && content[2] == 'L' && content[3] == 'F'));
+    }
 
     /** Puts a copy of a local file where {@code target} says, whole, folders as needed. Of any size. */
     Future<Void> putFile(UUID workspaceId, Root root, FilePath target, Path source);

@@ -2,6 +2,7 @@ package ai.molecule.provisioner.bundles;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
+import ai.molecule.common.json.Json;
 import ai.molecule.provisioner.backend.FilePath;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tier 0 where it is not said
  * @param files texts by path below the configs folder
+ * @param agentCard what the agent was known as; null for none
  */
 record Bundle(
         @Nullable String id,
@@ -27,11 +29,15 @@ record Bundle(
         @Nullable String url,
         int maxConcurrentTasks,
         Map<FilePath, String> files,
+        @Nullable JsonNode agentCard,
         List<Bundle> children) {
 
     private static final String SCHEMA = "1.0";
     private static final int DEPTH_MAX = 50;
     private static final int FILES_MAX = 500;
+
+    /** As long as one an agent registers with can be. */
+    private static final int CARD_MAX_CHARS = 1024 * 1024;
 
     /** Fails with INVALID {@code invalid bundle}, and {@code problem} says what is wrong. */
     static Bundle of(JsonNode sent) {
@@ -80,7 +86,16 @@ record Bundle(
                 text(node, "url"),
                 number(node, "max_concurrent_tasks"),
                 files(node),
+                card(node),
                 List.copyOf(children));
+    }
+
+    private static @Nullable JsonNode card(JsonNode node) {
+        var card = member(node, "agent_card", JsonNode::isObject, "an object");
+        if (Json.text(card).length() > CARD_MAX_CHARS) {
+            throw invalid("agent_card is longer than %d characters".formatted(CARD_MAX_CHARS));
+        }
+        return card.isObject() ? card : null;
     }
 
     private static Map<FilePath, String> files(JsonNode node) {

@@ -118,7 +118,7 @@ final class BundleExport {
                 .put("model", "");
         BundleFiles.put(texts, bundle);
         bundle.putArray("sub_workspaces");
-        bundle.set("agent_card", member.agentCard());
+        bundle.set("agent_card", member.agentCard() == null ? null : scrubbing.of(member.agentCard()));
         bundle.put("author", "").put("version", "1.0.0");
         if (member.external()) {
             bundle.put("external", true).put("url", member.url());

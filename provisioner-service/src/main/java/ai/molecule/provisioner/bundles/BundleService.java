@@ -40,12 +40,12 @@ public final class BundleService {
         return new BundleExport(bus, backend).of(workspaceId);
     }
 
-    /** Creates the whole tree or nothing; fails with INVALID. Every workspace gets a new id, and no token. */
+    /** Creates the whole tree or nothing; fails with INVALID, and with UNAVAILABLE while too many imports run. Every workspace gets a new id, and no token. */
     Future<ObjectNode> create(JsonNode sent) {
         var bundle = Bundle.of(sent);
         List<ImportedWorkspace> planned = new ArrayList<>();
         plan(bundle, null, planned);
-        return imports.run(planned, true).map(error -> {
+        return imports.admit(() -> imports.run(planned, true)).map(error -> {
             var left = planned.iterator();
             return report(bundle, left, error);
         });
@@ -67,7 +67,18 @@ public final class BundleService {
                 null,
                 bundle.maxConcurrentTasks());
         var item = new Item(
-                id, parentId, bundle.name(), bundle.role(), agent, 0, 0, List.of(), Map.of(), bundle.id(), false);
+                id,
+                parentId,
+                bundle.name(),
+                bundle.role(),
+                agent,
+                0,
+                0,
+                List.of(),
+                Map.of(),
+                bundle.id(),
+                bundle.agentCard(),
+                false);
         planned.add(new ImportedWorkspace(item, () -> buffers(bundle.files()), Map.of()));
         bundle.children().forEach(child -> plan(child, id, planned));
     }

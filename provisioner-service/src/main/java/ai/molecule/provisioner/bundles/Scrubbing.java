@@ -1,5 +1,7 @@
 package ai.molecule.provisioner.bundles;
 
+import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -30,6 +32,24 @@ final class Scrubbing {
                 .filter(value -> value.length() >= VALUE_MIN)
                 .sorted(Comparator.comparingInt(String::length).reversed())
                 .toList();
+    }
+
+    /** Every text in a document, members' names excepted. */
+    JsonNode of(JsonNode node) {
+        if (node.isTextual()) {
+            return Json.MAPPER.getNodeFactory().textNode(of(node.textValue()));
+        }
+        if (node.isArray()) {
+            var array = Json.MAPPER.createArrayNode();
+            node.forEach(item -> array.add(of(item)));
+            return array;
+        }
+        if (!node.isObject()) {
+            return node;
+        }
+        var object = Json.object();
+        node.properties().forEach(member -> object.set(member.getKey(), of(member.getValue())));
+        return object;
     }
 
     String of(String text) {

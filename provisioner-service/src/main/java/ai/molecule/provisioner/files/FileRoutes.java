@@ -23,9 +23,6 @@ public final class FileRoutes {
     private static final int FILES_MAX = 200;
     private static final String BAD_BODY = "invalid request body";
 
-    /** What the agent's files are kept in, running or not. */
-    private static final String SOURCE = "volume";
-
     private final FileService files;
     private final SharedContext shared;
 
@@ -90,11 +87,11 @@ public final class FileRoutes {
         Answers.json(
                 ctx,
                 files.write(idOf(ctx), root, contents)
-                        .map(name -> Json.object()
+                        .map(written -> Json.object()
                                 .put("status", "replaced")
-                                .put("workspace", name)
+                                .put("workspace", written.name())
                                 .put("files", contents.size())
-                                .put("source", SOURCE)));
+                                .put("source", written.running() ? "container" : "volume")));
     }
 
     public void sharedContext(RoutingContext ctx) {

@@ -9,12 +9,15 @@ import ai.molecule.provisioner.backend.WorkspaceFiles;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Content;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Entry;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
+import ai.molecule.provisioner.templates.Templates;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -24,19 +27,27 @@ import java.util.UUID;
  */
 public final class FileService {
 
+    /** How every answer begins that says so. */
+    static final String NO_SUCH_FILE = "file not found";
+
     private static final String EXTERNAL = "external";
     private static final String NOT_HERE = "workspace container not running";
 
     private final Bus bus;
     private final WorkspaceFiles files;
     private final boolean available;
+    private final Templates templates;
 
     /** @param available whether there is a backend at all */
-    public FileService(Bus bus, WorkspaceFiles files, boolean available) {
+    public FileService(Bus bus, WorkspaceFiles files, boolean available, Templates templates) {
         this.bus = bus;
         this.files = files;
         this.available = available;
+        this.templates = templates;
     }
+
+    /** What was written, into whose files. */
+    record Written(String name, boolean running) {}
 
     /** By path, which is relative to the folder. */
     Future<List<Entry>> list(UUID workspaceId, AgentPath folder, int depth) {
@@ -50,13 +61,33 @@ public final class FileService {
                         .toList());
     }
 
-    /** Fails with NOT_FOUND {@code file not found} and TOO_LARGE. */
+    /**
+     * Fails with NOT_FOUND {@code file not found} and TOO_LARGE. For an agent that does not run, what is not among its configs is
+     * looked for in the template that is named like its workspace.
+     */
     Future<Buffer> read(UUID workspaceId, AgentPath file) {
         return find(workspaceId)
-                .compose(found -> readable(found, file)
-                        ? files.read(workspaceId, file.root(), file.path())
-                        : Future.succeededFuture(Optional.<Buffer>empty()))
-                .map(content -> content.orElseThrow(FileService::noSuchFile));
+                .compose(found -> (readable(found, file)
+                                ? files.read(workspaceId, file.root(), file.path())
+                                : Future.succeededFuture(Optional.<Buffer>empty()))
+                        .compose(content ->
+                                content.isPresent() ? Future.succeededFuture(content.get()) : inTemplate(found, file)));
+    }
+
+    private Future<Buffer> inTemplate(Found found, AgentPath file) {
+        if (!found.here() || found.running() || file.isToken()) {
+            return Future.failedFuture(noSuchFile());
+        }
+        return templates.findByWorkspaceName(found.name()).compose(template -> {
+            if (template.isEmpty()) {
+                return Future.failedFuture(ApiError.notFound(NO_SUCH_FILE + " (container offline, no template)"));
+            }
+            return file.root() == Root.CONFIGS
+                    ? templates
+                            .fileOf(template.get(), file.path())
+                            .map(content -> content.orElseThrow(FileService::noSuchFile))
+                    : Future.failedFuture(noSuchFile());
+        });
     }
 
     /** Fails with NOT_FOUND {@code file not found}, and INVALID {@code path is not a regular file} for a folder. */
@@ -70,13 +101,13 @@ public final class FileService {
                         : explainMissing(workspaceId, file));
     }
 
-    /** Answers the workspace's name. */
-    Future<String> write(UUID workspaceId, Root root, Map<FilePath, Buffer> contents) {
+    Future<Written> write(UUID workspaceId, Root root, Map<FilePath, Buffer> contents) {
         if (contents.keySet().stream().anyMatch(path -> path.isRoot() || new AgentPath(root, path).isToken())) {
             return Future.failedFuture(ApiError.invalid("invalid path"));
         }
         return requireHere(workspaceId)
-                .compose(found -> files.write(workspaceId, root, contents).map(written -> found.name()));
+                .compose(found -> files.write(workspaceId, root, contents)
+                        .map(written -> new Written(found.name(), found.running())));
     }
 
     /** Fails with NOT_FOUND {@code file not found} when there was nothing. */
@@ -103,7 +134,11 @@ public final class FileService {
         return files.putFile(workspaceId, target.root(), target.path(), source);
     }
 
-    private record Found(String name, boolean here) {}
+    /** Who is at work, or about to be. */
+    private static final Set<WorkspaceStatus> RUNNING =
+            EnumSet.of(WorkspaceStatus.PROVISIONING, WorkspaceStatus.ONLINE, WorkspaceStatus.DEGRADED);
+
+    private record Found(String name, boolean here, boolean running) {}
 
     private boolean readable(Found found, AgentPath file) {
         return found.here() && !file.isToken();
@@ -115,7 +150,10 @@ public final class FileService {
                     if (!route.found() || route.status() == WorkspaceStatus.REMOVED) {
                         throw ApiError.notFound("workspace not found");
                     }
-                    return new Found(route.name(), available && !route.runtime().equals(EXTERNAL));
+                    return new Found(
+                            route.name(),
+                            available && !route.runtime().equals(EXTERNAL),
+                            RUNNING.contains(route.status()));
                 });
     }
 
@@ -145,6 +183,6 @@ public final class FileService {
     }
 
     private static ApiError noSuchFile() {
-        return ApiError.notFound("file not found");
+        return ApiError.notFound(NO_SUCH_FILE);
     }
 }

@@ -58,7 +58,7 @@ final class SharedContext {
     }
 
     private static boolean isMissing(ApiError error) {
-        return error.publicMessage().equals("file not found") || error.kind() == ApiError.Kind.TOO_LARGE;
+        return error.publicMessage().startsWith(FileService.NO_SUCH_FILE) || error.kind() == ApiError.Kind.TOO_LARGE;
     }
 
     private static List<FilePath> namedIn(String config) {

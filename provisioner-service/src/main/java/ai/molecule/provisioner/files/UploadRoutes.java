@@ -58,6 +58,12 @@ public final class UploadRoutes {
         this.uploads = new ChatUploads(files);
     }
 
+    /** Deletes what a crash left; to be called before the first upload. */
+    public Future<Void> clear() {
+        var disk = vertx.fileSystem();
+        return disk.exists(folder).compose(there -> there ? disk.deleteRecursive(folder) : Future.succeededFuture());
+    }
+
     /** 200 with one entry per file, in the order they came. */
     public void upload(RoutingContext ctx) {
         var workspaceId = FileRoutes.idOf(ctx);

@@ -3,20 +3,20 @@ package ai.molecule.provisioner.imports;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
+import ai.molecule.common.bus.registry.CreateWorkspaces.Created;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
-import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
+import ai.molecule.provisioner.imports.ImportStore.Held;
 import io.vertx.core.Future;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
@@ -33,31 +33,64 @@ public final class WorkspaceImport {
     /** So many names an error tells. */
     private static final int NAMES_MAX = 10;
 
+    /** Imports at once; each may hold 64 MiB of files and keeps a connection to the database. */
+    private static final int IMPORTS_MAX = 4;
+
     private final Bus bus;
     private final Backend backend;
-    private final Function<UUID, Future<Void>> reconcile;
+    private final ImportStore store;
+    private final Starting starting;
+    private final AtomicInteger running = new AtomicInteger();
 
     /** @param reconcile has the reconciler look at a workspace now */
-    public WorkspaceImport(Bus bus, Backend backend, Function<UUID, Future<Void>> reconcile) {
+    public WorkspaceImport(Bus bus, Backend backend, ImportStore store, Function<UUID, Future<Void>> reconcile) {
         this.bus = bus;
         this.backend = backend;
-        this.reconcile = reconcile;
+        this.store = store;
+        this.starting = new Starting(bus, reconcile);
+    }
+
+    /** Does the whole of an import, reading included; fails with UNAVAILABLE while {@value #IMPORTS_MAX} others run. */
+    public <T> Future<T> admit(Supplier<Future<T>> whole) {
+        if (running.incrementAndGet() > IMPORTS_MAX) {
+            running.decrementAndGet();
+            return Future.failedFuture(ApiError.unavailable("too many imports are running — retry shortly"));
+        }
+        return whole.get().eventually(() -> {
+            running.decrementAndGet();
+            return Future.succeededFuture();
+        });
     }
 
     /**
-     * Fails, and then nothing is created, with what {@link CreateWorkspaces} fails with. Otherwise all of them exist, and the
-     * result says what went wrong after that: with files that could not be written nothing is started. Without a backend there is
-     * nowhere to write files to; the workspaces are created as {@code POST /workspaces} would.
+     * Fails, and then nothing is created, with what {@link CreateWorkspaces} fails with; what nobody knows the outcome of is undone
+     * by {@link InterruptedImports}. Otherwise all of them exist, and the result says what went wrong after that: with files that
+     * could not be written nothing is started. Without a backend there is nowhere to write files to; the workspaces are created as
+     * {@code POST /workspaces} would.
      *
      * @param workspaces parents before their children
      */
     public Future<Optional<String>> run(List<ImportedWorkspace> workspaces, boolean start) {
-        boolean atOnce = start && !backend.available();
-        return bus.call(CreateWorkspaces.CONTRACT, new CreateWorkspaces(items(workspaces, atOnce)))
-                .compose(created -> backend.available() ? equipAndStart(workspaces, start) : nothingWrong());
+        if (!backend.available()) {
+            return create(workspaces, start).map(Optional.empty());
+        }
+        return store.begin(OpenImport.of(workspaces, start))
+                .compose(held -> create(workspaces, false)
+                        .compose(created -> equipAndStart(workspaces, held))
+                        .compose(error -> held.end().map(error))
+                        .recover(failure -> settle(held, failure).transform(settled -> Future.failedFuture(failure))));
     }
 
-    private Future<Optional<String>> equipAndStart(List<ImportedWorkspace> workspaces, boolean start) {
+    /** A refusal leaves nothing behind. Whatever else happened, somebody has to look. */
+    private static Future<Void> settle(Held held, Throwable failure) {
+        return failure instanceof ApiError error && error.kind().status() < 500 ? held.end() : held.leave();
+    }
+
+    private Future<Created> create(List<ImportedWorkspace> workspaces, boolean start) {
+        return bus.call(CreateWorkspaces.CONTRACT, new CreateWorkspaces(items(workspaces, start)));
+    }
+
+    private Future<Optional<String>> equipAndStart(List<ImportedWorkspace> workspaces, Held held) {
         var managed = workspaces.stream()
                 .filter(workspace -> !workspace.item().agent().external())
                 .toList();
@@ -69,7 +102,7 @@ public final class WorkspaceImport {
                                         failed.size(),
                                         failed.stream().limit(NAMES_MAX).collect(Collectors.joining(", ")))));
             }
-            return start ? start(workspaces) : nothingWrong();
+            return held.equipped().compose(noted -> held.about().start() ? start(held.about()) : nothingWrong());
         });
     }
 
@@ -114,48 +147,17 @@ public final class WorkspaceImport {
         return written;
     }
 
-    /** A resume takes along all that is paused below: only the topmost are asked for. */
-    private Future<Optional<String>> start(List<ImportedWorkspace> workspaces) {
-        Set<UUID> covered = new HashSet<>();
-        List<UUID> tops = new ArrayList<>();
-        for (var workspace : workspaces) {
-            var item = workspace.item();
-            boolean below = item.parentId() != null && covered.contains(item.parentId());
-            if (!below && !item.agent().external()) {
-                tops.add(item.id());
-            }
-            if (below || !item.agent().external()) {
-                covered.add(item.id());
-            }
-        }
-        return Future.join(tops.stream().map(this::resume).toList())
+    private Future<Optional<String>> start(OpenImport about) {
+        return starting.resume(about.managed())
                 .map(started -> Optional.<String>empty())
                 .otherwise(failure -> Optional.of("not everything was started: %s"
                         .formatted(failure instanceof ApiError known ? known.publicMessage() : "internal error")));
     }
 
-    private Future<Void> resume(UUID top) {
-        return bus.call(SetDesired.CONTRACT, new SetDesired(top, SetDesired.Action.RESUME, null, null))
-                .onSuccess(done ->
-                        Future.join(done.changed().stream().map(reconcile).toList()))
-                .mapEmpty();
-    }
-
     private static List<Item> items(List<ImportedWorkspace> workspaces, boolean start) {
         return workspaces.stream()
                 .map(ImportedWorkspace::item)
-                .map(item -> new Item(
-                        item.id(),
-                        item.parentId(),
-                        item.name(),
-                        item.role(),
-                        item.agent(),
-                        item.x(),
-                        item.y(),
-                        item.memories(),
-                        item.secrets(),
-                        item.sourceBundleId(),
-                        start))
+                .map(item -> item.starting(start))
                 .toList();
     }
 

@@ -47,11 +47,12 @@ final class Scripts {
             done
             """;
 
-    /** The number is how many bytes follow. */
+    /** The number is how many bytes follow. What begins like a program may be run. */
     static final String WRITE = MAKING + """
+            program() { case $(head -c 4 "$1" | tr -d '\\0') in '#!'*|?ELF) chmod 0755 "$1";; esac; }
             to_parent "$1"
             aside=./.molecule-$$
-            head -c "$number" > "$aside" && mv -T -f "$aside" "$last" || { rm -f "$aside"; exit 46; }
+            head -c "$number" > "$aside" && program "$aside" && mv -T -f "$aside" "$last" || { rm -f "$aside"; exit 46; }
             """;
 
     /** The number is how many bytes of a tar archive follow. */

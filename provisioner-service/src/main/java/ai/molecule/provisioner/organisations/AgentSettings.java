@@ -71,8 +71,10 @@ record AgentSettings(
         return value.isEmpty() ? null : value;
     }
 
+    /** 0 and absent are the same. */
     static @Nullable Integer number(JsonNode node, String name) {
-        return node.has(name) ? (Integer) node.path(name).intValue() : null;
+        int value = node.path(name).intValue();
+        return value == 0 ? null : (Integer) value;
     }
 
     static List<String> texts(JsonNode array) {

@@ -86,11 +86,11 @@ record OrgLibrary(Path root) {
                 .put("name", template.name())
                 .put("description", template.description())
                 .put("workspaces", template.preorder().count());
+        described.putArray("required_env");
+        described.putArray("recommended_env");
         template.required().forEach(each -> described.withArray("required_env").add(each.toJson()));
         template.recommended()
                 .forEach(each -> described.withArray("recommended_env").add(each.toJson()));
-        described.withArray("required_env");
-        described.withArray("recommended_env");
         return described;
     }
 }

@@ -4,18 +4,13 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Agent;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Memory;
-import ai.molecule.common.json.Json;
 import ai.molecule.provisioner.backend.FilePath;
+import ai.molecule.provisioner.configs.ConfigFile;
 import ai.molecule.provisioner.imports.ImportedWorkspace;
 import ai.molecule.provisioner.organisations.Placement.Point;
-import ai.molecule.provisioner.yaml.BoundedYaml;
-import ai.molecule.provisioner.yaml.YamlRefused;
-import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.buffer.Buffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,34 +29,28 @@ final class OrgPlanner {
     /** Texts that are stored with every workspace: memories and secrets of all of them together. */
     private static final long STORED_MAX_CHARS = 16L * 1024 * 1024;
 
-    /** Of all the files that are read, each once however many workspaces get it. */
-    private static final long FILES_MAX_BYTES = 64L * 1024 * 1024;
-
-    private static final FilePath CONFIG = FilePath.of("config.yaml");
     private static final FilePath SYSTEM_PROMPT = FilePath.of("system-prompt.md");
     private static final Pattern PLUGIN = Pattern.compile("[a-z0-9][a-z0-9._-]{0,127}");
     private static final String DEFAULT_RUNTIME = "langgraph";
     private static final int DEFAULT_TIER = 2;
     private static final int DEFAULT_IDLE_SECONDS = 600;
 
-    /** Credentials and the platform's own: never copied into the configs of an agent. */
-    private static final List<String> LEFT_OUT = List.of(EnvFile.NAME, ".auth_token", ".git");
-
-    private record Base(Map<FilePath, Buffer> files, JsonNode config) {}
-
     private final OrgTemplate organisation;
     private final OrgFolder folder;
     private final OrgSettings settings;
     private final List<String> warnings = new ArrayList<>();
     private final List<ImportedWorkspace> planned = new ArrayList<>();
-    private final Map<String, Base> bases = new HashMap<>();
+    private final BaseFiles bases;
+    private final Prompts prompts;
     private long stored;
-    private long read;
 
     OrgPlanner(OrgTemplate organisation, OrgFolder folder, OrgSettings settings) {
         this.organisation = organisation;
         this.folder = folder;
         this.settings = settings;
+        var read = new ReadBytes();
+        this.bases = new BaseFiles(folder, settings.templates(), read);
+        this.prompts = new Prompts(folder, organisation.defaults(), read);
     }
 
     /** Parents before their children, in the order of {@link OrgTemplate#preorder}. Fails with INVALID. */
@@ -126,16 +115,8 @@ final class OrgPlanner {
             Item item, OrgWorkspace workspace, FilePath filesDir, String runtime, String model, int tier) {
         var own = workspace.settings();
         var defaults = organisation.defaults();
-        var base = base(workspace, filesDir, runtime);
-        String initial = prompt(
-                filesDir,
-                own.initialPrompt(),
-                own.initialPromptFile(),
-                defaults.initialPrompt(),
-                defaults.initialPromptFile());
-        String idle = prompt(
-                filesDir, own.idlePrompt(), own.idlePromptFile(), defaults.idlePrompt(), defaults.idlePromptFile());
-        int seconds = first(own.idleIntervalSeconds(), defaults.idleIntervalSeconds(), 0);
+        var base = bases.of(workspace, filesDir, runtime, missing -> warnMissing(workspace, missing));
+        int seconds = first(own.idleIntervalSeconds(), defaults.idleIntervalSeconds(), DEFAULT_IDLE_SECONDS);
         var config = new AgentConfig(
                 workspace.name(),
                 workspace.role(),
@@ -143,87 +124,21 @@ final class OrgPlanner {
                 runtime,
                 model,
                 own.routingOver(defaults),
-                initial,
-                idle,
-                seconds <= 0 ? DEFAULT_IDLE_SECONDS : seconds,
+                prompts.initial(own, filesDir),
+                prompts.idle(own, filesDir),
+                seconds,
                 base.config());
         return new ImportedWorkspace(
                 item,
                 () -> {
                     Map<FilePath, Buffer> files = new LinkedHashMap<>(base.files());
-                    files.put(CONFIG, Buffer.buffer(config.toYaml()));
+                    files.put(ConfigFile.PATH, Buffer.buffer(config.toYaml()));
                     if (workspace.systemPrompt() != null) {
                         files.put(SYSTEM_PROMPT, Buffer.buffer(workspace.systemPrompt()));
                     }
                     return files;
                 },
                 plugins(own.pluginsOver(defaults), workspace));
-    }
-
-    /** Its own folder in the organisation, else its template, else its runtime's default template. */
-    private Base base(OrgWorkspace workspace, FilePath filesDir, String runtime) {
-        if (!filesDir.isRoot()) {
-            if (folder.isFolder(filesDir)) {
-                return bases.computeIfAbsent("files/" + filesDir, key -> load(folder, filesDir));
-            }
-            warnings.add("workspace \"%s\": there is no folder %s".formatted(workspace.name(), filesDir));
-        }
-        if (workspace.template() != null) {
-            var template = template(FilePath.of(workspace.template()));
-            if (template.isEmpty()) {
-                warnings.add(
-                        "workspace \"%s\": there is no template %s".formatted(workspace.name(), workspace.template()));
-            } else {
-                return template.get();
-            }
-        }
-        return (runtime.matches("[A-Za-z0-9_-]{1,100}")
-                        ? template(FilePath.of(runtime + "-default"))
-                        : Optional.<Base>empty())
-                .orElse(new Base(Map.of(), Json.object()));
-    }
-
-    private Optional<Base> template(FilePath name) {
-        var known = bases.get("template/" + name);
-        if (known != null) {
-            return Optional.of(known);
-        }
-        var found = name.isRoot() ? Optional.<DiskFolder>empty() : DiskFolder.find(settings.templates(), name);
-        return found.map(template -> {
-            var base = load(template, FilePath.ROOT);
-            bases.put("template/" + name, base);
-            return base;
-        });
-    }
-
-    private Base load(OrgFolder from, FilePath below) {
-        Map<FilePath, Buffer> files = new LinkedHashMap<>();
-        for (var path : from.filesBelow(below)) {
-            var relative = new FilePath(
-                    path.names().subList(below.names().size(), path.names().size()));
-            if (relative.names().stream().noneMatch(LEFT_OUT::contains)) {
-                from.read(path).ifPresent(content -> files.put(relative, counted(content)));
-            }
-        }
-        var config = files.remove(CONFIG);
-        return new Base(files, config == null ? Json.object() : config(config));
-    }
-
-    private static JsonNode config(Buffer content) {
-        try {
-            var config = BoundedYaml.parse(content.toString(StandardCharsets.UTF_8));
-            return config.isObject() ? config : Json.object();
-        } catch (YamlRefused refused) {
-            throw ApiError.invalid("config.yaml " + refused.getMessage());
-        }
-    }
-
-    private Buffer counted(byte[] content) {
-        read += content.length;
-        if (read > FILES_MAX_BYTES) {
-            throw ApiError.invalid("all files together are larger than %d bytes".formatted(FILES_MAX_BYTES));
-        }
-        return Buffer.buffer(content);
     }
 
     private Map<FilePath, Path> plugins(List<String> names, OrgWorkspace workspace) {
@@ -233,7 +148,7 @@ final class OrgPlanner {
                     ? DiskFolder.find(settings.plugins(), FilePath.of(name))
                     : Optional.<DiskFolder>empty();
             if (found.isEmpty()) {
-                warnings.add("workspace \"%s\": there is no plugin %s".formatted(workspace.name(), name));
+                warnMissing(workspace, "plugin " + name);
             } else {
                 folders.put(FilePath.of("plugins/" + name), found.get().root());
             }
@@ -261,32 +176,8 @@ final class OrgPlanner {
         }
     }
 
-    /** Its own text, its own file, the default text, the default file. */
-    private @Nullable String prompt(
-            FilePath filesDir,
-            @Nullable String own,
-            @Nullable String ownFile,
-            @Nullable String byDefault,
-            @Nullable String defaultFile) {
-        if (own != null) {
-            return own;
-        }
-        if (ownFile != null) {
-            return file(filesDir, ownFile);
-        }
-        if (byDefault != null) {
-            return byDefault;
-        }
-        return defaultFile == null ? null : file(FilePath.ROOT, defaultFile);
-    }
-
-    /** Below the workspace's own folder, else below the organisation's. */
-    private @Nullable String file(FilePath filesDir, String name) {
-        var path = FilePath.of(name);
-        var content = folder.read(filesDir.resolve(path)).or(() -> folder.read(path));
-        String text = content.map(bytes -> counted(bytes).toString(StandardCharsets.UTF_8))
-                .orElseThrow(() -> ApiError.invalid("there is no file " + name));
-        return text.isBlank() ? null : text;
+    private void warnMissing(OrgWorkspace workspace, String what) {
+        warnings.add("workspace \"%s\": there is no %s".formatted(workspace.name(), what));
     }
 
     private static <T> T first(@Nullable T own, @Nullable T byDefault, T otherwise) {

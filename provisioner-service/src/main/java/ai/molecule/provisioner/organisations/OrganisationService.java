@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,9 +23,6 @@ import org.slf4j.LoggerFactory;
 public final class OrganisationService {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(OrganisationService.class);
-
-    /** Imports at once; each may hold 64 MiB of files. */
-    private static final int IMPORTS_MAX = 4;
 
     private static final int UNKNOWN_MAX = 20;
 
@@ -41,7 +37,6 @@ public final class OrganisationService {
     private final Bus bus;
     private final OrgSettings settings;
     private final WorkspaceImport imports;
-    private final AtomicInteger running = new AtomicInteger();
 
     public OrganisationService(Vertx vertx, Bus bus, OrgSettings settings, WorkspaceImport imports) {
         this.vertx = vertx;
@@ -56,21 +51,13 @@ public final class OrganisationService {
 
     /**
      * Fails, and then nothing is created, with INVALID or NOT_FOUND for what cannot be imported, with PRECONDITION_FAILED while
-     * required variables are missing, and with UNAVAILABLE while {@value #IMPORTS_MAX} imports run.
+     * required variables are missing, and with UNAVAILABLE while too many imports run.
      */
     Future<ImportReport> run(ImportRequest request) {
-        if (running.incrementAndGet() > IMPORTS_MAX) {
-            running.decrementAndGet();
-            return Future.failedFuture(ApiError.unavailable("too many imports are running — retry shortly"));
-        }
-        return vertx.executeBlocking(() -> draft(request), false)
+        return imports.admit(() -> vertx.executeBlocking(() -> draft(request), false)
                 .compose(draft -> (request.force() ? Future.<Void>succeededFuture() : preflight(draft))
                         .compose(ready -> imports.run(draft.workspaces(), request.start()))
-                        .map(error -> report(draft, error)))
-                .eventually(() -> {
-                    running.decrementAndGet();
-                    return Future.succeededFuture();
-                });
+                        .map(error -> report(draft, error))));
     }
 
     private static JsonNode organisationIn(OrgFolder folder) {

@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.process;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.provisioner.backend.WorkspaceFiles;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileVisitResult;
@@ -45,7 +46,11 @@ final class Staging {
     }
 
     Path file(byte[] content) throws IOException {
-        return Files.write(Ownership.createFile(fresh()), content, StandardOpenOption.WRITE);
+        var staged = Files.write(Ownership.createFile(fresh()), content, StandardOpenOption.WRITE);
+        if (WorkspaceFiles.isProgram(content)) {
+            Ownership.open(staged);
+        }
+        return staged;
     }
 
     Path copyOfFile(Path source) throws IOException {

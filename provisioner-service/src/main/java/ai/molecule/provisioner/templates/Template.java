@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param config its {@code config.yaml}; null when it has none
  */
 public record Template(String id, Path folder, @Nullable ConfigFile config) {
+
+    private static final long SECONDS_MAX = 365L * 24 * 3_600;
 
     /** Its config as a mapping; empty without one, and for one that is no YAML. */
     public Optional<ObjectNode> settings() {
@@ -29,6 +32,22 @@ public record Template(String id, Path folder, @Nullable ConfigFile config) {
         } catch (YamlRefused broken) {
             return Optional.empty();
         }
+    }
+
+    /** What its agents run; as for a workspace that names none, langgraph. */
+    String runtime() {
+        String named = settings().map(mapping -> text(mapping.path("runtime"))).orElse("");
+        return named.isEmpty() ? "langgraph" : named;
+    }
+
+    /** How long an agent of it may take to start; at most a year. */
+    OptionalLong provisionTimeoutSeconds() {
+        long seconds = settings()
+                .map(mapping -> mapping.path("runtime_config")
+                        .path("provision_timeout_seconds")
+                        .asLong())
+                .orElse(0L);
+        return seconds > 0 ? OptionalLong.of(Math.min(seconds, SECONDS_MAX)) : OptionalLong.empty();
     }
 
     /** The name that its config gives; empty when it gives none. */

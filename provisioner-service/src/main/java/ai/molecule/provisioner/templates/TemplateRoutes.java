@@ -75,10 +75,7 @@ public final class TemplateRoutes {
         }
         body.set("skills", skills.isArray() ? skills : Json.MAPPER.nullNode());
         body.put("skill_count", skills.isArray() ? skills.size() : 0);
-        int timeout = runtimeConfig.path("provision_timeout_seconds").asInt();
-        if (timeout > 0) {
-            body.put("provision_timeout_seconds", timeout);
-        }
+        template.provisionTimeoutSeconds().ifPresent(seconds -> body.put("provision_timeout_seconds", seconds));
         return body;
     }
 }

@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.templates;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.provisioner.ProvisionTimeouts;
 import ai.molecule.common.bus.provisioner.TemplateRuntime;
 import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.configs.ConfigFile;
@@ -16,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 
@@ -70,6 +72,11 @@ public final class Templates {
         return blocking(() -> TemplateFolder.filesOf(template));
     }
 
+    /** One file of it, as an agent gets it; links lead nowhere. Fails with TOO_LARGE. */
+    public Future<Optional<Buffer>> fileOf(Template template, FilePath file) {
+        return filesOf(template).map(found -> Optional.ofNullable(found.get(file)));
+    }
+
     /** Serves {@link TemplateRuntime}. */
     public Future<TemplateRuntime.Answer> runtimeOf(TemplateRuntime question) {
         return find(question.template()).map(found -> {
@@ -77,6 +84,18 @@ public final class Templates {
             return new TemplateRuntime.Answer(
                     config.flatMap(ConfigFile::runtime).orElse(null),
                     config.flatMap(ConfigFile::model).orElse(null));
+        });
+    }
+
+    /** Serves {@link ProvisionTimeouts}. */
+    public Future<ProvisionTimeouts.Answer> provisionTimeouts() {
+        return list().map(found -> {
+            Map<String, Long> longest = new TreeMap<>();
+            for (var template : found) {
+                template.provisionTimeoutSeconds()
+                        .ifPresent(seconds -> longest.merge(template.runtime(), seconds, Math::max));
+            }
+            return new ProvisionTimeouts.Answer(longest);
         });
     }
 

@@ -67,6 +67,16 @@ public abstract class WorkspaceFilesContract {
     }
 
     @Test
+    void what_begins_like_a_program_can_be_run_and_nothing_else() throws Exception {
+        write(Root.WORKSPACE, "hello.sh", "#!/bin/sh\necho hi > said\n");
+        write(Root.WORKSPACE, "plain.sh", "echo no > said\n");
+
+        asAgent("test ! -x plain.sh && ./hello.sh");
+
+        assertThat(text(Root.WORKSPACE, "said")).isEqualTo("hi\n");
+    }
+
+    @Test
     void nothing_is_there_of_a_workspace_that_has_nothing() {
         assertThat(list(Root.WORKSPACE, "", 5)).isEmpty();
         assertThat(list(Root.WORKSPACE, "no/such", 1)).isEmpty();

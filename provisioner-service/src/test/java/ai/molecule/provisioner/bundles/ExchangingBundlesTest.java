@@ -96,6 +96,29 @@ class ExchangingBundlesTest {
     }
 
     @Test
+    void the_agent_card_comes_back_without_secrets_and_must_be_an_object() {
+        var sent = exported(organisation());
+        sent.set(
+                "agent_card",
+                Json.object().put("name", "Lead").set("skills", Json.object().put("id", "dig")));
+        served.registry.secrets(Map.of("A_KEY", "correct-horse-battery"));
+        ((ObjectNode) sent.path("agent_card")).put("hint", "correct-horse-battery");
+
+        var answer = served.post("/bundles/import", Json.text(sent));
+
+        var again = exported(UUID.fromString(answer.body().path("workspace_id").asText()));
+        assertThat(Json.text(again.path("agent_card")))
+                .isEqualTo("{\"name\":\"Lead\",\"skills\":{\"id\":\"dig\"},\"hint\":\"[REDACTED]\"}");
+        assertThat(again.path("sub_workspaces").path(0).path("agent_card").isNull())
+                .isTrue();
+        assertThat(served.post("/bundles/import", "{\"schema\":\"1.0\",\"name\":\"a\",\"agent_card\":[]}")
+                        .body()
+                        .path("problem")
+                        .asText())
+                .isEqualTo("agent_card must be an object");
+    }
+
+    @Test
     void secrets_stay_at_home() {
         var id = organisation();
         served.registry.secrets(Map.of("A_KEY", "correct-horse-battery"));

@@ -36,6 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UsingFilesTest {
 
     private static final String NOT_FOUND = "404 {\"error\":\"file not found\"}";
+    private static final String NO_TEMPLATE = "404 {\"error\":\"file not found (container offline, no template)\"}";
     private static final String INVALID = "400 {\"error\":\"invalid path\"}";
 
     @SuppressWarnings("NullAway.Init")
@@ -81,6 +82,30 @@ class UsingFilesTest {
         assertThat(delete("/files/skills")).isEqualTo("200 {\"status\":\"deleted\",\"path\":\"skills\"}");
         assertThat(delete("/files/skills")).isEqualTo(NOT_FOUND);
         assertThat(get("/files")).isEqualTo("200 []");
+    }
+
+    @Test
+    void what_a_stopped_agent_does_not_have_is_read_from_the_template_of_its_name() throws IOException {
+        var template = Files.createDirectories(data.resolve("templates/night-shift"));
+        Files.writeString(template.resolve("config.yaml"), "name: Night Shift\n");
+        Files.writeString(template.resolve("prompt.md"), "from the template");
+        Files.writeString(template.resolve(".auth_token"), "nobody's");
+        id = provisioning.registry.create("Night Shift", "echo", null, null);
+        provisioning.registry.pause(id);
+        put("/files/config.yaml", "{\"content\":\"mine\"}");
+
+        assertThat(get("/files/config.yaml")).contains("\"content\":\"mine\"");
+        assertThat(get("/files/prompt.md"))
+                .isEqualTo("200 {\"path\":\"prompt.md\",\"content\":\"from the template\",\"size\":17}");
+        assertThat(get("/files/none.md")).isEqualTo(NOT_FOUND);
+        assertThat(get("/files/.auth_token")).isEqualTo(NOT_FOUND);
+        assertThat(get("/files/prompt.md?root=/workspace")).isEqualTo(NOT_FOUND);
+        assertThat(put("/files", "{\"files\":{\"a\":\"1\"}}")).contains("\"source\":\"volume\"");
+
+        provisioning.registry.online(id);
+
+        assertThat(get("/files/prompt.md")).isEqualTo(NOT_FOUND);
+        assertThat(put("/files", "{\"files\":{\"a\":\"1\"}}")).contains("\"source\":\"container\"");
     }
 
     @Test
@@ -154,7 +179,7 @@ class UsingFilesTest {
         Files.createSymbolicLink(folder.resolve("name"), Path.of("/etc/hostname"));
 
         assertThat(get("/files?root=/workspace&depth=5")).isEqualTo("200 [{\"path\":\"x\",\"size\":1,\"dir\":false}]");
-        assertThat(get("/files/name?root=/workspace")).isEqualTo(NOT_FOUND);
+        assertThat(get("/files/name?root=/workspace")).isEqualTo(NO_TEMPLATE);
         assertThat(get("/chat/download?path=/workspace/name")).isEqualTo(NOT_FOUND);
         assertThat(put("/files/out/evil?root=/workspace", "{\"content\":\"x\"}"))
                 .isEqualTo(INVALID);
@@ -172,7 +197,7 @@ class UsingFilesTest {
                 "?depth=6         | 400 {\"error\":\"depth must be 1-5\"}",
                 "?depth=x         | 400 {\"error\":\"depth must be 1-5\"}",
                 "/                | 200 []",
-                "/config.yaml     | 404 {\"error\":\"file not found\"}",
+                "/config.yaml     | 404 {\"error\":\"file not found (container offline, no template)\"}",
             })
     void what_a_reader_may_ask(String query, String answer) {
         assertThat(get("/files" + query)).isEqualTo(answer);

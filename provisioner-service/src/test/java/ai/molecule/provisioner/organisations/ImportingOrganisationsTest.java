@@ -205,6 +205,23 @@ class ImportingOrganisationsTest {
     }
 
     @Test
+    void a_zero_says_nothing_and_what_is_not_whole_of_schedules_and_channels_is_skipped() {
+        var answer = served.importYaml("""
+                defaults: {tier: 4, idle_interval_seconds: 30, idle_prompt: Look around.}
+                workspaces:
+                  - {name: A, tier: 0, idle_interval_seconds: 0, schedules: [{prompt: x}], channels: [{}]}
+                """);
+
+        assertThat(answer.status()).as(answer.toString()).isEqualTo(201);
+        var first = answer.body().path("workspaces").path(0);
+        assertThat(first.path("tier").asInt()).isEqualTo(4);
+        assertThat(served.config(0, "config.yaml")).contains("tier: 4\n", "idle_interval_seconds: 30\n");
+        assertThat(first.path("schedules_skipped").path(0).path("reason").asText())
+                .isEqualTo("invalid cron expression");
+        assertThat(first.path("channels_skipped")).hasSize(1);
+    }
+
+    @Test
     void schedules_and_channels_are_checked_and_reported_as_skipped() {
         var answer = served.importYaml("""
                 workspaces:

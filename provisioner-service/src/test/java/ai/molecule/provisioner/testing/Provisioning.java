@@ -20,6 +20,7 @@ import ai.molecule.provisioner.files.DownloadRoutes;
 import ai.molecule.provisioner.files.FileRoutes;
 import ai.molecule.provisioner.files.FileService;
 import ai.molecule.provisioner.files.UploadRoutes;
+import ai.molecule.provisioner.imports.PgImportStore;
 import ai.molecule.provisioner.imports.WorkspaceImport;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.PgInstanceStore;
@@ -127,8 +128,9 @@ public final class Provisioning implements AutoCloseable {
                 .await();
         var lifecycle = new LifecycleService(
                 service.bus(), backend, new AgentConfigs(backend.files(), templates), verticle()::reconcile);
-        var files = new FileService(service.bus(), backend.files(), backend.available());
-        var imports = new WorkspaceImport(service.bus(), backend, verticle()::reconcile);
+        var files = new FileService(service.bus(), backend.files(), backend.available(), templates);
+        var imports =
+                new WorkspaceImport(service.bus(), backend, new PgImportStore(service.pool()), verticle()::reconcile);
         var guards = new Guards(service.config(), new BusCredentials(service.bus()));
         var page = ProvisionerRouter.page(
                 service,

@@ -12,6 +12,7 @@ import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.bus.registry.RecordEndpoint;
+import ai.molecule.common.bus.registry.RemoveWorkspace;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.RestartSoon;
 import ai.molecule.common.bus.registry.SecretsFor;
@@ -85,6 +86,7 @@ public final class StandInRegistry {
                         bus.serve(Transition.CONTRACT, registry.answering(registry::transition)),
                         bus.serve(ResolveRoute.CONTRACT, registry.answering(registry::route)),
                         bus.serve(CollapseWorkspace.CONTRACT, registry.answering(registry::collapse)),
+                        bus.serve(RemoveWorkspace.CONTRACT, registry.answering(registry::removeBranch)),
                         bus.serve(SetDesired.CONTRACT, registry.answering(registry::setDesired)),
                         bus.serve(RestartSoon.CONTRACT, registry.answering(registry::restartSoon)),
                         bus.serve(VerifyToken.CONTRACT, registry.answering(registry::verify))))
@@ -283,7 +285,7 @@ public final class StandInRegistry {
                         agent.external(),
                         agent.url() == null ? "" : agent.url(),
                         agent.maxConcurrentTasks(),
-                        null));
+                        item.agentCard()));
             }
         }
         return new DescribeBranch.Branch(members);
@@ -350,6 +352,21 @@ public final class StandInRegistry {
             change(before.id(), transition.to(), before.desired(), 0);
         }
         return new Transition.Outcome(applies, get(before.id()).status());
+    }
+
+    private RemoveWorkspace.Removed removeBranch(RemoveWorkspace request) {
+        List<UUID> removed = new ArrayList<>();
+        if (workspaces.containsKey(request.workspaceId())) {
+            removed.add(request.workspaceId());
+        }
+        for (int i = 0; i < removed.size(); i++) {
+            var parent = removed.get(i);
+            workspaces.values().stream()
+                    .filter(other -> parent.equals(other.parentId()))
+                    .forEach(child -> removed.add(child.id()));
+        }
+        removed.forEach(this::remove);
+        return new RemoveWorkspace.Removed(removed);
     }
 
     private CollapseWorkspace.Collapsed collapse(CollapseWorkspace request) {

@@ -2,6 +2,7 @@ package ai.molecule.registry.lifecycle;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.CollapseWorkspace;
+import ai.molecule.common.bus.registry.RemoveWorkspace;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.json.Json;
@@ -84,13 +85,24 @@ public final class LifecycleService {
      * @return how many were below it
      */
     Future<Integer> remove(UUID id, boolean confirmed, boolean purge) {
+        return removeBranch(id, confirmed)
+                .compose(changed -> purge ? store.purge(id).map(changed) : Future.succeededFuture(changed))
+                .map(changed -> Math.max(0, changed.size() - 1));
+    }
+
+    /** Serves {@link RemoveWorkspace}. */
+    public Future<RemoveWorkspace.Removed> remove(RemoveWorkspace request) {
+        return removeBranch(request.workspaceId(), true)
+                .map(changed -> new RemoveWorkspace.Removed(
+                        changed.stream().map(Changed::workspaceId).toList()));
+    }
+
+    private Future<List<Changed>> removeBranch(UUID id, boolean confirmed) {
         return store.change(id, branch -> planRemoval(branch, confirmed), clock.instant())
                 .onSuccess(changed -> {
                     announce(changed);
                     tokens.changed(id);
-                })
-                .compose(changed -> purge ? store.purge(id).map(changed) : Future.succeededFuture(changed))
-                .map(changed -> Math.max(0, changed.size() - 1));
+                });
     }
 
     /** Serves {@link CollapseWorkspace}. */

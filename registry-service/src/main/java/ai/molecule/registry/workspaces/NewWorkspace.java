@@ -5,6 +5,7 @@ import ai.molecule.common.auth.Ids;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.memories.InitialMemories;
 import ai.molecule.registry.memories.NewMemory;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param external whether its agent runs elsewhere; then the platform starts nothing
  * @param url of an external agent; empty when it has yet to connect
  * @param sourceBundleId of the bundle it is made from
+ * @param agentCard as JSON text; null until its agent registers, but for one made from a bundle
  * @param start whether an agent of ours is wanted to run at once; otherwise the workspace is paused
  */
 public record NewWorkspace(
@@ -43,6 +45,7 @@ public record NewWorkspace(
         List<NewMemory> initialMemories,
         List<Secret> secrets,
         @Nullable String sourceBundleId,
+        @Nullable String agentCard,
         boolean start) {
 
     private static final int BUNDLE_ID_MAX = 255;
@@ -71,6 +74,7 @@ public record NewWorkspace(
                 placeOf(body),
                 InitialMemories.of(body, id),
                 Secret.manyOf(body),
+                null,
                 null,
                 true);
         try {
@@ -108,6 +112,7 @@ public record NewWorkspace(
                 InitialMemories.of(item.memories(), item.id()),
                 Secret.manyOf(item.secrets()),
                 emptyToNull(item.sourceBundleId()),
+                item.agentCard() == null || item.agentCard().isNull() ? null : Json.text(item.agentCard()),
                 item.start());
         FieldRules.checkStorable(
                 created.name,

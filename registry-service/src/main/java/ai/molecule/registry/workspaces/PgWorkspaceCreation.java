@@ -39,17 +39,17 @@ final class PgWorkspaceCreation {
                 FROM unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::integer[], $7::text[], $8::text[],
                         $9::text[], $10::boolean[], $11::text[], $12::text[], $13::text[], $14::bigint[],
                         $15::integer[], $16::text[], $17::text[], $18::text[], $19::float8[], $20::float8[],
-                        $21::timestamptz[]) WITH ORDINALITY
+                        $21::timestamptz[], $22::text[]) WITH ORDINALITY
                     AS workspace (id, name, role, parent_id, tier, runtime, model, template, managed, url,
                         workspace_dir, workspace_access, budget_limit, max_concurrent_tasks, awareness_namespace,
-                        status, desired, x, y, heard_at, nth)
+                        status, desired, x, y, heard_at, agent_card, nth)
             ), created AS (
                 INSERT INTO workspaces (id, name, role, parent_id, tier, runtime, model, template, managed, url,
                     workspace_dir, workspace_access, budget_limit, max_concurrent_tasks, awareness_namespace,
-                    status, desired, status_since, created_at, updated_at)
+                    status, desired, agent_card, status_since, created_at, updated_at)
                 SELECT id, name, role, parent_id, tier, runtime, model, template, managed, url,
                     workspace_dir, workspace_access, budget_limit, max_concurrent_tasks, awareness_namespace,
-                    status, desired, at, at, at
+                    status, desired, agent_card::jsonb, at, at, at
                 FROM wanted
             ), placed AS (
                 INSERT INTO canvas_layouts (workspace_id, x, y) SELECT id, x, y FROM wanted
@@ -211,7 +211,8 @@ final class PgWorkspaceCreation {
                 .addValue(array(
                         workspaces,
                         workspace -> workspace.initialStatus() == WorkspaceStatus.ONLINE ? PgValues.time(now) : null,
-                        OffsetDateTime[]::new));
+                        OffsetDateTime[]::new))
+                .addValue(array(workspaces, NewWorkspace::agentCard, String[]::new));
     }
 
     private static <S, T> @Nullable T[] array(

@@ -4,6 +4,7 @@ import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import java.util.Map;
 
 /** Workspaces as clients read them (docs/wire/registry.md). */
 final class WorkspaceJson {
@@ -11,19 +12,22 @@ final class WorkspaceJson {
     private WorkspaceJson() {}
 
     /** For the list: everything. */
-    static ArrayNode list(List<Workspace> workspaces) {
+    static ArrayNode list(List<Workspace> workspaces, Map<String, Long> startMillis) {
         var array = Json.MAPPER.createArrayNode();
-        workspaces.forEach(workspace -> array.add(confidential(workspace, common(workspace))));
+        workspaces.forEach(workspace -> array.add(confidential(workspace, common(workspace, startMillis))));
         return array;
     }
 
-    /** @param trusted whether the reader may see what the agent works on and spends (decision 8) */
-    static ObjectNode single(Workspace workspace, boolean trusted) {
-        var body = common(workspace).put("last_outbound_at", Json.timeOrNull(workspace.lastOutboundAt()));
+    /**
+     * @param trusted whether the reader may see what the agent works on and spends (decision 8)
+     * @param startMillis how long agents may take to start, by runtime; told where it is known
+     */
+    static ObjectNode single(Workspace workspace, boolean trusted, Map<String, Long> startMillis) {
+        var body = common(workspace, startMillis).put("last_outbound_at", Json.timeOrNull(workspace.lastOutboundAt()));
         return trusted ? confidential(workspace, body) : body;
     }
 
-    private static ObjectNode common(Workspace workspace) {
+    private static ObjectNode common(Workspace workspace, Map<String, Long> startMillis) {
         var health = workspace.health();
         var place = workspace.place();
         var body = Json.object()
@@ -45,7 +49,9 @@ final class WorkspaceJson {
         body.put("uptime_seconds", health.uptimeSeconds()).put("runtime", workspace.runtime());
         body.set("x", Json.number(place.x()));
         body.set("y", Json.number(place.y()));
-        return body.put("collapsed", place.collapsed());
+        body.put("collapsed", place.collapsed());
+        var millis = startMillis.get(workspace.runtime());
+        return millis == null ? body : body.put("provision_timeout_ms", millis);
     }
 
     private static ObjectNode confidential(Workspace workspace, ObjectNode body) {

@@ -20,13 +20,19 @@ public final class WorkspaceRoutes {
 
     private final WorkspaceService workspaces;
     private final TemplateDefaults templates;
+    private final StartTimes startTimes;
     private final Edge edge;
     private final @Nullable String externalPlatformUrl;
 
     public WorkspaceRoutes(
-            WorkspaceService workspaces, TemplateDefaults templates, Edge edge, @Nullable String externalPlatformUrl) {
+            WorkspaceService workspaces,
+            TemplateDefaults templates,
+            StartTimes startTimes,
+            Edge edge,
+            @Nullable String externalPlatformUrl) {
         this.workspaces = workspaces;
         this.templates = templates;
+        this.startTimes = startTimes;
         this.edge = edge;
         this.externalPlatformUrl = externalPlatformUrl;
     }
@@ -41,12 +47,20 @@ public final class WorkspaceRoutes {
     }
 
     public void list(RoutingContext ctx) {
-        Answers.json(ctx, workspaces.list().map(WorkspaceJson::list));
+        Answers.json(
+                ctx,
+                workspaces
+                        .list()
+                        .compose(found -> startTimes.millis().map(millis -> WorkspaceJson.list(found, millis))));
     }
 
     public void get(RoutingContext ctx) {
         var found = workspaces.get(PathIds.workspace(ctx), Bearer.of(ctx.request()));
-        Answers.json(ctx, found.map(seen -> WorkspaceJson.single(seen.workspace(), seen.trusted())));
+        Answers.json(
+                ctx,
+                found.compose(seen -> startTimes
+                        .millis()
+                        .map(millis -> WorkspaceJson.single(seen.workspace(), seen.trusted(), millis))));
     }
 
     /** {@code {"status":"updated"}}, with {@code needs_restart} when the folder was named. */

@@ -2,6 +2,7 @@ package ai.molecule.common.bus.registry;
 
 import ai.molecule.common.bus.Contract;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,7 @@ public record CreateWorkspaces(
      * @param memories at most 500, stored like the {@code initial_memories} of {@code POST /workspaces}
      * @param secrets at most 100 values by key
      * @param sourceBundleId of the bundle it is made from, told in its event
+     * @param agentCard what its agent was last known as; the agent's own replaces it when it registers. Null for none
      * @param start false: it is {@code paused} and wanted so, until a resume of it, or of one above it, starts it. Of no meaning for an external one
      */
     public record Item(
@@ -56,7 +58,30 @@ public record CreateWorkspaces(
             List<Memory> memories,
             Map<String, String> secrets,
             @Nullable String sourceBundleId,
+            @Nullable JsonNode agentCard,
             boolean start) {
+
+        /** One of whose agent nothing is known yet. */
+        public Item(
+                UUID id,
+                @Nullable UUID parentId,
+                String name,
+                @Nullable String role,
+                Agent agent,
+                double x,
+                double y,
+                List<Memory> memories,
+                Map<String, String> secrets,
+                @Nullable String sourceBundleId,
+                boolean start) {
+            this(id, parentId, name, role, agent, x, y, memories, secrets, sourceBundleId, null, start);
+        }
+
+        /** The same, to be started or not. */
+        public Item starting(boolean wanted) {
+            return new Item(
+                    id, parentId, name, role, agent, x, y, memories, secrets, sourceBundleId, agentCard, wanted);
+        }
 
         /** Without the values of the secrets: a request may end up in a log. */
         @Override

@@ -1,0 +1,109 @@
+package ai.molecule.provisioner.imports;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.registry.RemoveWorkspace;
+import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.provisioner.imports.ImportStore.Held;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finishes imports that a crash cut short. Whoever asked for one got no answer and will ask again: where files are missing
+ * everything is removed, as if nothing had been created; where all are written everything is started, as was asked. What somebody
+ * resumed meanwhile is left to them. Idempotent, one at a time; what fails is tried again by the next run.
+ */
+public final class InterruptedImports {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(InterruptedImports.class);
+
+    private final ImportStore store;
+    private final Bus bus;
+    private final Starting starting;
+
+    InterruptedImports(ImportStore store, Bus bus, Starting starting) {
+        this.store = store;
+        this.bus = bus;
+        this.starting = starting;
+    }
+
+    public InterruptedImports(ImportStore store, Bus bus, Function<UUID, Future<Void>> reconcile) {
+        this(store, bus, new Starting(bus, reconcile));
+    }
+
+    /** How many were finished, of at most {@link ImportStore#LIST_MAX}. */
+    public Future<Integer> run() {
+        return store.list().compose(ids -> {
+            Future<Integer> finished = Future.succeededFuture(0);
+            for (var id : ids) {
+                finished = finished.compose(before -> store.take(id)
+                        .compose(taken -> taken.isPresent()
+                                ? finish(taken.get()).map(before + 1)
+                                : Future.succeededFuture(before)));
+            }
+            return finished;
+        });
+    }
+
+    private Future<Void> finish(Held held) {
+        var about = held.about();
+        return (about.equipped() ? complete(about) : undo(about))
+                .compose(done -> held.end())
+                .recover(failure -> held.leave().transform(left -> Future.failedFuture(failure)));
+    }
+
+    private Future<Void> complete(OpenImport about) {
+        log(about, "an import that a crash cut short was completed");
+        return about.start()
+                ? starting.resume(about.managed())
+                        .recover(failure -> failure instanceof ApiError error
+                                        && error.kind().status() < 500
+                                ? Future.succeededFuture() // it runs already, or is removed
+                                : Future.failedFuture(failure))
+                : Future.succeededFuture();
+    }
+
+    private Future<Void> undo(OpenImport about) {
+        return allAsCreated(about.managed()).compose(untouched -> {
+            if (!untouched) {
+                LOGGER.atWarn()
+                        .addKeyValue("workspaces", about.roots())
+                        .log(
+                                "an import was cut short by a crash, and somebody resumed its workspaces: files may be missing");
+                return Future.succeededFuture();
+            }
+            log(about, "an import that a crash cut short was undone");
+            return inTurn(about.roots(), root -> bus.call(RemoveWorkspace.CONTRACT, new RemoveWorkspace(root)));
+        });
+    }
+
+    /** Paused, or not there at all. */
+    private Future<Boolean> allAsCreated(List<UUID> managed) {
+        Future<Boolean> all = Future.succeededFuture(true);
+        for (var id : managed) {
+            all = all.compose(before -> bus.call(ResolveRoute.CONTRACT, new ResolveRoute(id, null))
+                    .map(route -> before
+                            && (!route.found()
+                                    || route.status() == WorkspaceStatus.PAUSED
+                                    || route.status() == WorkspaceStatus.REMOVED)));
+        }
+        return all;
+    }
+
+    private static Future<Void> inTurn(List<UUID> ids, Function<UUID, Future<?>> step) {
+        Future<Void> all = Future.succeededFuture();
+        for (var id : ids) {
+            all = all.compose(before -> step.apply(id).mapEmpty());
+        }
+        return all;
+    }
+
+    private static void log(OpenImport about, String what) {
+        LOGGER.atWarn().addKeyValue("workspaces", about.roots()).log(what);
+    }
+}

@@ -1,0 +1,194 @@
+package ai.molecule.provisioner.imports;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.registry.CreateWorkspaces;
+import ai.molecule.common.bus.registry.CreateWorkspaces.Agent;
+import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
+import ai.molecule.common.db.Postgres;
+import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.provisioner.process.ProcessBackend;
+import ai.molecule.provisioner.testing.Provisioning;
+import ai.molecule.provisioner.testing.ScriptedAgents;
+import ai.molecule.provisioner.testing.StandInRegistry;
+import ai.molecule.provisioner.testing.StandInRegistry.Wire;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import io.vertx.sqlclient.Pool;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A provisioner dies in the middle of an import; the next one, or another, finishes it. */
+@ExtendWith(VertxExtension.class)
+class InterruptingImportsTest {
+
+    private final String database = EmbeddedStores.freshDatabase();
+
+    @SuppressWarnings("NullAway.Init")
+    private Vertx vertx;
+
+    @SuppressWarnings("NullAway.Init")
+    private Bus bus;
+
+    @SuppressWarnings("NullAway.Init")
+    private StandInRegistry registry;
+
+    @SuppressWarnings("NullAway.Init")
+    private Pool dying;
+
+    @SuppressWarnings("NullAway.Init")
+    private Pool next;
+
+    private ImportedWorkspace lead = workspace("Lead", null);
+    private ImportedWorkspace writer = workspace("Writer", lead.item().id());
+
+    @BeforeEach
+    void start(Vertx running) {
+        vertx = running;
+        bus = new Bus(vertx);
+        registry = StandInRegistry.on(vertx);
+        Postgres.migrate(vertx, database, "provisioner").await();
+        dying = Postgres.pool(vertx, database, "provisioner");
+        next = Postgres.pool(vertx, database, "provisioner");
+    }
+
+    @AfterEach
+    void close() {
+        dying.close().await();
+        next.close().await();
+    }
+
+    @Test
+    void one_without_all_its_files_is_undone() {
+        begun(true);
+
+        dying.close().await();
+
+        assertThat(finishInterrupted()).isOne();
+        assertThat(status(lead)).isEqualTo(WorkspaceStatus.REMOVED);
+        assertThat(status(writer)).isEqualTo(WorkspaceStatus.REMOVED);
+        assertThat(finishInterrupted()).isZero();
+    }
+
+    @Test
+    void one_with_all_its_files_is_started_as_was_asked() {
+        begun(true).equipped().await();
+
+        dying.close().await();
+
+        assertThat(finishInterrupted()).isOne();
+        assertThat(status(lead)).isEqualTo(WorkspaceStatus.PROVISIONING);
+        assertThat(status(writer)).isEqualTo(WorkspaceStatus.PROVISIONING);
+        assertThat(registry.wishes()).hasSize(1);
+    }
+
+    @Test
+    void one_that_was_to_wait_goes_on_waiting() {
+        begun(false).equipped().await();
+
+        dying.close().await();
+
+        assertThat(finishInterrupted()).isOne();
+        assertThat(status(lead)).isEqualTo(WorkspaceStatus.PAUSED);
+    }
+
+    @Test
+    void one_that_goes_on_is_left_alone() {
+        var going = begun(true);
+
+        assertThat(finishInterrupted()).isZero();
+        assertThat(status(lead)).isEqualTo(WorkspaceStatus.PAUSED);
+
+        going.end().await();
+
+        assertThat(new PgImportStore(next).list().await()).isEmpty();
+    }
+
+    @Test
+    void what_somebody_resumed_meanwhile_is_left_to_them() {
+        begun(true);
+        dying.close().await();
+        registry.restart(lead.item().id());
+
+        assertThat(finishInterrupted()).isOne();
+
+        assertThat(status(lead)).isEqualTo(WorkspaceStatus.PROVISIONING);
+        assertThat(finishInterrupted()).isZero();
+    }
+
+    @Test
+    void one_whose_creation_got_no_answer_is_undone_and_one_that_was_refused_leaves_nothing(@TempDir Path data) {
+        var imports = new WorkspaceImport(
+                bus,
+                new ProcessBackend(vertx, Provisioning.settings(data), ScriptedAgents.STEADY),
+                new PgImportStore(dying),
+                id -> Future.succeededFuture());
+        registry.wire(new Wire() {
+            @Override
+            public <T> Future<T> pass(Supplier<Future<T>> effect) {
+                return effect.get().compose(lost -> Future.failedFuture(ApiError.platformUnavailable()));
+            }
+        });
+
+        assertThatThrownBy(() -> imports.run(List.of(lead, writer), true).await())
+                .hasMessageContaining("unavailable");
+        registry.wire(Wire.WHOLE);
+        assertThat(status(lead)).isEqualTo(WorkspaceStatus.PAUSED);
+        assertThat(finishInterrupted()).isOne();
+        assertThat(status(writer)).isEqualTo(WorkspaceStatus.REMOVED);
+
+        assertThatThrownBy(() ->
+                        imports.run(List.of(workspace("a\nb", null)), true).await())
+                .hasMessageContaining("newline");
+        assertThat(new PgImportStore(next).list().await()).isEmpty();
+    }
+
+    private ImportStore.Held begun(boolean start) {
+        var held = new PgImportStore(dying)
+                .begin(OpenImport.of(List.of(lead, writer), start))
+                .await();
+        bus.call(CreateWorkspaces.CONTRACT, new CreateWorkspaces(List.of(lead.item(), writer.item())))
+                .await();
+        return held;
+    }
+
+    private int finishInterrupted() {
+        return new InterruptedImports(new PgImportStore(next), bus, id -> Future.succeededFuture())
+                .run()
+                .await();
+    }
+
+    private WorkspaceStatus status(ImportedWorkspace workspace) {
+        return registry.get(workspace.item().id()).status();
+    }
+
+    private static ImportedWorkspace workspace(String name, @Nullable UUID parentId) {
+        var item = new Item(
+                UUID.randomUUID(),
+                parentId,
+                name,
+                null,
+                Agent.managed("echo", null, 1),
+                0,
+                0,
+                List.of(),
+                Map.of(),
+                null,
+                false);
+        return new ImportedWorkspace(item, Map::of, Map.of());
+    }
+}
