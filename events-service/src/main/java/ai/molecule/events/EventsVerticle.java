@@ -24,6 +24,7 @@ import ai.molecule.events.history.HistoryService;
 import ai.molecule.events.history.PgSnapshotStore;
 import ai.molecule.events.hub.Hub;
 import ai.molecule.events.hub.LogTail;
+import ai.molecule.events.hub.TailMeters;
 import ai.molecule.events.log.LogRoutes;
 import ai.molecule.events.log.LogService;
 import ai.molecule.events.log.PgLogStore;
@@ -108,7 +109,12 @@ public final class EventsVerticle extends VerticleBase {
         bus.listen(ActivityArrived.HINT, arrivals::announce);
         var liveHub = new Hub(vertx, log, charts);
         var following = new LogTail(
-                vertx, log, liveHub, bus, opened.reconcilers().add("log-tail", "shows recorded events to who listens"));
+                vertx,
+                log,
+                liveHub,
+                bus,
+                opened.reconcilers().add("log-tail", "shows recorded events to who listens"),
+                new TailMeters(opened.meters(), clock));
         var numbering = new Sequencer(
                 vertx,
                 Postgres.connectOptions(config.platform().databaseUrl(), "log"),

@@ -4,6 +4,8 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.cluster.Withdrawal;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.json.Json;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -41,22 +43,31 @@ public final class Bus {
     private static final DeliveryOptions AS_RECORD = new DeliveryOptions().setCodecName(RecordCodec.NAME);
 
     private final Vertx vertx;
+    private final CallTimes times;
     private final List<String> served = new CopyOnWriteArrayList<>();
     private final AtomicInteger answering = new AtomicInteger();
     private final AtomicReference<@Nullable Promise<Void>> idle = new AtomicReference<>();
 
+    /** One whose calls nobody counts. */
     public Bus(Vertx vertx) {
+        this(vertx, new SimpleMeterRegistry());
+    }
+
+    public Bus(Vertx vertx, MeterRegistry meters) {
         this.vertx = vertx;
+        this.times = new CallTimes(meters);
         RecordCodec.registerOn(vertx);
     }
 
     public <Q extends Record, A extends Record> Future<A> call(Contract<Q, A> contract, Q request) {
         var options = new DeliveryOptions(AS_RECORD)
                 .setSendTimeout(contract.deadline().toMillis());
+        long startNanos = System.nanoTime();
         return vertx.eventBus()
                 .request(contract.address(), request, options)
                 .map(answer -> decode(answer.body(), contract.reply()))
-                .recover(failure -> Future.failedFuture(asApiError(contract.address(), failure)));
+                .recover(failure -> Future.failedFuture(asApiError(contract.address(), failure)))
+                .onComplete(done -> times.record(contract.address(), done, System.nanoTime() - startNanos));
     }
 
     /** Serves a contract on the calling context; completes once every member can reach it. */

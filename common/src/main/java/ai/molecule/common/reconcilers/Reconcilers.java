@@ -1,7 +1,11 @@
 package ai.molecule.common.reconcilers;
 
 import ai.molecule.common.bus.ReconcilerStatus;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -13,10 +17,18 @@ public final class Reconcilers {
             + ProcessHandle.current().pid();
 
     private final Clock clock;
+    private final MeterRegistry meters;
     private final List<RunReport> all = new CopyOnWriteArrayList<>();
 
+    /** Ones that nobody measures. */
     public Reconcilers(Clock clock) {
+        this(clock, new SimpleMeterRegistry());
+    }
+
+    /** @param meters get two figures for each: {@code molecule_reconciler_ok} and {@code molecule_reconciler_success_age_seconds} */
+    public Reconcilers(Clock clock, MeterRegistry meters) {
         this.clock = clock;
+        this.meters = meters;
     }
 
     /**
@@ -26,7 +38,19 @@ public final class Reconcilers {
     public RunReport add(String name, String purpose) {
         var report = new RunReport(name, purpose, clock);
         all.add(report);
+        Gauge.builder("molecule.reconciler.ok", report, one -> one.status().ok() ? 1 : 0)
+                .tag("name", name)
+                .register(meters);
+        Gauge.builder("molecule.reconciler.success.age.seconds", report, this::secondsSinceSuccess)
+                .tag("name", name)
+                .register(meters);
         return report;
+    }
+
+    /** NaN until the first success of this replica, and so for ever where the work is another's. */
+    private double secondsSinceSuccess(RunReport report) {
+        var succeeded = report.status().lastSuccessAt();
+        return succeeded == null ? Double.NaN : Duration.between(succeeded, clock.instant()).toMillis() / 1_000.0;
     }
 
     public ReconcilerStatus.All status() {

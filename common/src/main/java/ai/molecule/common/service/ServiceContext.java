@@ -51,7 +51,8 @@ public record ServiceContext(
         return Postgres.migrate(vertx, config.databaseUrl(), "log")
                 .compose(logReady -> Postgres.migrate(vertx, config.databaseUrl(), schema))
                 .compose(migrated -> {
-                    var bus = new Bus(vertx);
+                    var meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+                    var bus = new Bus(vertx, meters);
                     var service = new ServiceContext(
                             vertx,
                             config,
@@ -59,8 +60,8 @@ public record ServiceContext(
                             new RedisStore(vertx, config.redisUrl()),
                             bus,
                             new EventLog(bus),
-                            new Reconcilers(Clock.systemUTC()),
-                            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT),
+                            new Reconcilers(Clock.systemUTC(), meters),
+                            meters,
                             new CopyOnWriteArrayList<>());
                     var contract = ReconcilerStatus.of(schema);
                     return bus.serve(

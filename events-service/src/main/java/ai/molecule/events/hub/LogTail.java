@@ -28,12 +28,14 @@ public final class LogTail {
     private final Hub hub;
     private final Bus bus;
     private final RunReport report;
+    private final TailMeters meters;
     private boolean reading;
     private boolean again;
     private boolean stopped;
 
-    public LogTail(Vertx vertx, LogStore log, Hub hub, Bus bus, RunReport report) {
+    public LogTail(Vertx vertx, LogStore log, Hub hub, Bus bus, RunReport report, TailMeters meters) {
         this.report = report;
+        this.meters = meters;
         this.vertx = vertx;
         this.log = log;
         this.hub = hub;
@@ -71,6 +73,7 @@ public final class LogTail {
         log.after(hub.position(), PAGE_MAX, null)
                 .onSuccess(page -> {
                     hub.publish(page);
+                    meters.published(page);
                     report.done("read %d events".formatted(page.size()));
                 })
                 .onFailure(report::failed)
