@@ -35,7 +35,7 @@ class KeepingOrderAcrossMembersTest {
         String name = "order-" + UUID.randomUUID();
         for (int port : ports) {
             MEMBERS.add(ClusteredVertx.start(
-                            new ClusterConfig(ClusterConfig.Mode.TCP, name, "127.0.0.1", port, addresses, ""))
+                            new ClusterConfig(ClusterConfig.Mode.TCP, name, "127.0.0.1", port, 0, addresses, "", null))
                     .await());
         }
     }
