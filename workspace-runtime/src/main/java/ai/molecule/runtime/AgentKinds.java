@@ -7,12 +7,17 @@ import ai.molecule.runtime.cli.CliExecutor;
 import ai.molecule.runtime.delegate.DelegateExecutor;
 import ai.molecule.runtime.echo.EchoExecutor;
 import ai.molecule.runtime.langchain4j.ModelExecutor;
+import ai.molecule.runtime.tools.Toolbox;
+import ai.molecule.runtime.tools.Tools;
+import ai.molecule.runtime.tools.Workspaces;
 import ai.molecule.sdk.A2aClient;
 import ai.molecule.sdk.PlatformClient;
+import ai.molecule.sdk.WorkspaceClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 
 /** The kinds of agent this runtime runs. Their names also stand in the jar, where whoever starts agents reads what it can run. */
 final class AgentKinds {
@@ -52,20 +57,26 @@ final class AgentKinds {
             case "delegate" ->
                 new DelegateExecutor(platform, new A2aClient(platform.config()), workspace.delegationTimeout());
             case "cli" -> new CliExecutor(setup(config, workspace, settings));
-            case "langchain4j" -> new ModelExecutor(setup(config, workspace, settings));
+            case "langchain4j" -> new ModelExecutor(setup(config, workspace, settings), Tools.ALL, toolbox(platform));
             default -> throw new IllegalArgumentException("no such adapter: " + workspace.adapter());
         };
     }
 
     private static AgentSetup setup(RuntimeConfig config, WorkspaceConfig workspace, Settings settings) {
         String model = settings.text("model", "").isEmpty() ? workspace.model() : settings.text("model", "");
+        String prompt = SystemPrompt.read(config.configFolder());
         return new AgentSetup(
                 workspace.runtime(),
                 config.environment().getOrDefault("MODEL_PROVIDER", model),
                 settings.text("command", ""),
                 settings.texts("args"),
                 settings.number("timeout", 0),
-                SystemPrompt.read(config.configFolder()),
+                () -> prompt,
                 config.environment());
+    }
+
+    private static Toolbox toolbox(PlatformClient platform) {
+        var self = new WorkspaceClient(platform.config());
+        return new Toolbox(new Workspaces(List.of(self)), Optional.empty());
     }
 }

@@ -2,6 +2,7 @@ package ai.molecule.runtime.agent;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * What a kind of agent is made from.
@@ -11,7 +12,8 @@ import java.util.Map;
  * @param command {@code runtime_config.command}; empty for the kind's own
  * @param args {@code runtime_config.args}
  * @param timeoutSeconds {@code runtime_config.timeout}: how long one answer may take; 0 for the kind's own
- * @param systemPrompt what the model is told before everything else; may be empty
+ * @param systemPrompt what the model is told before everything else, as it is at the moment of asking; may be empty. Blocks for
+ *     a few seconds at most
  * @param environment the process's variables, secrets among them
  */
 public record AgentSetup(
@@ -20,7 +22,7 @@ public record AgentSetup(
         String command,
         List<String> args,
         int timeoutSeconds,
-        String systemPrompt,
+        Supplier<String> systemPrompt,
         Map<String, String> environment) {
 
     public AgentSetup {

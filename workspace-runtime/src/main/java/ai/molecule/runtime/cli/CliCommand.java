@@ -57,8 +57,9 @@ record CliCommand(List<String> words, Map<String, String> environment, Duration 
             case "claude-code" -> {
                 words.addAll(List.of("claude", "--print", "--output-format", "text"));
                 addModel(words, setup, "anthropic");
-                if (!setup.systemPrompt().isEmpty()) {
-                    words.addAll(List.of("--append-system-prompt", setup.systemPrompt()));
+                if (!setup.systemPrompt().get().isEmpty()) {
+                    words.addAll(List.of(
+                            "--append-system-prompt", setup.systemPrompt().get()));
                 }
             }
             case "codex" -> {

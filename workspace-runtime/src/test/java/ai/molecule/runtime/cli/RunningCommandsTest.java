@@ -166,12 +166,12 @@ class RunningCommandsTest {
 
     @Test
     void a_program_that_is_not_installed_is_one_sentence_before_the_start() {
-        assertThatThrownBy(() -> new CliExecutor(
-                        new AgentSetup("claude-code", "", "", List.of(), 0, "", Map.of("PATH", folder.toString()))))
+        assertThatThrownBy(() -> new CliExecutor(new AgentSetup(
+                        "claude-code", "", "", List.of(), 0, () -> "", Map.of("PATH", folder.toString()))))
                 .isInstanceOf(NotReady.class)
                 .hasMessage("claude is not installed: no such program is on the PATH");
-        assertThatThrownBy(
-                        () -> new CliExecutor(new AgentSetup("my-own", "", "", List.of(), 0, "", Map.of("PATH", PATH))))
+        assertThatThrownBy(() ->
+                        new CliExecutor(new AgentSetup("my-own", "", "", List.of(), 0, () -> "", Map.of("PATH", PATH))))
                 .isInstanceOf(NotReady.class)
                 .hasMessage("runtime my-own has no command");
     }
@@ -183,7 +183,7 @@ class RunningCommandsTest {
         var environment = Map.of("PATH", folder + ":" + PATH);
 
         new CliExecutor(new AgentSetup(
-                        "claude-code", "anthropic:opus", "", List.of("--verbose"), 0, "You plan.", environment))
+                        "claude-code", "anthropic:opus", "", List.of("--verbose"), 0, () -> "You plan.", environment))
                 .answer(prompt("go"), reply);
 
         assertThat(reply.answer())
@@ -203,7 +203,7 @@ class RunningCommandsTest {
     }
 
     private static AgentSetup setup(Path program, List<String> args, int timeout, Map<String, String> environment) {
-        return new AgentSetup("my-own", "", program.toString(), args, timeout, "", environment);
+        return new AgentSetup("my-own", "", program.toString(), args, timeout, () -> "", environment);
     }
 
     private Path script(String shell) throws Exception {
