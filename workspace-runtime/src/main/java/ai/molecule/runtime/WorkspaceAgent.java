@@ -43,6 +43,7 @@ public final class WorkspaceAgent implements AutoCloseable {
     private final PlatformLink link;
     private final Routines routines;
     private final Runnable keepState;
+    private final Runnable letGo;
 
     private WorkspaceAgent(
             Vertx vertx,
@@ -51,7 +52,8 @@ public final class WorkspaceAgent implements AutoCloseable {
             String url,
             PlatformLink link,
             Routines routines,
-            Runnable keepState) {
+            Runnable keepState,
+            Runnable letGo) {
         this.vertx = vertx;
         this.tasks = tasks;
         this.server = server;
@@ -59,6 +61,7 @@ public final class WorkspaceAgent implements AutoCloseable {
         this.link = link;
         this.routines = routines;
         this.keepState = keepState;
+        this.letGo = letGo;
     }
 
     /** @throws PreflightFailure when something is wrong with the settings, or the address cannot be listened on */
@@ -87,7 +90,7 @@ public final class WorkspaceAgent implements AutoCloseable {
         var routines = SelfDirection.begin(config, workspace, platform.config(), link, meter, port);
         Runnable keep =
                 () -> snapshot.write(executor, meter.read(), Duration.ofNanos(System.nanoTime() - startedNanos));
-        return new WorkspaceAgent(vertx, tasks, server, config.urlAt(port), link, routines, keep);
+        return new WorkspaceAgent(vertx, tasks, server, config.urlAt(port), link, routines, keep, executor::close);
     }
 
     /** Where others reach this agent. */
@@ -107,6 +110,7 @@ public final class WorkspaceAgent implements AutoCloseable {
         tasks.stop();
         within(ANSWERS_GRACE.plusMillis(100), server.shutdown(ANSWERS_GRACE));
         awaitRest();
+        letGo.run();
         within(CLOSE_TIMEOUT, vertx.close());
     }
 

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 
 /** One kind of agent. A single instance answers many messages at the same time. Only the first two methods must be written. */
-public interface AgentExecutor {
+public interface AgentExecutor extends AutoCloseable {
 
     /** What the agent card says this agent can do. */
     Skill skill();
@@ -47,4 +47,8 @@ public interface AgentExecutor {
 
     /** Told before the first message what {@link #stateToKeep} gave before the last stop; never called without. */
     default void restore(JsonNode state) {}
+
+    /** Lets go of what it holds, when nothing is answered any more. */
+    @Override
+    default void close() {}
 }

@@ -2,7 +2,6 @@ package ai.molecule.runtime.agent;
 
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /**
  * What a kind of agent is made from.
@@ -12,8 +11,7 @@ import java.util.function.Supplier;
  * @param command {@code runtime_config.command}; empty for the kind's own
  * @param args {@code runtime_config.args}
  * @param timeoutSeconds {@code runtime_config.timeout}: how long one answer may take; 0 for the kind's own
- * @param systemPrompt what the model is told before everything else, as it is at the moment of asking; may be empty. Blocks for
- *     a few seconds at most
+ * @param systemPrompt what the model is told before everything else; whoever answers with it closes it
  * @param environment the process's variables, secrets among them
  */
 public record AgentSetup(
@@ -22,7 +20,7 @@ public record AgentSetup(
         String command,
         List<String> args,
         int timeoutSeconds,
-        Supplier<String> systemPrompt,
+        SystemPrompt systemPrompt,
         Map<String, String> environment) {
 
     public AgentSetup {

@@ -7,6 +7,7 @@ import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.Said;
 import ai.molecule.runtime.agent.Skill;
+import ai.molecule.runtime.agent.SystemPrompt;
 import ai.molecule.runtime.tools.ToolSpec;
 import ai.molecule.runtime.tools.Toolbox;
 import dev.langchain4j.data.message.AiMessage;
@@ -22,7 +23,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,7 +51,7 @@ public final class ModelExecutor implements AgentExecutor {
     private static final Set<String> SETS_OTHERS_TO_WORK =
             Set.of("delegate_task", "delegate_task_async", "broadcast_message");
 
-    private final Supplier<String> systemPrompt;
+    private final SystemPrompt systemPrompt;
     private final List<ToolSpec> tools;
     private final Toolbox toolbox;
     private final int roundsMax;
@@ -85,6 +85,11 @@ public final class ModelExecutor implements AgentExecutor {
     @Override
     public Skill skill() {
         return SKILL;
+    }
+
+    @Override
+    public void close() {
+        systemPrompt.close();
     }
 
     @Override
@@ -157,7 +162,7 @@ public final class ModelExecutor implements AgentExecutor {
 
     private List<ChatMessage> conversation(Prompt prompt) {
         List<ChatMessage> messages = new ArrayList<>();
-        String briefing = systemPrompt.get();
+        String briefing = systemPrompt.text();
         if (!briefing.isEmpty()) {
             messages.add(SystemMessage.from(briefing));
         }
