@@ -3,6 +3,7 @@ package ai.molecule.runtime.agent;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 import java.util.Optional;
 
 /** One kind of agent. A single instance answers many messages at the same time. Only the first two methods must be written. */
@@ -19,6 +20,11 @@ public interface AgentExecutor extends AutoCloseable {
      * @throws Exception for any other reason; the sender learns no more than the class of it
      */
     void answer(Prompt prompt, Reply reply) throws Exception;
+
+    /** All that the card says it can do, which may change while it runs. May read files. */
+    default List<Skill> skills() {
+        return List.of(skill());
+    }
 
     /** What it takes over from the platform; told with every heartbeat. */
     default Capabilities capabilities() {

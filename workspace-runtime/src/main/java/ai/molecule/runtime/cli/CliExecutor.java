@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +41,11 @@ public final class CliExecutor implements AgentExecutor {
     @Override
     public Skill skill() {
         return skill;
+    }
+
+    @Override
+    public List<Skill> skills() {
+        return Stream.concat(Stream.of(skill), systemPrompt.skills().stream()).toList();
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,9 +45,6 @@ public final class ModelExecutor implements AgentExecutor {
 
     /** What the model did has its effect even when it has nothing to say about it. */
     private static final String NO_WORDS = "(no response generated)";
-
-    /** The runtime's own first message to itself must not set other agents to work (runtime contract, 2.11). */
-    private static final String INITIAL = "initial-";
 
     private static final Set<String> SETS_OTHERS_TO_WORK =
             Set.of("delegate_task", "delegate_task_async", "broadcast_message");
@@ -85,6 +83,11 @@ public final class ModelExecutor implements AgentExecutor {
     @Override
     public Skill skill() {
         return SKILL;
+    }
+
+    @Override
+    public List<Skill> skills() {
+        return Stream.concat(Stream.of(SKILL), systemPrompt.skills().stream()).toList();
     }
 
     @Override
@@ -152,8 +155,7 @@ public final class ModelExecutor implements AgentExecutor {
     }
 
     private List<ToolSpec> offered(Prompt prompt) {
-        boolean initial = prompt.message().path("messageId").asText("").startsWith(INITIAL);
-        return initial
+        return prompt.isInitial()
                 ? tools.stream()
                         .filter(tool -> !SETS_OTHERS_TO_WORK.contains(tool.name()))
                         .toList()

@@ -1,5 +1,6 @@
 package ai.molecule.runtime.prompts;
 
+import ai.molecule.runtime.agent.Skill;
 import ai.molecule.runtime.agent.SystemPrompt;
 import ai.molecule.runtime.skills.Abilities;
 import ai.molecule.runtime.skills.TextFile;
@@ -68,6 +69,14 @@ public final class LivePrompt implements SystemPrompt {
             LOGGER.atInfo().addKeyValue("chars", text.length()).log("prompt built anew");
         }
         return text;
+    }
+
+    @Override
+    public synchronized List<Skill> skills() {
+        settings = sources.settings().get().orElse(settings);
+        return abilities(settings).skills().stream()
+                .map(skill -> new Skill(skill.id(), skill.name(), skill.description(), skill.tags()))
+                .toList();
     }
 
     @Override
