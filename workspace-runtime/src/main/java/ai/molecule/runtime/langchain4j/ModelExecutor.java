@@ -113,7 +113,7 @@ public final class ModelExecutor implements AgentExecutor {
                 throw failed(prompt, ModelTrouble.TOO_MANY_TOOL_CALLS, new IllegalStateException("tools without end"));
             }
             messages.add(turn.asRemembered());
-            messages.addAll(calls.run(turn.calls()));
+            messages.addAll(calls.run(turn.calls(), reply));
             if (System.nanoTime() - deadline > 0) {
                 throw failed(prompt, ModelTrouble.TIMEOUT, new TimeoutException());
             }

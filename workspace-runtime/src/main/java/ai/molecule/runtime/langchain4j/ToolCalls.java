@@ -1,5 +1,8 @@
 package ai.molecule.runtime.langchain4j;
 
+import ai.molecule.runtime.agent.Reply;
+import ai.molecule.runtime.agent.ToolUse;
+import ai.molecule.runtime.tools.SecretFilter;
 import ai.molecule.runtime.tools.ToolSpec;
 import ai.molecule.runtime.tools.Toolbox;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -37,6 +40,7 @@ final class ToolCalls {
     private static final Logger LOGGER = LoggerFactory.getLogger(ToolCalls.class);
     private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
     private static final int QUOTED_MAX_CHARS = 200;
+    private static final int SHOWN_MAX_CHARS = 2_000;
 
     private final List<ToolSpec> tools;
     private final Toolbox toolbox;
@@ -48,7 +52,7 @@ final class ToolCalls {
     }
 
     /** An answer to each call, in the order of the calls. Ends those that still run when it is interrupted. */
-    List<ToolExecutionResultMessage> run(List<ToolExecutionRequest> calls) throws InterruptedException {
+    List<ToolExecutionResultMessage> run(List<ToolExecutionRequest> calls, Reply reply) throws InterruptedException {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             try {
                 List<Future<String>> answers = new ArrayList<>();
@@ -61,6 +65,7 @@ final class ToolCalls {
                             ? answers.get(i).get()
                             : "Error: at most " + AT_ONCE_MAX + " calls are made at once; this one was not made";
                     results.add(ToolExecutionResultMessage.from(calls.get(i), bounded(answer)));
+                    reply.used(shown(calls.get(i), answer));
                 }
                 return results;
             } catch (ExecutionException broken) {
@@ -69,6 +74,12 @@ final class ToolCalls {
                 threads.shutdownNow(); // on the usual way there are none left
             }
         }
+    }
+
+    /** For people, and kept: without what looks like a credential. */
+    private static ToolUse shown(ToolExecutionRequest call, String answer) {
+        return new ToolUse(
+                call.name(), SecretFilter.redact(cut(call.arguments(), SHOWN_MAX_CHARS)), SecretFilter.redact(cut(answer, SHOWN_MAX_CHARS)));
     }
 
     private String answerTo(ToolExecutionRequest call) throws InterruptedException {
