@@ -50,7 +50,8 @@ class DelegatingWithAModelTest {
 
             assertThat(answer.text()).isEqualTo("I ask Writer.\n\nHeard: Echo: say hello");
             assertThat(answer.result().at("/metadata/tool_trace").toString())
-                    .startsWith("[{\"tool\":\"list_peers\",\"input\":\"{}\",\"output_preview\":\"- Writer (ID: " + WRITER)
+                    .startsWith(
+                            "[{\"tool\":\"list_peers\",\"input\":\"{}\",\"output_preview\":\"- Writer (ID: " + WRITER)
                     .endsWith("\"output_preview\":\"Echo: say hello\"}]");
             assertThat(endpoint.requests.getFirst().at("/messages/0/content").asText())
                     .contains(

@@ -33,7 +33,8 @@ class KnowingThePromptsCommandsTest {
                     assertThat(command.optionsMap()).containsKey(words[i]);
                 }
             }
-            long places = List.of(words).stream().filter(word -> word.startsWith("<")).count();
+            long places =
+                    List.of(words).stream().filter(word -> word.startsWith("<")).count();
             assertThat(command.positionalParameters().size()).isGreaterThanOrEqualTo((int) Math.min(places, 1));
         }
     }

@@ -79,7 +79,9 @@ final class ToolCalls {
     /** For people, and kept: without what looks like a credential. */
     private static ToolUse shown(ToolExecutionRequest call, String answer) {
         return new ToolUse(
-                call.name(), SecretFilter.redact(cut(call.arguments(), SHOWN_MAX_CHARS)), SecretFilter.redact(cut(answer, SHOWN_MAX_CHARS)));
+                call.name(),
+                SecretFilter.redact(cut(call.arguments(), SHOWN_MAX_CHARS)),
+                SecretFilter.redact(cut(answer, SHOWN_MAX_CHARS)));
     }
 
     private String answerTo(ToolExecutionRequest call) throws InterruptedException {

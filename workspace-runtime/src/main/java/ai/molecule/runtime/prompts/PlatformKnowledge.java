@@ -132,7 +132,7 @@ final class PlatformKnowledge implements AutoCloseable {
     }
 
     /** A refusal is an answer: asking again would only bring it again. */
-    private static boolean isFinal(Throwable failure) {
+    private static boolean isFinal(@Nullable Throwable failure) {
         return failure instanceof PlatformException e && e.status() >= 400 && e.status() < 429;
     }
 

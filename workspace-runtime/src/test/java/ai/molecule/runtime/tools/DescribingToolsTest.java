@@ -124,7 +124,9 @@ class DescribingToolsTest {
         assertThat(PromptBlocks.a2a()).startsWith("## Inter-Agent Communication\n\n- **delegate_task**: ");
         assertThat(PromptBlocks.memory()).startsWith("## Hierarchical Memory (HMA)\n\n- **commit_memory**: ");
         assertThat(PromptBlocks.capabilities()).startsWith("## Platform Capabilities\n\n");
-        assertThat(PromptBlocks.A2A_FOR_A_SHELL).startsWith("## Inter-Agent Communication\n\n").doesNotEndWith("\n");
+        assertThat(PromptBlocks.A2A_FOR_A_SHELL)
+                .startsWith("## Inter-Agent Communication\n\n")
+                .doesNotEndWith("\n");
         for (String block : List.of(PromptBlocks.a2a(), PromptBlocks.memory())) {
             assertThat(block).endsWith("\n").doesNotEndWith("\n\n").doesNotContain("\r", " \n");
         }
