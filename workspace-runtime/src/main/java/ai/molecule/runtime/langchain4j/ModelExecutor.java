@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,6 +56,9 @@ public final class ModelExecutor implements AgentExecutor {
     private final int roundsMax;
     private final Duration answerMax;
     private final StreamingChatModel model;
+
+    /** Small models often know of none, and their endpoints say so with a 400. */
+    private volatile boolean takesNoTools;
 
     /**
      * @param tools what the model may call
@@ -103,7 +107,8 @@ public final class ModelExecutor implements AgentExecutor {
         boolean spoken = false;
         long deadline = System.nanoTime() + answerMax.toNanos();
         for (int round = 0; ; round++) {
-            SpokenAnswer turn = turn(prompt, messages, offered, new SpokenAnswer(reply, spoken ? "\n\n" : ""));
+            String separator = spoken ? "\n\n" : "";
+            SpokenAnswer turn = turn(prompt, messages, offered, () -> new SpokenAnswer(reply, separator));
             spoken |= turn.spoken();
             if (turn.calls().isEmpty()) {
                 end(prompt, reply, spoken, round);
@@ -120,8 +125,31 @@ public final class ModelExecutor implements AgentExecutor {
         }
     }
 
-    /** Returns what the model said, or throws why it said nothing. */
-    private SpokenAnswer turn(Prompt prompt, List<ChatMessage> messages, List<ToolSpec> offered, SpokenAnswer answer)
+    /** Returns what the model said, or throws why it said nothing. A model that refuses to be offered tools is asked without. */
+    private SpokenAnswer turn(
+            Prompt prompt, List<ChatMessage> messages, List<ToolSpec> offered, Supplier<SpokenAnswer> listener)
+            throws InterruptedException {
+        boolean withTools = !offered.isEmpty() && !takesNoTools;
+        SpokenAnswer answer = ask(messages, withTools ? offered : List.of(), listener.get());
+        var failure = answer.failure();
+        boolean first = messages.getLast() instanceof UserMessage; // later the tools are part of the conversation
+        if (withTools && first && failure != null && ModelTrouble.of(failure) == ModelTrouble.REQUEST_REFUSED) {
+            answer = ask(messages, List.of(), listener.get());
+            failure = answer.failure();
+            takesNoTools = failure == null && answer.refusal() == null;
+            LOGGER.atWarn().addKeyValue("takesNoTools", takesNoTools).log("model refused a request with tools");
+        }
+        var refusal = answer.refusal();
+        if (refusal != null) {
+            throw refusal;
+        }
+        if (failure != null) {
+            throw failed(prompt, ModelTrouble.of(failure), failure);
+        }
+        return answer;
+    }
+
+    private SpokenAnswer ask(List<ChatMessage> messages, List<ToolSpec> offered, SpokenAnswer answer)
             throws InterruptedException {
         try {
             var request = ChatRequest.builder().messages(messages);
@@ -133,14 +161,6 @@ public final class ModelExecutor implements AgentExecutor {
         }
         if (Thread.interrupted()) {
             throw new InterruptedException();
-        }
-        var refusal = answer.refusal();
-        if (refusal != null) {
-            throw refusal;
-        }
-        var failure = answer.failure();
-        if (failure != null) {
-            throw failed(prompt, ModelTrouble.of(failure), failure);
         }
         return answer;
     }

@@ -190,6 +190,19 @@ class CallingToolsTest {
     }
 
     @Test
+    void a_model_that_takes_no_tools_is_asked_without_and_not_offered_any_again() throws Exception {
+        var executor = executor(Map.of());
+
+        executor.answer(plain("no tools"), reply);
+        assertThat(reply.answer()).isEqualTo("You said: no tools");
+
+        executor.answer(plain("hi"), new RecordingReply());
+        assertThat(endpoint.requests)
+                .extracting(request -> request.has("tools"))
+                .containsExactly(true, false, false);
+    }
+
+    @Test
     void the_agents_first_message_to_itself_sets_no_other_to_work() throws Exception {
         var message = JsonNodeFactory.instance.objectNode().put("messageId", "initial-01234567");
 

@@ -59,10 +59,11 @@ public final class ScriptedEndpoint implements AutoCloseable {
         JsonNode messages = request.path("messages");
         String said = messages.path(messages.size() - 1).path("content").asText();
         try (exchange) {
-            if (said.startsWith("status ")) {
+            if (said.startsWith("status ") || (said.equals("no tools") && request.has("tools"))) {
                 byte[] error =
                         "{\"error\":{\"message\":\"the key sk-secret is wrong\"}}".getBytes(StandardCharsets.UTF_8);
-                exchange.sendResponseHeaders(Integer.parseInt(said.substring(7)), error.length);
+                exchange.sendResponseHeaders(
+                        said.equals("no tools") ? 400 : Integer.parseInt(said.substring(7)), error.length);
                 exchange.getResponseBody().write(error);
                 return;
             }
