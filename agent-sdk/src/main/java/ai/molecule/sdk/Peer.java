@@ -1,5 +1,6 @@
 package ai.molecule.sdk;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
@@ -18,11 +19,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
  * @param url the address the platform knows; may be empty and may not be reachable from here: ask
  *     {@link PlatformClient#discover} before calling
  * @param agentCard an empty object when the peer has not published one
+ * @param parentId empty for a root, and where the platform does not say
  */
-public record Peer(String id, String name, String role, int tier, String status, String url, JsonNode agentCard) {
+public record Peer(
+        String id, String name, String role, int tier, String status, String url, JsonNode agentCard, String parentId) {
 
     static Peer fromJson(JsonNode row) {
-        JsonNode card = row.path("agent_card");
+        JsonNode card = cardOf(row.path("agent_card"));
         return new Peer(
                 row.path("id").asText(),
                 row.path("name").asText(""),
@@ -30,7 +33,18 @@ public record Peer(String id, String name, String role, int tier, String status,
                 row.path("tier").asInt(2),
                 textOr("unknown", row.path("status")),
                 textOr("", row.path("url")),
-                card.isObject() ? card : JsonNodeFactory.instance.objectNode());
+                card,
+                textOr("", row.path("parent_id")));
+    }
+
+    /** Older platforms put the card into a text. */
+    private static JsonNode cardOf(JsonNode value) {
+        try {
+            JsonNode card = value.isTextual() ? PlatformHttp.JSON.readTree(value.textValue()) : value;
+            return card.isObject() ? card : JsonNodeFactory.instance.objectNode();
+        } catch (JsonProcessingException notJson) {
+            return JsonNodeFactory.instance.objectNode();
+        }
     }
 
     private static String textOr(String fallback, JsonNode value) {

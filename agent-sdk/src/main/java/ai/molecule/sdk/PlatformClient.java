@@ -85,6 +85,13 @@ public final class PlatformClient {
                 .put("uptime_seconds", heartbeat.uptime().toSeconds());
     }
 
+    /** Tells the platform that the agent's card is another one now. */
+    public void updateCard(JsonNode card) {
+        ObjectNode body = JSON.createObjectNode().put("workspace_id", config.workspaceId());
+        body.set("agent_card", card);
+        send("/registry/update-card", body);
+    }
+
     /** The workspaces this one may talk to: siblings, then children, then the parent. Rows without an id are left out. */
     public List<Peer> peers() {
         JsonNode rows = get("/registry/" + PlatformHttp.encoded(config.workspaceId()) + "/peers");

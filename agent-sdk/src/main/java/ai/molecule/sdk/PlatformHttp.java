@@ -39,6 +39,12 @@ final class PlatformHttp {
         return read(getting(path, timeout, Exchange.RESPONSE_MAX_BYTES, headers));
     }
 
+    /** {@link #get} in nobody's name, once. */
+    JsonNode getWithoutBearer(String path, Duration timeout, String... headers) {
+        HttpRequest request = request(path, headers).GET().build();
+        return read(exchange(request, timeout, Exchange.RESPONSE_MAX_BYTES));
+    }
+
     /** Once, never repeated: what was posted may have been acted on even when the answer is lost. */
     JsonNode post(String path, JsonNode body, Duration timeout, String... headers) {
         return read(postRaw(path, body, timeout, headers));

@@ -25,6 +25,7 @@ import java.util.Optional;
 public final class WorkspaceClient {
 
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration INSTRUCTIONS_TIMEOUT = Duration.ofSeconds(3);
     private static final Duration UPLOAD_TIMEOUT = Duration.ofSeconds(60);
 
     /** What the answer's way back from the platform may take beyond the time the peer was given. */
@@ -81,6 +82,36 @@ public final class WorkspaceClient {
                 .put("task", task)
                 .put("idempotency_key", idempotencyKey);
         return post("/delegate", body);
+    }
+
+    /** What the platform's administrators tell every agent; empty when they say nothing, or the platform has no such thing. */
+    public String instructions() {
+        try {
+            return http.get(own("/instructions/resolve"), INSTRUCTIONS_TIMEOUT, "X-Workspace-ID", id())
+                    .path("instructions")
+                    .asText("");
+        } catch (PlatformException e) {
+            if (e.status() == 404) {
+                return "";
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * What another workspace gives its children to know, an array of {@code {path, content}}. The platform shows it to that
+     * workspace's own bearer, and in development to whoever comes with none.
+     */
+    public JsonNode sharedContext(String workspaceId) {
+        String path = "/workspaces/" + PlatformHttp.encoded(workspaceId) + "/shared-context";
+        try {
+            return http.get(path, CALL_TIMEOUT, "X-Workspace-ID", id());
+        } catch (PlatformException e) {
+            if (e.status() == 401) {
+                return http.getWithoutBearer(path, CALL_TIMEOUT, "X-Workspace-ID", id());
+            }
+            throw e;
+        }
     }
 
     /** What became of this workspace's delegations, an array, newest first. */

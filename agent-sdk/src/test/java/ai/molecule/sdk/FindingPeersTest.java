@@ -52,6 +52,55 @@ class FindingPeersTest {
     }
 
     @Test
+    void a_card_that_comes_as_a_text_is_a_card_and_a_parent_is_named() {
+        platform.answers(200, """
+                [{"id":"b","agent_card":"{\\"name\\":\\"Bob\\"}","parent_id":"a"},{"id":"c","agent_card":"no json","parent_id":null}]""");
+
+        var peers = client.peers();
+
+        assertThat(peers.get(0).agentCard().path("name").asText()).isEqualTo("Bob");
+        assertThat(peers).extracting(Peer::parentId).containsExactly("a", "");
+        assertThat(peers.get(1).agentCard().isEmpty()).isTrue();
+    }
+
+    @Test
+    void what_a_parent_shares_is_asked_for_as_oneself_and_then_as_nobody() {
+        var workspace = new WorkspaceClient(client.config());
+        platform.answers(401, "{\"error\":\"invalid workspace auth token\"}")
+                .answers(200, "[{\"path\":\"goal.md\",\"content\":\"Ship it.\"}]");
+
+        assertThat(workspace.sharedContext("lead").path(0).path("content").asText())
+                .isEqualTo("Ship it.");
+
+        assertThat(platform.requests)
+                .extracting(request -> request.headers().getFirst("Authorization"))
+                .containsExactly("Bearer mine", null);
+        assertThat(platform.requests.get(1).path()).isEqualTo("/workspaces/lead/shared-context");
+        assertThat(platform.requests.get(1).headers().getFirst("X-Workspace-ID"))
+                .isEqualTo("ws-1");
+    }
+
+    @Test
+    void a_platform_without_instructions_has_none() {
+        var workspace = new WorkspaceClient(client.config());
+        platform.answers(200, "{\"instructions\":\"Be kind.\"}").answers(404, "{\"error\":\"not found\"}");
+
+        assertThat(workspace.instructions()).isEqualTo("Be kind.");
+        assertThat(workspace.instructions()).isEmpty();
+    }
+
+    @Test
+    void a_changed_card_is_told() {
+        platform.answers(200, "{\"status\":\"updated\"}");
+
+        client.updateCard(PlatformHttp.JSON.createObjectNode().put("name", "Bob"));
+
+        assertThat(platform.requests.get(0).path()).isEqualTo("/registry/update-card");
+        assertThat(platform.requests.get(0).body())
+                .isEqualTo("{\"workspace_id\":\"ws-1\",\"agent_card\":{\"name\":\"Bob\"}}");
+    }
+
+    @Test
     void the_question_carries_who_asks() {
         platform.answers(200, "[]");
 

@@ -4,15 +4,22 @@ import ai.molecule.runtime.agent.AgentExecutor;
 import ai.molecule.runtime.agent.AgentSetup;
 import ai.molecule.runtime.agent.NotReady;
 import ai.molecule.runtime.cli.CliExecutor;
+import ai.molecule.runtime.cli.Programs;
 import ai.molecule.runtime.delegate.DelegateExecutor;
 import ai.molecule.runtime.echo.EchoExecutor;
 import ai.molecule.runtime.langchain4j.ModelExecutor;
+import ai.molecule.runtime.prompts.ToolWords;
+import ai.molecule.runtime.tools.Toolbox;
+import ai.molecule.runtime.tools.Tools;
+import ai.molecule.runtime.tools.Workspaces;
 import ai.molecule.sdk.A2aClient;
 import ai.molecule.sdk.PlatformClient;
+import ai.molecule.sdk.WorkspaceClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 
 /** The kinds of agent this runtime runs. Their names also stand in the jar, where whoever starts agents reads what it can run. */
 final class AgentKinds {
@@ -51,13 +58,20 @@ final class AgentKinds {
             case "echo" -> new EchoExecutor(settings.truth("converse", false));
             case "delegate" ->
                 new DelegateExecutor(platform, new A2aClient(platform.config()), workspace.delegationTimeout());
-            case "cli" -> new CliExecutor(setup(config, workspace, settings));
-            case "langchain4j" -> new ModelExecutor(setup(config, workspace, settings));
+            case "cli" -> new CliExecutor(setup(config, workspace, settings, platform, shellWords(config)));
+            case "langchain4j" ->
+                new ModelExecutor(
+                        setup(config, workspace, settings, platform, ToolWords.TOOLS), Tools.ALL, toolbox(platform));
             default -> throw new IllegalArgumentException("no such adapter: " + workspace.adapter());
         };
     }
 
-    private static AgentSetup setup(RuntimeConfig config, WorkspaceConfig workspace, Settings settings) {
+    private static AgentSetup setup(
+            RuntimeConfig config,
+            WorkspaceConfig workspace,
+            Settings settings,
+            PlatformClient platform,
+            ToolWords tools) {
         String model = settings.text("model", "").isEmpty() ? workspace.model() : settings.text("model", "");
         return new AgentSetup(
                 workspace.runtime(),
@@ -65,7 +79,17 @@ final class AgentKinds {
                 settings.text("command", ""),
                 settings.texts("args"),
                 settings.number("timeout", 0),
-                SystemPrompt.read(config.configFolder()),
+                Briefing.of(config, workspace, platform.config(), tools),
                 config.environment());
+    }
+
+    /** A program is told of the commands for peers where it has them. */
+    private static ToolWords shellWords(RuntimeConfig config) {
+        return Programs.find("molecule", config.environment()).isPresent() ? ToolWords.SHELL : ToolWords.NONE;
+    }
+
+    private static Toolbox toolbox(PlatformClient platform) {
+        var self = new WorkspaceClient(platform.config());
+        return new Toolbox(new Workspaces(List.of(self)), Optional.empty());
     }
 }

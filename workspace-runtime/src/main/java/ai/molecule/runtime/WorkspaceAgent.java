@@ -43,6 +43,7 @@ public final class WorkspaceAgent implements AutoCloseable {
     private final PlatformLink link;
     private final Routines routines;
     private final Runnable keepState;
+    private final Runnable letGo;
 
     private WorkspaceAgent(
             Vertx vertx,
@@ -51,7 +52,8 @@ public final class WorkspaceAgent implements AutoCloseable {
             String url,
             PlatformLink link,
             Routines routines,
-            Runnable keepState) {
+            Runnable keepState,
+            Runnable letGo) {
         this.vertx = vertx;
         this.tasks = tasks;
         this.server = server;
@@ -59,6 +61,7 @@ public final class WorkspaceAgent implements AutoCloseable {
         this.link = link;
         this.routines = routines;
         this.keepState = keepState;
+        this.letGo = letGo;
     }
 
     /** @throws PreflightFailure when something is wrong with the settings, or the address cannot be listened on */
@@ -66,7 +69,7 @@ public final class WorkspaceAgent implements AutoCloseable {
         long startedNanos = System.nanoTime();
         var platform = platform(config);
         AgentExecutor executor = AgentKinds.create(config, workspace, platform);
-        IntFunction<ObjectNode> cardAt = port -> card(config, workspace, executor, port);
+        IntFunction<ObjectNode> cardAt = port -> card(config, About.of(workspace), executor, port);
         var meter = new WorkMeter();
         var snapshot = new AgentSnapshot(config);
         snapshot.restore(executor);
@@ -78,16 +81,26 @@ public final class WorkspaceAgent implements AutoCloseable {
                 vertx, access, tasks, cardAt, new Transcripts(workspace.adapter(), executor), memoryShare);
 
         int port = listen(vertx, server, config.host(), config.port().orElse(workspace.a2aPort()));
+        ObjectNode card = cardAt.apply(port);
         var link = PlatformLink.open(
-                platform,
-                config.urlAt(port),
-                cardAt.apply(port),
-                Vitals.of(meter, executor),
-                config.heartbeatInterval());
+                platform, config.urlAt(port), card, Vitals.of(meter, executor), config.heartbeatInterval());
         var routines = SelfDirection.begin(config, workspace, platform.config(), link, meter, port);
         Runnable keep =
                 () -> snapshot.write(executor, meter.read(), Duration.ofNanos(System.nanoTime() - startedNanos));
-        return new WorkspaceAgent(vertx, tasks, server, config.urlAt(port), link, routines, keep);
+        var watch = CardWatch.begin(
+                config.configFolder(),
+                card,
+                () -> card(
+                        config, About.read(config.configFolder()).orElseGet(() -> About.of(workspace)), executor, port),
+                changed -> {
+                    server.showCard(changed);
+                    platform.updateCard(changed);
+                });
+        Runnable letGo = () -> {
+            watch.close();
+            executor.close();
+        };
+        return new WorkspaceAgent(vertx, tasks, server, config.urlAt(port), link, routines, keep, letGo);
     }
 
     /** Where others reach this agent. */
@@ -107,6 +120,7 @@ public final class WorkspaceAgent implements AutoCloseable {
         tasks.stop();
         within(ANSWERS_GRACE.plusMillis(100), server.shutdown(ANSWERS_GRACE));
         awaitRest();
+        letGo.run();
         within(CLOSE_TIMEOUT, vertx.close());
     }
 
@@ -124,9 +138,9 @@ public final class WorkspaceAgent implements AutoCloseable {
         }
     }
 
-    private static ObjectNode card(RuntimeConfig config, WorkspaceConfig workspace, AgentExecutor executor, int port) {
+    private static ObjectNode card(RuntimeConfig config, About about, AgentExecutor executor, int port) {
         var card = AgentCard.create(
-                workspace.name(), workspace.description(), workspace.version(), config.urlAt(port), executor.skill());
+                about.name(), about.description(), about.version(), config.urlAt(port), executor.skills());
         return config.tokenRequired() ? AgentCard.withToken(card) : card;
     }
 

@@ -19,9 +19,14 @@ public final class RunningAgents implements AutoCloseable {
 
     /** Starts an agent on a free port and returns where it listens. */
     public String start(String id, String name, String runtime) throws IOException {
+        return start(id, name, runtime, Map.of());
+    }
+
+    /** @param more variables of its environment */
+    public String start(String id, String name, String runtime, Map<String, String> more) throws IOException {
         Path configs = Files.createDirectories(home.resolve(id));
         Files.writeString(configs.resolve("config.yaml"), "name: " + name + "\nruntime: " + runtime + "\n");
-        var config = RuntimeConfig.fromEnv(Map.of(
+        Map<String, String> environment = new HashMap<>(Map.of(
                 "WORKSPACE_ID",
                 id,
                 "WORKSPACE_CONFIG_PATH",
@@ -32,6 +37,8 @@ public final class RunningAgents implements AutoCloseable {
                 platform.url(),
                 "MOLECULE_AGENT_PORT",
                 "0"));
+        environment.putAll(more);
+        var config = RuntimeConfig.fromEnv(environment);
         var agent = WorkspaceAgent.start(config, WorkspaceConfig.read(configs));
         agents.put(id, agent);
         return agent.url();

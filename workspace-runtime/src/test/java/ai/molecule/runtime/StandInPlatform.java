@@ -7,6 +7,10 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** As much of the platform as an agent meets: it registers, beats, lists all others as peers, tells addresses, and takes what is said to oneself. */
+/** As much of the platform as an agent meets: it registers, beats, lists all others as peers, tells addresses, and takes what is said to oneself and carries what is said to others. */
 public final class StandInPlatform implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -28,6 +32,8 @@ public final class StandInPlatform implements AutoCloseable {
     public final Map<String, Registered> workspaces = new ConcurrentHashMap<>();
     public final List<JsonNode> heartbeats = new CopyOnWriteArrayList<>();
     public final List<JsonNode> toldSelf = new CopyOnWriteArrayList<>();
+    public final List<JsonNode> activities = new CopyOnWriteArrayList<>();
+    public final List<JsonNode> updatedCards = new CopyOnWriteArrayList<>();
     public final List<JsonNode> notices = new CopyOnWriteArrayList<>();
     public volatile String delegations = "[]";
     public final Map<String, String> descriptions = new ConcurrentHashMap<>();
@@ -45,6 +51,8 @@ public final class StandInPlatform implements AutoCloseable {
         server.setExecutor(threads);
         server.createContext("/registry/register", exchange -> post(exchange, this::register));
         server.createContext("/registry/heartbeat", exchange -> post(exchange, this::heartbeat));
+        server.createContext(
+                "/registry/update-card", exchange -> post(exchange, (ignored, body) -> noted(updatedCards, body)));
         server.createContext("/registry/discover/", this::discover);
         server.createContext("/registry/", this::peers);
         server.createContext("/workspaces/", this::workspace);
@@ -112,13 +120,34 @@ public final class StandInPlatform implements AutoCloseable {
     private void workspace(HttpExchange exchange) throws IOException {
         String[] path = exchange.getRequestURI().getPath().split("/", -1);
         switch (path.length > 3 ? path[3] : "") {
-            case "a2a" -> post(exchange, (ignored, body) -> noted(toldSelf, body));
+            case "a2a" -> {
+                if (path[2].equals(exchange.getRequestHeaders().getFirst("X-Workspace-ID"))) {
+                    post(exchange, (ignored, body) -> noted(toldSelf, body));
+                } else {
+                    carry(exchange, registered(path[2]));
+                }
+            }
+            case "activity" -> post(exchange, (ignored, body) -> noted(activities, body));
             case "notify" -> post(exchange, (ignored, body) -> noted(notices, body));
             case "delegations" -> answer(exchange, 200, delegations);
             default -> {
                 String found = descriptions.get(path[2]);
                 answer(exchange, found == null ? 404 : 200, found == null ? "{\"error\":\"not found\"}" : found);
             }
+        }
+    }
+
+    private static void carry(HttpExchange exchange, Registered target) throws IOException {
+        var request = HttpRequest.newBuilder(URI.create(target.url()))
+                .POST(HttpRequest.BodyPublishers.ofByteArray(
+                        exchange.getRequestBody().readAllBytes()))
+                .header("X-Molecule-Target", target.id())
+                .build();
+        try (var client = HttpClient.newHttpClient()) {
+            var response = client.send(request, HttpResponse.BodyHandlers.ofString());
+            answer(exchange, response.statusCode(), response.body());
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -145,7 +174,11 @@ public final class StandInPlatform implements AutoCloseable {
         var rows = JSON.createArrayNode();
         workspaces.values().stream()
                 .filter(workspace -> !workspace.id().equals(self))
-                .forEach(workspace -> rows.addObject().put("id", workspace.id()).put("name", workspace.name()));
+                .forEach(workspace -> rows.addObject()
+                        .put("id", workspace.id())
+                        .put("name", workspace.name())
+                        .put("status", "online")
+                        .set("agent_card", workspace.card()));
         answer(exchange, 200, rows.toString());
     }
 

@@ -59,6 +59,11 @@ public final class A2aServer {
         return server.listen(port, host).map(HttpServer::actualPort);
     }
 
+    /** Shows another card from now on. */
+    public void showCard(ObjectNode card) {
+        cards.showAnew(card);
+    }
+
     /** Takes no further connections, and waits that long for answers still being given. */
     public Future<Void> shutdown(Duration grace) {
         return server.shutdown(grace.toMillis(), TimeUnit.MILLISECONDS);

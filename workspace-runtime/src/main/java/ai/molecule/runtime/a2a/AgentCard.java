@@ -2,6 +2,7 @@ package ai.molecule.runtime.a2a;
 
 import ai.molecule.runtime.agent.Skill;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 
 /** The agent card of protocol 0.3. It declares what this runtime does and nothing else. */
 public final class AgentCard {
@@ -15,7 +16,7 @@ public final class AgentCard {
      * @param description falls back to the name
      * @param url where the agent can be called
      */
-    public static ObjectNode create(String name, String description, String version, String url, Skill skill) {
+    public static ObjectNode create(String name, String description, String version, String url, List<Skill> skills) {
         ObjectNode card = Json.object()
                 .put("protocolVersion", ProtocolVersion.SPOKEN)
                 .put("name", name)
@@ -27,7 +28,8 @@ public final class AgentCard {
         card.set("capabilities", capabilities());
         card.putArray("defaultInputModes").add("text/plain");
         card.putArray("defaultOutputModes").add("text/plain");
-        card.putArray("skills").add(skill(skill));
+        var list = card.putArray("skills");
+        skills.forEach(skill -> list.add(skill(skill)));
         return card;
     }
 

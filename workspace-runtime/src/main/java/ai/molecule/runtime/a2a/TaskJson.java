@@ -1,5 +1,6 @@
 package ai.molecule.runtime.a2a;
 
+import ai.molecule.runtime.agent.ToolUse;
 import ai.molecule.runtime.tasks.AnsweredFile;
 import ai.molecule.runtime.tasks.TaskEvent;
 import ai.molecule.runtime.tasks.TaskEvent.ArtifactChunk;
@@ -30,6 +31,7 @@ final class TaskJson {
             json.putArray("artifacts").add(artifact);
         }
         addHistory(json.putArray("history"), task, historyMax);
+        addTools(json, task.tools());
         return json;
     }
 
@@ -59,6 +61,7 @@ final class TaskJson {
         if (task.state() == TaskState.COMPLETED) {
             addFiles(message, task.files());
         }
+        addTools(message, task.tools());
         return message;
     }
 
@@ -118,6 +121,20 @@ final class TaskJson {
                     .put("name", file.name())
                     .put("mimeType", file.type());
             speaker.withArrayProperty("parts").add(part);
+        }
+    }
+
+    /** Where the platform looks for them, to show them beside the answer. */
+    private static void addTools(ObjectNode speaker, List<ToolUse> tools) {
+        if (tools.isEmpty()) {
+            return;
+        }
+        var trace = speaker.putObject("metadata").putArray("tool_trace");
+        for (ToolUse use : tools) {
+            trace.addObject()
+                    .put("tool", use.tool())
+                    .put("input", use.input())
+                    .put("output_preview", use.outputPreview());
         }
     }
 

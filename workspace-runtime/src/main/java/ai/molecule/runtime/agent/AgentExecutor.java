@@ -3,10 +3,11 @@ package ai.molecule.runtime.agent;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 import java.util.Optional;
 
 /** One kind of agent. A single instance answers many messages at the same time. Only the first two methods must be written. */
-public interface AgentExecutor {
+public interface AgentExecutor extends AutoCloseable {
 
     /** What the agent card says this agent can do. */
     Skill skill();
@@ -19,6 +20,11 @@ public interface AgentExecutor {
      * @throws Exception for any other reason; the sender learns no more than the class of it
      */
     void answer(Prompt prompt, Reply reply) throws Exception;
+
+    /** All that the card says it can do, which may change while it runs. May read files. */
+    default List<Skill> skills() {
+        return List.of(skill());
+    }
 
     /** What it takes over from the platform; told with every heartbeat. */
     default Capabilities capabilities() {
@@ -47,4 +53,8 @@ public interface AgentExecutor {
 
     /** Told before the first message what {@link #stateToKeep} gave before the last stop; never called without. */
     default void restore(JsonNode state) {}
+
+    /** Lets go of what it holds, when nothing is answered any more. */
+    @Override
+    default void close() {}
 }

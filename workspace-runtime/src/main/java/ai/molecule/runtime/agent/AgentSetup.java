@@ -11,7 +11,7 @@ import java.util.Map;
  * @param command {@code runtime_config.command}; empty for the kind's own
  * @param args {@code runtime_config.args}
  * @param timeoutSeconds {@code runtime_config.timeout}: how long one answer may take; 0 for the kind's own
- * @param systemPrompt what the model is told before everything else; may be empty
+ * @param systemPrompt what the model is told before everything else; whoever answers with it closes it
  * @param environment the process's variables, secrets among them
  */
 public record AgentSetup(
@@ -20,7 +20,7 @@ public record AgentSetup(
         String command,
         List<String> args,
         int timeoutSeconds,
-        String systemPrompt,
+        SystemPrompt systemPrompt,
         Map<String, String> environment) {
 
     public AgentSetup {

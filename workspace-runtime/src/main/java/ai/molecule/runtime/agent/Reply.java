@@ -18,4 +18,7 @@ public interface Reply {
 
     /** The sender is asked this when the executor returns, and its next message continues the task: it is not completed. */
     void ask(String question);
+
+    /** A tool was used; shown beside the answer. More than a few hundred are not kept. */
+    default void used(ToolUse tool) {}
 }

@@ -2,25 +2,43 @@ package ai.molecule.runtime.cli;
 
 import ai.molecule.runtime.agent.AgentSetup;
 import ai.molecule.runtime.agent.NotReady;
-import java.io.File;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * What is started for a message.
  *
- * @param words the program and its arguments; the message is not among them, it is read from standard input
+ * @param program the program and what it is always told; the message is not among it, it is read from standard input
+ * @param args of its owner, which come last
+ * @param told how it learns what it is
  * @param timeout how long one run may take
  */
-record CliCommand(List<String> words, Map<String, String> environment, Duration timeout) {
+record CliCommand(
+        List<String> program, List<String> args, Told told, Map<String, String> environment, Duration timeout) {
+
+    /** How a program learns what a model is told before everything else. */
+    enum Told {
+        /** By {@code --append-system-prompt}. */
+        BY_ARGUMENT,
+        /** It reads it before the message. */
+        BEFORE_THE_MESSAGE,
+        /** By the variable {@code MOLECULE_SYSTEM_PROMPT}, which a program of one's own may ignore. */
+        BY_VARIABLE
+    }
+
+    /** One run, as it is started. */
+    record Start(List<String> words, Map<String, String> environment, String input) {}
 
     static final Duration TIMEOUT = Duration.ofMinutes(30);
+
+    static final String VARIABLE = "MOLECULE_SYSTEM_PROMPT";
+
+    /** Linux takes 128 KiB for one argument or variable. */
+    private static final int ARGUMENT_MAX_BYTES = 120_000;
 
     private static final Duration TIMEOUT_MAX = Duration.ofHours(24);
 
@@ -29,15 +47,16 @@ record CliCommand(List<String> words, Map<String, String> environment, Duration 
             List.of("MOLECULE_LIFELINE", "MOLECULE_AGENT_HOST", "MOLECULE_AGENT_PORT", "MOLECULE_ADAPTER");
 
     CliCommand {
-        words = List.copyOf(words);
+        program = List.copyOf(program);
+        args = List.copyOf(args);
         environment = Map.copyOf(environment);
     }
 
     /** @throws NotReady when there is nothing to start, or it is not installed */
     static CliCommand of(AgentSetup setup) {
-        List<String> words = setup.command().isEmpty() ? preset(setup) : new ArrayList<>(List.of(setup.command()));
-        words.addAll(setup.args());
-        words.set(0, installed(words.getFirst(), setup));
+        boolean own = !setup.command().isEmpty();
+        List<String> program = own ? new ArrayList<>(List.of(setup.command())) : preset(setup);
+        program.set(0, installed(program.getFirst(), setup));
         if (setup.timeoutSeconds() < 0 || setup.timeoutSeconds() > TIMEOUT_MAX.toSeconds()) {
             throw new NotReady(
                     "Configuration",
@@ -47,7 +66,34 @@ record CliCommand(List<String> words, Map<String, String> environment, Duration 
         var environment = new HashMap<>(setup.environment());
         OURS_ALONE.forEach(environment::remove);
         return new CliCommand(
-                words, environment, setup.timeoutSeconds() == 0 ? TIMEOUT : Duration.ofSeconds(setup.timeoutSeconds()));
+                program,
+                setup.args(),
+                own ? Told.BY_VARIABLE : told(setup.runtime()),
+                environment,
+                setup.timeoutSeconds() == 0 ? TIMEOUT : Duration.ofSeconds(setup.timeoutSeconds()));
+    }
+
+    private static Told told(String runtime) {
+        return runtime.equals("claude-code") ? Told.BY_ARGUMENT : Told.BEFORE_THE_MESSAGE;
+    }
+
+    /** A prompt that is too long for an argument or a variable goes before the message. */
+    Start start(String systemPrompt, String message) {
+        List<String> words = new ArrayList<>(program);
+        Map<String, String> variables = new HashMap<>(environment);
+        String input = message;
+        boolean fits = systemPrompt.getBytes(StandardCharsets.UTF_8).length <= ARGUMENT_MAX_BYTES;
+        if (systemPrompt.isEmpty()) {
+            variables.remove(VARIABLE);
+        } else if (told == Told.BY_ARGUMENT && fits) {
+            words.addAll(List.of("--append-system-prompt", systemPrompt));
+        } else if (told == Told.BY_VARIABLE && fits) {
+            variables.put(VARIABLE, systemPrompt);
+        } else {
+            input = systemPrompt + "\n\n---\n\n" + message;
+        }
+        words.addAll(args);
+        return new Start(words, variables, input);
     }
 
     /** How the known programs are told to read one prompt from standard input, answer it, and end. */
@@ -57,9 +103,6 @@ record CliCommand(List<String> words, Map<String, String> environment, Duration 
             case "claude-code" -> {
                 words.addAll(List.of("claude", "--print", "--output-format", "text"));
                 addModel(words, setup, "anthropic");
-                if (!setup.systemPrompt().isEmpty()) {
-                    words.addAll(List.of("--append-system-prompt", setup.systemPrompt()));
-                }
             }
             case "codex" -> {
                 words.addAll(List.of("codex", "exec", "--skip-git-repo-check"));
@@ -87,13 +130,7 @@ record CliCommand(List<String> words, Map<String, String> environment, Duration 
     }
 
     private static String installed(String program, AgentSetup setup) {
-        Stream<Path> places = program.contains("/")
-                ? Stream.of(Path.of(program))
-                : Stream.of(setup.environment().getOrDefault("PATH", "").split(File.pathSeparator, -1))
-                        .filter(folder -> !folder.isEmpty())
-                        .map(folder -> Path.of(folder, program));
-        return places.filter(place -> Files.isRegularFile(place) && Files.isExecutable(place))
-                .findFirst()
+        return Programs.find(program, setup.environment())
                 .orElseThrow(() -> new NotReady(
                         "Command",
                         program + " is not installed: no such program "

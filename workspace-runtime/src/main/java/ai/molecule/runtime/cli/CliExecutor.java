@@ -7,10 +7,12 @@ import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.Said;
 import ai.molecule.runtime.agent.Skill;
+import ai.molecule.runtime.agent.SystemPrompt;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,12 +26,14 @@ public final class CliExecutor implements AgentExecutor {
     private static final String MARK = "MOLECULE_TASK_ID";
 
     private final CliCommand command;
+    private final SystemPrompt systemPrompt;
     private final Semaphore turns = new Semaphore(RUNS_MAX, true);
     private final Skill skill;
 
     /** @throws ai.molecule.runtime.agent.NotReady when there is nothing to start, or it is not installed */
     public CliExecutor(AgentSetup setup) {
         this.command = CliCommand.of(setup);
+        this.systemPrompt = setup.systemPrompt();
         this.skill = new Skill(
                 setup.runtime(), setup.runtime(), "Works on a task with a program of its own.", List.of("cli"));
     }
@@ -37,6 +41,16 @@ public final class CliExecutor implements AgentExecutor {
     @Override
     public Skill skill() {
         return skill;
+    }
+
+    @Override
+    public List<Skill> skills() {
+        return Stream.concat(Stream.of(skill), systemPrompt.skills().stream()).toList();
+    }
+
+    @Override
+    public void close() {
+        systemPrompt.close();
     }
 
     @Override
@@ -50,9 +64,10 @@ public final class CliExecutor implements AgentExecutor {
     }
 
     private void run(Prompt prompt, Reply reply) throws InterruptedException {
-        var run = start(prompt);
+        var start = command.start(systemPrompt.text(), words(prompt));
+        var run = start(prompt, start);
         try {
-            int exitCode = run.await(words(prompt), reply, command.timeout());
+            int exitCode = run.await(start.input(), reply, command.timeout());
             if (exitCode != 0) {
                 throw failure(prompt, run, run.complaint().kind(exitCode));
             }
@@ -61,10 +76,10 @@ public final class CliExecutor implements AgentExecutor {
         }
     }
 
-    private CommandRun start(Prompt prompt) {
-        var builder = new ProcessBuilder(command.words());
+    private CommandRun start(Prompt prompt, CliCommand.Start start) {
+        var builder = new ProcessBuilder(start.words());
         builder.environment().clear();
-        builder.environment().putAll(command.environment());
+        builder.environment().putAll(start.environment());
         builder.environment().put(MARK, prompt.taskId());
         builder.environment().put("MOLECULE_CONTEXT_ID", prompt.contextId());
         try {

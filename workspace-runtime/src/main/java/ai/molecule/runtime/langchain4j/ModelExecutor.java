@@ -7,6 +7,9 @@ import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.Said;
 import ai.molecule.runtime.agent.Skill;
+import ai.molecule.runtime.agent.SystemPrompt;
+import ai.molecule.runtime.tools.ToolSpec;
+import ai.molecule.runtime.tools.Toolbox;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.SystemMessage;
@@ -18,30 +21,61 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers with what a model says, token by token. */
+/**
+ * Answers with what a model says, token by token. When the model calls tools they are run, their answers go back to it, and it
+ * speaks on, until it calls none.
+ */
 public final class ModelExecutor implements AgentExecutor {
 
     /** A model that says nothing for so long is given up. */
     static final Duration SILENCE_MAX = Duration.ofMinutes(2);
 
+    /** For all turns and tools of one message; {@code runtime_config.timeout} goes before it. */
+    static final Duration ANSWER_MAX = Duration.ofHours(2);
+
     private static final Logger LOGGER = LoggerFactory.getLogger(ModelExecutor.class);
     private static final Skill SKILL =
             new Skill("chat", "Chat", "Answers with a language model.", List.of("chat", "llm"));
 
-    private final String systemPrompt;
+    /** What the model did has its effect even when it has nothing to say about it. */
+    private static final String NO_WORDS = "(no response generated)";
+
+    private static final Set<String> SETS_OTHERS_TO_WORK =
+            Set.of("delegate_task", "delegate_task_async", "broadcast_message");
+
+    private final SystemPrompt systemPrompt;
+    private final List<ToolSpec> tools;
+    private final Toolbox toolbox;
+    private final int roundsMax;
+    private final Duration answerMax;
     private final StreamingChatModel model;
 
-    /** @throws ai.molecule.runtime.agent.NotReady naming the setting that is missing or wrong */
-    public ModelExecutor(AgentSetup setup) {
-        this(setup, SILENCE_MAX);
+    /** Small models often know of none, and their endpoints say so with a 400. */
+    private volatile boolean takesNoTools;
+
+    /**
+     * @param tools what the model may call
+     * @param toolbox what they work with
+     * @throws ai.molecule.runtime.agent.NotReady naming the setting that is missing or wrong
+     */
+    public ModelExecutor(AgentSetup setup, List<ToolSpec> tools, Toolbox toolbox) {
+        this(setup, tools, toolbox, SILENCE_MAX);
     }
 
-    ModelExecutor(AgentSetup setup, Duration silenceMax) {
+    ModelExecutor(AgentSetup setup, List<ToolSpec> tools, Toolbox toolbox, Duration silenceMax) {
         var endpoint = ModelEndpoint.of(setup);
         this.systemPrompt = setup.systemPrompt();
+        this.tools = List.copyOf(tools);
+        this.toolbox = toolbox;
+        this.answerMax = setup.timeoutSeconds() == 0 ? ANSWER_MAX : endpoint.timeout();
+        this.roundsMax = RoundLimit.in(setup.environment());
         var builder = OpenAiStreamingChatModel.builder()
                 .httpClientBuilder(new EndpointHttpBuilder(
                         new EndpointHttp(silenceMax, endpoint.timeout()), silenceMax, endpoint.timeout()))
@@ -56,33 +90,103 @@ public final class ModelExecutor implements AgentExecutor {
     }
 
     @Override
+    public List<Skill> skills() {
+        return Stream.concat(Stream.of(SKILL), systemPrompt.skills().stream()).toList();
+    }
+
+    @Override
+    public void close() {
+        systemPrompt.close();
+    }
+
+    @Override
     public void answer(Prompt prompt, Reply reply) throws InterruptedException {
-        var answer = new SpokenAnswer(reply);
+        List<ToolSpec> offered = offered(prompt);
+        var calls = new ToolCalls(offered, toolbox);
+        List<ChatMessage> messages = conversation(prompt);
+        boolean spoken = false;
+        long deadline = System.nanoTime() + answerMax.toNanos();
+        for (int round = 0; ; round++) {
+            String separator = spoken ? "\n\n" : "";
+            SpokenAnswer turn = turn(prompt, messages, offered, () -> new SpokenAnswer(reply, separator));
+            spoken |= turn.spoken();
+            if (turn.calls().isEmpty()) {
+                end(prompt, reply, spoken, round);
+                return;
+            }
+            if (round + 1 >= roundsMax) {
+                throw failed(prompt, ModelTrouble.TOO_MANY_TOOL_CALLS, new IllegalStateException("tools without end"));
+            }
+            messages.add(turn.asRemembered());
+            messages.addAll(calls.run(turn.calls(), reply));
+            if (System.nanoTime() - deadline > 0) {
+                throw failed(prompt, ModelTrouble.TIMEOUT, new TimeoutException());
+            }
+        }
+    }
+
+    /** Returns what the model said, or throws why it said nothing. A model that refuses to be offered tools is asked without. */
+    private SpokenAnswer turn(
+            Prompt prompt, List<ChatMessage> messages, List<ToolSpec> offered, Supplier<SpokenAnswer> listener)
+            throws InterruptedException {
+        boolean withTools = !offered.isEmpty() && !takesNoTools;
+        SpokenAnswer answer = ask(messages, withTools ? offered : List.of(), listener.get());
+        var failure = answer.failure();
+        boolean first = messages.getLast() instanceof UserMessage; // later the tools are part of the conversation
+        if (withTools && first && failure != null && ModelTrouble.of(failure) == ModelTrouble.REQUEST_REFUSED) {
+            answer = ask(messages, List.of(), listener.get());
+            failure = answer.failure();
+            takesNoTools = failure == null && answer.refusal() == null;
+            LOGGER.atWarn().addKeyValue("takesNoTools", takesNoTools).log("model refused a request with tools");
+        }
+        var refusal = answer.refusal();
+        if (refusal != null) {
+            throw refusal;
+        }
+        if (failure != null) {
+            throw failed(prompt, ModelTrouble.of(failure), failure);
+        }
+        return answer;
+    }
+
+    private SpokenAnswer ask(List<ChatMessage> messages, List<ToolSpec> offered, SpokenAnswer answer)
+            throws InterruptedException {
         try {
-            model.chat(ChatRequest.builder().messages(conversation(prompt)).build(), answer);
+            var request = ChatRequest.builder().messages(messages);
+            model.chat(
+                    (offered.isEmpty() ? request : request.toolSpecifications(OfferedTools.of(offered))).build(),
+                    answer);
         } catch (RuntimeException e) {
             answer.onError(e);
         }
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        var refusal = answer.refusal();
-        if (refusal != null) {
-            throw refusal;
-        }
-        var failure = answer.failure();
-        if (failure != null) {
-            throw failed(prompt, ModelTrouble.of(failure), failure);
-        }
-        if (!answer.spoken()) {
+        return answer;
+    }
+
+    private static void end(Prompt prompt, Reply reply, boolean spoken, int rounds) {
+        if (!spoken && rounds == 0) {
             throw failed(prompt, ModelTrouble.BAD_ANSWER, new IllegalStateException("nothing was said"));
         }
+        if (!spoken) {
+            reply.text(NO_WORDS);
+        }
+    }
+
+    private List<ToolSpec> offered(Prompt prompt) {
+        return prompt.isInitial()
+                ? tools.stream()
+                        .filter(tool -> !SETS_OTHERS_TO_WORK.contains(tool.name()))
+                        .toList()
+                : tools;
     }
 
     private List<ChatMessage> conversation(Prompt prompt) {
         List<ChatMessage> messages = new ArrayList<>();
-        if (!systemPrompt.isEmpty()) {
-            messages.add(SystemMessage.from(systemPrompt));
+        String briefing = systemPrompt.text();
+        if (!briefing.isEmpty()) {
+            messages.add(SystemMessage.from(briefing));
         }
         for (Said said : Said.before(prompt)) {
             messages.add(said.byUser() ? UserMessage.from(said.text()) : AiMessage.from(said.text()));

@@ -14,7 +14,8 @@ enum ModelTrouble {
     REQUEST_REFUSED,
     MODEL_UNAVAILABLE,
     TIMEOUT,
-    BAD_ANSWER;
+    BAD_ANSWER,
+    TOO_MANY_TOOL_CALLS;
 
     private static final int CAUSES_MAX = 10;
 

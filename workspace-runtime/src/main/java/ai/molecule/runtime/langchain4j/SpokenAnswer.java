@@ -1,34 +1,45 @@
 package ai.molecule.runtime.langchain4j;
 
 import ai.molecule.runtime.agent.Reply;
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.PartialResponse;
 import dev.langchain4j.model.chat.response.PartialResponseContext;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Passes the model's words on as they come; what ends them first, a failure or the end, is what counts. */
+/**
+ * What a model says in one turn: its words are passed on as they come, the tools it calls are kept. What ends it first, a
+ * failure or the end, is what counts.
+ */
 final class SpokenAnswer implements StreamingChatResponseHandler {
 
     private final Reply reply;
-    private boolean spoken;
+    private final String separator;
+    private final StringBuilder words = new StringBuilder();
+    private List<ToolExecutionRequest> calls = List.of();
     private boolean over;
     private @Nullable RuntimeException refusal;
     private @Nullable Throwable failure;
 
-    SpokenAnswer(Reply reply) {
+    /** @param separator goes before the first word */
+    SpokenAnswer(Reply reply, String separator) {
         this.reply = reply;
+        this.separator = separator;
     }
 
     @Override
     public void onPartialResponse(PartialResponse partial, PartialResponseContext context) {
-        if (over) {
+        if (over || partial.text().isEmpty()) {
             return;
         }
         try {
-            reply.chunk(partial.text());
-            spoken = true;
+            reply.chunk(spoken() ? partial.text() : separator + partial.text());
+            words.append(partial.text());
         } catch (RuntimeException nobodyTakesMore) {
             over = true;
             refusal = nobodyTakesMore;
@@ -40,6 +51,8 @@ final class SpokenAnswer implements StreamingChatResponseHandler {
     public void onCompleteResponse(ChatResponse response) {
         if (response.finishReason() == null) {
             onError(new IOException("the answer broke off"));
+        } else if (!over && response.aiMessage().hasToolExecutionRequests()) {
+            calls = named(response.aiMessage().toolExecutionRequests());
         }
         over = true;
     }
@@ -54,7 +67,26 @@ final class SpokenAnswer implements StreamingChatResponseHandler {
 
     /** Whether the model said anything. */
     boolean spoken() {
-        return spoken;
+        return !words.isEmpty();
+    }
+
+    /** The tools it wants to be called; each has an id of its own. */
+    List<ToolExecutionRequest> calls() {
+        return calls;
+    }
+
+    /**
+     * The turn as the model is reminded of it. Arguments that were no JSON object are left out: many endpoints refuse a
+     * conversation that has such in it.
+     */
+    AiMessage asRemembered() {
+        List<ToolExecutionRequest> readable = calls.stream()
+                .map(call -> ToolCalls.arguments(call.arguments())
+                        .map(arguments -> call.toBuilder().arguments(arguments.toString()))
+                        .orElseGet(() -> call.toBuilder().arguments("{}"))
+                        .build())
+                .toList();
+        return spoken() ? AiMessage.from(words.toString(), readable) : AiMessage.from(readable);
     }
 
     /** What the reply threw, or null. */
@@ -67,5 +99,21 @@ final class SpokenAnswer implements StreamingChatResponseHandler {
     @Nullable
     Throwable failure() {
         return failure;
+    }
+
+    /** Endpoints leave out ids and names, or give one id to all: an answer must still find its call. */
+    private static List<ToolExecutionRequest> named(List<ToolExecutionRequest> calls) {
+        List<ToolExecutionRequest> named = new ArrayList<>();
+        for (var call : calls) {
+            boolean known = call.id() == null
+                    || call.id().isBlank()
+                    || named.stream().anyMatch(other -> other.id().equals(call.id()));
+            named.add(ToolExecutionRequest.builder()
+                    .id(known ? "call_" + (named.size() + 1) : call.id())
+                    .name(call.name() == null || call.name().isBlank() ? "unnamed" : call.name())
+                    .arguments(call.arguments() == null ? "" : call.arguments())
+                    .build());
+        }
+        return List.copyOf(named);
     }
 }

@@ -1,5 +1,6 @@
 package ai.molecule.runtime.tasks;
 
+import ai.molecule.runtime.agent.ToolUse;
 import ai.molecule.runtime.tasks.TaskEvent.ArtifactChunk;
 import ai.molecule.runtime.tasks.TaskEvent.FilesAttached;
 import ai.molecule.runtime.tasks.TaskEvent.StatusChanged;
@@ -24,6 +25,7 @@ public final class AgentTask {
     private String answer = "";
     private boolean spoken;
     private List<AnsweredFile> files = List.of();
+    private final List<ToolUse> tools = new ArrayList<>();
     private EventLog log = new EventLog();
     private @Nullable Thread worker;
 
@@ -48,7 +50,7 @@ public final class AgentTask {
     }
 
     public synchronized TaskSnapshot snapshot() {
-        return new TaskSnapshot(id, contextId, state, since, statusText, turns, answerSoFar(), files);
+        return new TaskSnapshot(id, contextId, state, since, statusText, turns, answerSoFar(), files, tools);
     }
 
     /** A task at rest is followed too: its last event comes once more, so that every stream ends the same way. */
@@ -125,6 +127,17 @@ public final class AgentTask {
             files = List.copyOf(more);
             log.append(new FilesAttached(files));
         }
+    }
+
+    /** A task that is over takes none. */
+    synchronized void noteTool(ToolUse tool) {
+        if (state == TaskState.WORKING) {
+            tools.add(tool);
+        }
+    }
+
+    synchronized int toolCount() {
+        return tools.size();
     }
 
     synchronized String answerSoFar() {

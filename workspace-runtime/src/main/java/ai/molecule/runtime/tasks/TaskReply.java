@@ -2,12 +2,16 @@ package ai.molecule.runtime.tasks;
 
 import ai.molecule.runtime.agent.AgentFailure;
 import ai.molecule.runtime.agent.Reply;
+import ai.molecule.runtime.agent.ToolUse;
 import java.util.concurrent.CancellationException;
 
 /** Puts what an executor says into its task, within what a task may hold. */
 final class TaskReply implements Reply {
 
     private static final String NOTHING_SAID = "(no response generated)";
+
+    /** Of one task; further ones are used and not shown. */
+    private static final int TOOLS_MAX = 200;
 
     private final AgentTask task;
     private final TaskStore store;
@@ -33,6 +37,13 @@ final class TaskReply implements Reply {
     public void ask(String words) {
         question = words.isBlank() ? NOTHING_SAID : words;
         makeRoom(question);
+    }
+
+    @Override
+    public void used(ToolUse tool) {
+        if (task.toolCount() < TOOLS_MAX && store.makeRoomForChunk(task, tool.input() + tool.outputPreview())) {
+            task.noteTool(tool);
+        }
     }
 
     /** What the sender is asked; empty when it is not. */

@@ -1,5 +1,6 @@
 package ai.molecule.runtime.tasks;
 
+import ai.molecule.runtime.agent.ToolUse;
 import java.time.Instant;
 import java.util.List;
 
@@ -11,6 +12,7 @@ import java.util.List;
  * @param turns what was said in it, the message that began it first; never empty
  * @param answer the answer so far; empty when there is none yet
  * @param files that go with the answer
+ * @param tools used so far, in order
  */
 public record TaskSnapshot(
         String id,
@@ -20,11 +22,13 @@ public record TaskSnapshot(
         String statusText,
         List<Turn> turns,
         String answer,
-        List<AnsweredFile> files) {
+        List<AnsweredFile> files,
+        List<ToolUse> tools) {
 
     public TaskSnapshot {
         turns = List.copyOf(turns);
         files = List.copyOf(files);
+        tools = List.copyOf(tools);
     }
 
     /** What a reader wants to know who has room for one text only. */

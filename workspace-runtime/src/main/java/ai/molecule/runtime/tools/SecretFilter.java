@@ -3,7 +3,7 @@ package ai.molecule.runtime.tools;
 import java.util.regex.Pattern;
 
 /** Takes what looks like a credential out of a text before it leaves the workspace. */
-final class SecretFilter {
+public final class SecretFilter {
 
     private static final Pattern TOKEN = Pattern.compile(
             "sk-[A-Za-z0-9_-]{20,}|gh[ps]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{82,}|AKIA[A-Z0-9]{16}");
@@ -14,7 +14,7 @@ final class SecretFilter {
 
     private SecretFilter() {}
 
-    static String redact(String text) {
+    public static String redact(String text) {
         String withoutTokens = TOKEN.matcher(text).replaceAll("[REDACTED]");
         return NAMED.matcher(withoutTokens).replaceAll("$1[REDACTED]");
     }

@@ -103,7 +103,7 @@ final class AgentUnderTest implements BeforeEachCallback, AfterEachCallback {
                 vertx,
                 new Access(WORKSPACE, new FixedToken(), tokenRequired),
                 tasks,
-                at -> AgentCard.create("Scripted", "", "1.2.3", "http://127.0.0.1:" + at, executor.skill()),
+                at -> AgentCard.create("Scripted", "", "1.2.3", "http://127.0.0.1:" + at, List.of(executor.skill())),
                 new ScriptedTranscript(),
                 MEMORY);
         port = server.listen("127.0.0.1", 0).await();

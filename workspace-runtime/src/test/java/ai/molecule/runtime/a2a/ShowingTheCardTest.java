@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URI;
 import java.net.http.HttpRequest;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -79,7 +80,7 @@ class ShowingTheCardTest {
     @Test
     void an_agent_that_requires_its_token_says_so() {
         var card = AgentCard.withToken(
-                AgentCard.create("Scripted", "", "1.2.3", "http://127.0.0.1:1", agent.executor.skill()));
+                AgentCard.create("Scripted", "", "1.2.3", "http://127.0.0.1:1", List.of(agent.executor.skill())));
 
         assertThat(card.path("securitySchemes")
                         .path("workspaceToken")

@@ -166,14 +166,60 @@ class RunningCommandsTest {
 
     @Test
     void a_program_that_is_not_installed_is_one_sentence_before_the_start() {
-        assertThatThrownBy(() -> new CliExecutor(
-                        new AgentSetup("claude-code", "", "", List.of(), 0, "", Map.of("PATH", folder.toString()))))
+        assertThatThrownBy(() -> new CliExecutor(new AgentSetup(
+                        "claude-code", "", "", List.of(), 0, () -> "", Map.of("PATH", folder.toString()))))
                 .isInstanceOf(NotReady.class)
                 .hasMessage("claude is not installed: no such program is on the PATH");
-        assertThatThrownBy(
-                        () -> new CliExecutor(new AgentSetup("my-own", "", "", List.of(), 0, "", Map.of("PATH", PATH))))
+        assertThatThrownBy(() ->
+                        new CliExecutor(new AgentSetup("my-own", "", "", List.of(), 0, () -> "", Map.of("PATH", PATH))))
                 .isInstanceOf(NotReady.class)
                 .hasMessage("runtime my-own has no command");
+    }
+
+    @Test
+    void a_program_of_ones_own_finds_what_it_is_in_a_variable_and_its_input_is_the_message_alone() throws Exception {
+        var prompt = new String[] {"You plan."};
+        var setup = new AgentSetup(
+                "my-own",
+                "",
+                script("echo \"<${MOLECULE_SYSTEM_PROMPT:-none}>\"; cat").toString(),
+                List.of(),
+                0,
+                () -> prompt[0],
+                Map.of("PATH", PATH));
+        var executor = new CliExecutor(setup);
+
+        executor.answer(prompt("go"), reply);
+        assertThat(reply.answer()).isEqualTo("<You plan.>\ngo");
+
+        prompt[0] = "";
+        var later = new RecordingReply();
+        executor.answer(prompt("go"), later);
+        assertThat(later.answer()).as("it is asked anew for each message").isEqualTo("<none>\ngo");
+    }
+
+    @Test
+    void programs_without_a_way_to_be_told_read_what_they_are_before_the_message() throws Exception {
+        Path codex = Files.writeString(folder.resolve("codex"), "#!/bin/sh\ncat");
+        assertThat(codex.toFile().setExecutable(true)).isTrue();
+        var setup =
+                new AgentSetup("codex", "", "", List.of(), 0, () -> "You plan.", Map.of("PATH", folder + ":" + PATH));
+
+        new CliExecutor(setup).answer(prompt("go"), reply);
+
+        assertThat(reply.answer()).isEqualTo("You plan.\n\n---\n\ngo");
+    }
+
+    @Test
+    void what_is_too_long_for_an_argument_is_read_before_the_message() throws Exception {
+        Path claude = Files.writeString(folder.resolve("claude"), "#!/bin/sh\necho \"$#\"; wc -c");
+        assertThat(claude.toFile().setExecutable(true)).isTrue();
+        var setup = new AgentSetup(
+                "claude-code", "", "", List.of(), 0, () -> "x".repeat(150_000), Map.of("PATH", folder + ":" + PATH));
+
+        new CliExecutor(setup).answer(prompt("go"), reply);
+
+        assertThat(reply.answer().strip()).isEqualTo("3\n150009");
     }
 
     @Test
@@ -183,7 +229,7 @@ class RunningCommandsTest {
         var environment = Map.of("PATH", folder + ":" + PATH);
 
         new CliExecutor(new AgentSetup(
-                        "claude-code", "anthropic:opus", "", List.of("--verbose"), 0, "You plan.", environment))
+                        "claude-code", "anthropic:opus", "", List.of("--verbose"), 0, () -> "You plan.", environment))
                 .answer(prompt("go"), reply);
 
         assertThat(reply.answer())
@@ -203,7 +249,7 @@ class RunningCommandsTest {
     }
 
     private static AgentSetup setup(Path program, List<String> args, int timeout, Map<String, String> environment) {
-        return new AgentSetup("my-own", "", program.toString(), args, timeout, "", environment);
+        return new AgentSetup("my-own", "", program.toString(), args, timeout, () -> "", environment);
     }
 
     private Path script(String shell) throws Exception {

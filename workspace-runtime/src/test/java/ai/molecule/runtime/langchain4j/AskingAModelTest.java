@@ -10,12 +10,19 @@ import ai.molecule.runtime.agent.NotReady;
 import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.RecordingReply;
 import ai.molecule.runtime.agent.Reply;
+import ai.molecule.runtime.tools.Toolbox;
+import ai.molecule.runtime.tools.Workspaces;
+import ai.molecule.sdk.ClientConfig;
+import ai.molecule.sdk.TokenFile;
+import ai.molecule.sdk.WorkspaceClient;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -167,18 +174,19 @@ class AskingAModelTest {
 
     @Test
     void what_is_missing_is_one_sentence_before_the_start() {
-        assertThatThrownBy(() -> new ModelExecutor(setup("openai:gpt-test", Map.of())))
+        assertThatThrownBy(() -> executor("openai:gpt-test", Map.of(), PATIENT))
                 .isInstanceOf(NotReady.class)
                 .hasMessage("OPENAI_API_KEY is not set");
-        assertThatThrownBy(() -> new ModelExecutor(setup("anthropic:opus", Map.of("OPENAI_API_KEY", "sk-1"))))
+        assertThatThrownBy(() -> executor("anthropic:opus", Map.of("OPENAI_API_KEY", "sk-1"), PATIENT))
                 .hasMessage("model anthropic:opus is not OpenAI's, and OPENAI_BASE_URL is not set");
-        assertThatThrownBy(() -> new ModelExecutor(setup("openai:x", Map.of("OPENAI_BASE_URL", "ftp://user:pw@x"))))
+        assertThatThrownBy(() -> executor("openai:x", Map.of("OPENAI_BASE_URL", "ftp://user:pw@x"), PATIENT))
                 .hasMessage("OPENAI_BASE_URL is not an http or https URL");
     }
 
     @Test
     void an_endpoint_of_ones_own_needs_no_key_and_names_models_as_it_likes() throws Exception {
-        new ModelExecutor(setup("llama3:8b", Map.of("OPENAI_BASE_URL", endpoint.url()))).answer(prompt("hi"), reply);
+        executor("llama3:8b", Map.of("OPENAI_BASE_URL", endpoint.url()), PATIENT)
+                .answer(prompt("hi"), reply);
 
         assertThat(reply.answer()).isEqualTo("You said: hi");
         assertThat(endpoint.requests.getFirst().path("model").asText()).isEqualTo("llama3:8b");
@@ -186,13 +194,17 @@ class AskingAModelTest {
     }
 
     private ModelExecutor executor(Duration silenceMax) {
-        return new ModelExecutor(
-                setup("openai:gpt-test", Map.of("OPENAI_BASE_URL", endpoint.url(), "OPENAI_API_KEY", "sk-secret")),
+        return executor(
+                "openai:gpt-test",
+                Map.of("OPENAI_BASE_URL", endpoint.url(), "OPENAI_API_KEY", "sk-secret"),
                 silenceMax);
     }
 
-    private static AgentSetup setup(String model, Map<String, String> environment) {
-        return new AgentSetup("langgraph", model, "", List.of(), 0, "You plan.", environment);
+    private static ModelExecutor executor(String model, Map<String, String> environment, Duration silenceMax) {
+        var setup = new AgentSetup("langgraph", model, "", List.of(), 0, () -> "You plan.", environment);
+        var nowhere = new WorkspaceClient(ClientConfig.of("w", "http://127.0.0.1:1", TokenFile.in(Path.of("nowhere"))));
+        return new ModelExecutor(
+                setup, List.of(), new Toolbox(new Workspaces(List.of(nowhere)), Optional.empty()), silenceMax);
     }
 
     private static Prompt prompt(String text) {

@@ -15,8 +15,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** An endpoint that speaks OpenAI's chat completions and does what the last message says; else it answers {@code You said: <text>}. */
-final class ScriptedEndpoint implements AutoCloseable {
+/**
+ * An endpoint that speaks OpenAI's chat completions and does what the last message says; else it answers {@code You said:
+ * <text>}. What calls tools is in {@link ScriptedTurn}.
+ */
+public final class ScriptedEndpoint implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -24,21 +27,21 @@ final class ScriptedEndpoint implements AutoCloseable {
             "data: {\"id\":\"1\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
                     + "data: [DONE]\n\n";
 
-    final List<JsonNode> requests = new CopyOnWriteArrayList<>();
+    public final List<JsonNode> requests = new CopyOnWriteArrayList<>();
     final List<String> keys = new CopyOnWriteArrayList<>();
     final CountDownLatch release = new CountDownLatch(1);
     final CountDownLatch left = new CountDownLatch(1);
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final HttpServer server;
 
-    ScriptedEndpoint() throws IOException {
+    public ScriptedEndpoint() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/v1/chat/completions", this::answer);
         server.setExecutor(threads);
         server.start();
     }
 
-    String url() {
+    public String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort() + "/v1";
     }
 
@@ -56,10 +59,11 @@ final class ScriptedEndpoint implements AutoCloseable {
         JsonNode messages = request.path("messages");
         String said = messages.path(messages.size() - 1).path("content").asText();
         try (exchange) {
-            if (said.startsWith("status ")) {
+            if (said.startsWith("status ") || (said.equals("no tools") && request.has("tools"))) {
                 byte[] error =
                         "{\"error\":{\"message\":\"the key sk-secret is wrong\"}}".getBytes(StandardCharsets.UTF_8);
-                exchange.sendResponseHeaders(Integer.parseInt(said.substring(7)), error.length);
+                exchange.sendResponseHeaders(
+                        said.equals("no tools") ? 400 : Integer.parseInt(said.substring(7)), error.length);
                 exchange.getResponseBody().write(error);
                 return;
             }
@@ -69,7 +73,12 @@ final class ScriptedEndpoint implements AutoCloseable {
             }
             exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
             exchange.sendResponseHeaders(200, 0);
-            speak(said, exchange.getResponseBody());
+            var turn = ScriptedTurn.of(messages);
+            if (turn.isPresent()) {
+                write(exchange.getResponseBody(), turn.get());
+            } else {
+                speak(said, exchange.getResponseBody());
+            }
         } catch (IOException gone) {
             left.countDown();
         }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -115,6 +116,32 @@ class DescribingToolsTest {
         assertThat(PromptBlocks.a2a()).isEqualTo(snapshot("a2a_instructions_mcp.txt"));
         assertThat(PromptBlocks.A2A_FOR_A_SHELL).isEqualTo(snapshot("a2a_instructions_cli.txt"));
         assertThat(PromptBlocks.memory()).isEqualTo(snapshot("hma_instructions.txt"));
+        assertThat(PromptBlocks.capabilities()).isEqualTo(snapshot("platform_capabilities.txt"));
+    }
+
+    @Test
+    void each_block_has_its_heading_and_ends_where_the_next_one_can_begin() {
+        assertThat(PromptBlocks.a2a()).startsWith("## Inter-Agent Communication\n\n- **delegate_task**: ");
+        assertThat(PromptBlocks.memory()).startsWith("## Hierarchical Memory (HMA)\n\n- **commit_memory**: ");
+        assertThat(PromptBlocks.capabilities()).startsWith("## Platform Capabilities\n\n");
+        assertThat(PromptBlocks.A2A_FOR_A_SHELL)
+                .startsWith("## Inter-Agent Communication\n\n")
+                .doesNotEndWith("\n");
+        for (String block : List.of(PromptBlocks.a2a(), PromptBlocks.memory())) {
+            assertThat(block).endsWith("\n").doesNotEndWith("\n\n").doesNotContain("\r", " \n");
+        }
+    }
+
+    @Test
+    void the_commands_stand_for_the_tools_the_contract_names() {
+        assertThat(PromptBlocks.shellKeywords())
+                .containsEntry("list_peers", Optional.of("peers"))
+                .containsEntry("delegate_task", Optional.of("delegate "))
+                .containsEntry("delegate_task_async", Optional.of("delegate --async"))
+                .containsEntry("check_task_status", Optional.of("status"))
+                .containsEntry("get_workspace_info", Optional.of("info"))
+                .containsEntry("send_message_to_user", Optional.empty())
+                .hasSize(Tools.in(Section.A2A).size());
     }
 
     @Test

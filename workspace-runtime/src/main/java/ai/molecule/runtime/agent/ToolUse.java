@@ -1,0 +1,24 @@
+package ai.molecule.runtime.agent;
+
+/**
+ * A tool that was used on the way to an answer, as people are shown it (runtime contract, 2.9).
+ *
+ * @param input what it was given, its first {@value #INPUT_MAX_CHARS} characters
+ * @param outputPreview what it answered, its first {@value #OUTPUT_MAX_CHARS} characters
+ */
+public record ToolUse(String tool, String input, String outputPreview) {
+
+    private static final int TOOL_MAX_CHARS = 128;
+    private static final int INPUT_MAX_CHARS = 500;
+    private static final int OUTPUT_MAX_CHARS = 300;
+
+    public ToolUse {
+        tool = cut(tool, TOOL_MAX_CHARS);
+        input = cut(input, INPUT_MAX_CHARS);
+        outputPreview = cut(outputPreview, OUTPUT_MAX_CHARS);
+    }
+
+    private static String cut(String text, int charsMax) {
+        return text.length() <= charsMax ? text : text.substring(0, charsMax);
+    }
+}

@@ -1,0 +1,54 @@
+package ai.molecule.runtime.skills;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+
+/** YAML that describes something; what is no mapping says nothing. */
+record FrontMatter(Map<?, ?> values) {
+
+    private static final int NESTING_MAX = 20;
+
+    static FrontMatter of(String yaml) {
+        try {
+            var options = new LoaderOptions();
+            options.setNestingDepthLimit(NESTING_MAX);
+            Object parsed = new Yaml(new SafeConstructor(options)).load(yaml);
+            return new FrontMatter(parsed instanceof Map<?, ?> map ? map : Map.of());
+        } catch (YAMLException malformed) {
+            return new FrontMatter(Map.of());
+        }
+    }
+
+    String text(String key) {
+        Object value = values.get(key);
+        return value instanceof String || value instanceof Number
+                ? String.valueOf(value).strip()
+                : "";
+    }
+
+    /** A single text counts as a list of one. */
+    List<String> texts(String key) {
+        if (values.get(key) instanceof List<?> list) {
+            List<String> texts = new ArrayList<>();
+            list.forEach(item -> texts.add(String.valueOf(item).strip()));
+            return texts;
+        }
+        return text(key).isEmpty() ? List.of() : List.of(text(key));
+    }
+
+    /** Whether it says nothing of runtimes, or names this one; {@code -} and {@code _} are the same, {@code *} is all. */
+    boolean suits(String key, String runtime) {
+        List<String> named = texts(key).stream().map(FrontMatter::plain).toList();
+        return named.isEmpty() || named.contains("*") || named.contains(plain(runtime));
+    }
+
+    private static String plain(String runtime) {
+        return runtime.toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}
