@@ -74,7 +74,7 @@ class SpeakingForThePlatformTest {
         proxy.post("/workspaces/" + agent + "/a2a", CHAT);
 
         await().until(() -> rowsOf(agent).stream().anyMatch(row -> row.activityType().equals("a2a_receive")));
-        assertThat(rowsOf(agent)).hasSize(1).noneMatch(row -> row.summary().contains("system:"));
+        assertThat(rowsOf(agent)).hasSize(1).noneMatch(row -> String.valueOf(row.summary()).contains("system:"));
         assertThat(proxy.platform.live.stream().filter(event -> event.workspaceId().equals(agent)))
                 .hasSizeLessThanOrEqualTo(1); // the chat's
     }
