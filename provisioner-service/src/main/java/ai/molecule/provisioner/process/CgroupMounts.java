@@ -127,8 +127,8 @@ record CgroupMounts(List<String> mounts, List<String> places) {
         /** Of a line {@code 36 35 0:33 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids}. */
         static Optional<Mount> in(String line, String type, @Nullable String controller) {
             var halves = line.split(" - ", 2);
-            var front = halves[0].split(" ");
-            var back = halves.length < 2 ? new String[0] : halves[1].split(" ");
+            var front = halves[0].split(" ", -1);
+            var back = halves.length < 2 ? new String[0] : halves[1].split(" ", -1);
             boolean fits = front.length > 4
                     && back.length > 2
                     && back[0].equals(type)

@@ -25,7 +25,8 @@ record Cgroups(List<Cgroup> hierarchies) {
 
     /** What stands before the agent's own command: the shell enters the groups given to it and becomes that command. */
     private static final String ENTER =
-            "n=$1; shift; while [ $n -gt 0 ]; do echo 0 >\"$1\" || exit 1; shift; n=$((n-1)); done; unset n PWD OLDPWD; exec \"$@\"";
+            "n=$1; shift; while [ $n -gt 0 ]; do echo 0 >\"$1\" || exit 1; shift; n=$((n-1)); done; unset n PWD"
+                    + " OLDPWD; exec \"$@\"";
 
     /** What this machine has; what it lacks is said once. */
     static Cgroups ofThisMachine() {
@@ -33,8 +34,8 @@ record Cgroups(List<Cgroup> hierarchies) {
         var usable = found.stream().filter(Cgroup::isUsable).toList();
         if (usable.isEmpty()) {
             LOGGER.atWarn()
-                    .log(
-                            "this machine gives us no cgroup: processors and the sum of an agent's processes are not limited");
+                    .log("this machine gives us no cgroup: processors and the sum of an agent's processes are not"
+                            + " limited");
         } else {
             usable.forEach(Cgroup::removeLeftBehind);
             LOGGER.atInfo().addKeyValue("cgroups", usable).log("agents are limited by cgroups");

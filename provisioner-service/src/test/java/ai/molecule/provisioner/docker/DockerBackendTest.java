@@ -268,8 +268,8 @@ class DockerBackendTest extends BackendContract {
 
         assertThatThrownBy(() -> backend.start(launch(Map.of(), 2, 1)).await())
                 .isInstanceOf(StartRefused.class)
-                .hasMessage(
-                        "workspace start failed: there is no image 127.0.0.1:9/molecule/none:1, and it cannot be pulled");
+                .hasMessage("workspace start failed: there is no image 127.0.0.1:9/molecule/none:1, and it cannot be"
+                        + " pulled");
         assertThat(leftOf(id)).isEmpty();
     }
 

@@ -95,7 +95,8 @@ class KeepingAgentsRunningTest {
         provisioning.reconcile(id);
 
         String error =
-                "runtime \"langgraph\" cannot run here yet: it needs the adapter langchain4j, and the agents' runtime has delegate, echo";
+                "runtime \"langgraph\" cannot run here yet: it needs the adapter langchain4j, and the agents' runtime"
+                        + " has delegate, echo";
         assertThat(provisioning.registry.transitions())
                 .containsExactly(new Transition(id, 1, WorkspaceStatus.FAILED, Map.of("error", error), error));
         assertThat(Provisioning.processesOf(id)).isZero();
