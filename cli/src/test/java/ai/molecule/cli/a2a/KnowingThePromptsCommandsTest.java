@@ -1,5 +1,6 @@
 package ai.molecule.cli.a2a;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.cli.Console;
@@ -27,7 +28,7 @@ class KnowingThePromptsCommandsTest {
         for (String line : told) {
             String[] words = line.split(" ", -1);
             assertThat(a2a.getSubcommands()).containsKey(words[0]);
-            var command = a2a.getSubcommands().get(words[0]).getCommandSpec();
+            var command = requireNonNull(a2a.getSubcommands().get(words[0])).getCommandSpec();
             for (int i = 1; i < words.length; i++) {
                 if (words[i].startsWith("--")) {
                     assertThat(command.optionsMap()).containsKey(words[i]);

@@ -109,8 +109,8 @@ class LimitingAgentsTest {
     void with_one_hierarchy_the_nearest_group_that_passes_limits_on_is_taken() throws IOException {
         Path scope = Files.createDirectories(data.resolve("user.slice/app.slice/run.scope"));
         control(scope, "", ""); // it has processes, so it offers nothing
-        control(scope.getParent(), "cpu memory pids", "cpu memory pids");
-        control(scope.getParent().getParent(), "cpu memory pids", "cpu memory pids");
+        control(data.resolve("user.slice/app.slice"), "cpu memory pids", "cpu memory pids");
+        control(data.resolve("user.slice"), "cpu memory pids", "cpu memory pids");
         var mounts = new CgroupMounts(
                 List.of("30 1 0:26 / " + data + " rw - cgroup2 cgroup2 rw"),
                 List.of("0::/user.slice/app.slice/run.scope"));
