@@ -36,7 +36,8 @@ class MeasuringTheServiceTest {
         callAnotherService(service);
 
         assertThat(metrics(service))
-                .containsPattern("molecule_bus_calls_seconds_count\\{contract=\"registry\\.[a-z-]+\",outcome=\"[a-z_]+\"} ");
+                .containsPattern(
+                        "molecule_bus_calls_seconds_count\\{contract=\"registry\\.[a-z-]+\",outcome=\"[a-z_]+\"} ");
     }
 
     @Test
@@ -64,7 +65,9 @@ class MeasuringTheServiceTest {
                 .distinct()
                 .toList();
 
-        assertThat(asked).hasSizeGreaterThan(5).allSatisfy(name -> assertThat(here).contains(name));
+        assertThat(asked)
+                .hasSizeGreaterThan(5)
+                .allSatisfy(name -> assertThat(here).contains(name));
     }
 
     private static void callAnotherService(EventsFixture service) {

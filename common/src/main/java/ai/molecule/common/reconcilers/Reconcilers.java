@@ -50,7 +50,9 @@ public final class Reconcilers {
     /** NaN until the first success of this replica, and so for ever where the work is another's. */
     private double secondsSinceSuccess(RunReport report) {
         var succeeded = report.status().lastSuccessAt();
-        return succeeded == null ? Double.NaN : Duration.between(succeeded, clock.instant()).toMillis() / 1_000.0;
+        return succeeded == null
+                ? Double.NaN
+                : Duration.between(succeeded, clock.instant()).toMillis() / 1_000.0;
     }
 
     public ReconcilerStatus.All status() {

@@ -59,8 +59,8 @@ class RequiringClusterSecretsTest {
     void what_is_no_certificate_is_named() {
         assertThatThrownBy(() -> read("with", "certificate", "MOLECULE_CLUSTER_CA", "none"))
                 .hasMessageStartingWith("MOLECULE_CLUSTER_CA ");
-        assertThatThrownBy(() -> read(
-                        "with", "certificate", "MOLECULE_CLUSTER_KEY", "-----BEGIN ENCRYPTED PRIVATE KEY-----"))
+        assertThatThrownBy(() ->
+                        read("with", "certificate", "MOLECULE_CLUSTER_KEY", "-----BEGIN ENCRYPTED PRIVATE KEY-----"))
                 .hasMessageStartingWith("MOLECULE_CLUSTER_KEY ");
         assertThatThrownBy(() -> read("with", "certificate", "MOLECULE_CLUSTER_CERTIFICATE", ""))
                 .hasMessage("MOLECULE_CLUSTER_CERTIFICATE is required");

@@ -73,9 +73,13 @@ class SpeakingForThePlatformTest {
         say(agent);
         proxy.post("/workspaces/" + agent + "/a2a", CHAT);
 
-        await().until(() -> rowsOf(agent).stream().anyMatch(row -> row.activityType().equals("a2a_receive")));
-        assertThat(rowsOf(agent)).hasSize(1).noneMatch(row -> String.valueOf(row.summary()).contains("system:"));
-        assertThat(proxy.platform.live.stream().filter(event -> event.workspaceId().equals(agent)))
+        await().until(() ->
+                rowsOf(agent).stream().anyMatch(row -> row.activityType().equals("a2a_receive")));
+        assertThat(rowsOf(agent))
+                .hasSize(1)
+                .noneMatch(row -> String.valueOf(row.summary()).contains("system:"));
+        assertThat(proxy.platform.live.stream()
+                        .filter(event -> event.workspaceId().equals(agent)))
                 .hasSizeLessThanOrEqualTo(1); // the chat's
     }
 
@@ -86,7 +90,6 @@ class SpeakingForThePlatformTest {
 
         assertThat(say(agent)).isEqualTo(new Sent(false));
         json(working.join().response(), ANSWER);
-
     }
 
     @Test

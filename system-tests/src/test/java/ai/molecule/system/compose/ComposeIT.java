@@ -18,7 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Images built by {@code docker/build-images}, started by {@code docker-compose.yml}, agents in containers beside them. */
 class ComposeIT {
 
-    private static final Path ROOT = Path.of(System.getProperty("molecule.root")).toAbsolutePath().normalize();
+    private static final Path ROOT =
+            Path.of(System.getProperty("molecule.root")).toAbsolutePath().normalize();
     private static final String VERSION = "it";
     private static final Duration SOON = Duration.ofSeconds(90);
     private static final String QUESTION = "ask Researcher: what do we know?\nask Writer: say hello";

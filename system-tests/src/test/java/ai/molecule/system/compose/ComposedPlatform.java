@@ -33,7 +33,8 @@ final class ComposedPlatform extends PlatformApi implements AutoCloseable {
     }
 
     /** Nothing is started yet, but the secrets are there. */
-    static ComposedPlatform prepare(Path root, Path secrets, String version, Map<String, String> images) throws IOException {
+    static ComposedPlatform prepare(Path root, Path secrets, String version, Map<String, String> images)
+            throws IOException {
         new Shell(root, Map.of()).run(root.resolve("docker/make-secrets").toString(), secrets.toString());
         String name = "molecule-it-" + UUID.randomUUID().toString().substring(0, 8);
         int port = Platform.freePort();
@@ -42,7 +43,9 @@ final class ComposedPlatform extends PlatformApi implements AutoCloseable {
         environment.put("MOLECULE_PORT", "127.0.0.1:" + port);
         environment.put("MOLECULE_VERSION", version);
         environment.put("MOLECULE_PLATFORM_ID", name);
-        environment.put("DOCKER_GROUP", Files.getAttribute(Path.of("/var/run/docker.sock"), "unix:gid").toString());
+        environment.put(
+                "DOCKER_GROUP",
+                Files.getAttribute(Path.of("/var/run/docker.sock"), "unix:gid").toString());
         var shell = new Shell(root, environment);
         String token = Files.readString(secrets.resolve("admin_token")).strip();
         return new ComposedPlatform("http://127.0.0.1:" + port, token, shell, command(shell, name), name);
@@ -110,7 +113,8 @@ final class ComposedPlatform extends PlatformApi implements AutoCloseable {
 
     private void remove(String list, String... how) {
         var all = shell.run(and(
-                        Stream.concat(Stream.of("docker"), Arrays.stream(list.split(" "))).toList(),
+                        Stream.concat(Stream.of("docker"), Arrays.stream(list.split(" ")))
+                                .toList(),
                         list.equals("ps") ? "-aq" : "-q",
                         "--filter",
                         "label=molecule.platform.id=" + name))

@@ -23,7 +23,8 @@ record Shell(Path folder, Map<String, String> environment) {
     String run(String... command) {
         var ended = tryToRun(command);
         if (ended.exitCode() != 0) {
-            throw new AssertionError(String.join(" ", command) + " ended with " + ended.exitCode() + ": " + ended.err());
+            throw new AssertionError(
+                    String.join(" ", command) + " ended with " + ended.exitCode() + ": " + ended.err());
         }
         return ended.out().strip();
     }
@@ -36,7 +37,8 @@ record Shell(Path folder, Map<String, String> environment) {
             try {
                 var builder = new ProcessBuilder(List.of(command))
                         .directory(folder.toFile())
-                        .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                        .redirectInput(ProcessBuilder.Redirect.from(
+                                Path.of("/dev/null").toFile()))
                         .redirectOutput(out.toFile())
                         .redirectError(err.toFile());
                 builder.environment().putAll(environment);

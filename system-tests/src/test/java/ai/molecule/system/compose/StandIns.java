@@ -29,14 +29,19 @@ final class StandIns {
         for (var file : new String[] {"postgres.Dockerfile", "postgres-entrypoint", "redis.Dockerfile"}) {
             Files.copy(root.resolve("system-tests/src/test/docker").resolve(file), work.resolve(file));
         }
-        shell.run("cp", "-r", binaries.postgres().toString(), work.resolve("postgres").toString());
+        shell.run(
+                "cp",
+                "-r",
+                binaries.postgres().toString(),
+                work.resolve("postgres").toString());
         Path redis = Files.copy(binaries.redis(), work.resolve("redis-server"), StandardCopyOption.COPY_ATTRIBUTES);
         Files.createDirectory(work.resolve("lib"));
         shell.run("ldd", redis.toString())
                 .lines()
                 .filter(line -> line.contains("libssl") || line.contains("libcrypto"))
                 .map(line -> line.replaceAll(".*=> (\\S+).*", "$1"))
-                .forEach(library -> shell.run("cp", "-L", library, work.resolve("lib").toString()));
+                .forEach(library ->
+                        shell.run("cp", "-L", library, work.resolve("lib").toString()));
         build(shell, jreImage, POSTGRES, "postgres.Dockerfile");
         build(shell, jreImage, REDIS, "redis.Dockerfile");
         return Map.of("POSTGRES_IMAGE", POSTGRES, "REDIS_IMAGE", REDIS);
