@@ -165,10 +165,10 @@ public final class Bus {
     }
 
     private static ApiError asApiError(String address, Throwable failure) {
-        if (failure instanceof IOException || failure instanceof VertxException) {
-            return unanswered(address, failure); // nobody listens there any more, or nobody we would talk to
-        }
         if (!(failure instanceof ReplyException refused)) {
+            if (failure instanceof IOException || failure instanceof VertxException) {
+                return unanswered(address, failure); // nobody listens there any more, or nobody we would talk to
+            }
             LOGGER.atError().setCause(failure).addKeyValue("address", address).log("bus call could not be sent");
             return ApiError.internal("internal error");
         }

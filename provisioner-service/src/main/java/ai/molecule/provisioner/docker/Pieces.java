@@ -31,7 +31,9 @@ record Pieces(Map<FilePath, Piece> byPath) {
             if (content.length() > WorkspaceFiles.FILE_MAX_BYTES) {
                 throw tooLarge();
             }
-            pieces.byPath.put(path, new Piece(content.getBytes(), Tar.FILE_MODE));
+            byte[] bytes = content.getBytes();
+            pieces.byPath.put(
+                    path, new Piece(bytes, WorkspaceFiles.isProgram(bytes) ? Tar.FOLDER_MODE : Tar.FILE_MODE));
         });
         return pieces;
     }
