@@ -2,6 +2,7 @@ package ai.molecule.cli.mcp;
 
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
+import ai.molecule.runtime.mcp.McpHttpServer;
 import ai.molecule.runtime.mcp.McpServer;
 import ai.molecule.runtime.mcp.Membership;
 import ai.molecule.runtime.tools.Toolbox;
@@ -15,17 +16,20 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Serves the tools until its input ends. Standard output carries the protocol and nothing else. */
+/** Serves the tools until its input ends. Standard output carries the protocol, or with {@code --http} its address, and nothing else. */
 @Command(
         name = "mcp",
-        description = "Serves the platform's tools to an MCP client over standard input and output.",
+        description =
+                "Serves the platform's tools to MCP clients, over standard input and output or HTTP, until its input ends.",
         footer = {
             "",
             "Speaks for WORKSPACE_ID on PLATFORM_URL, with the token in MOLECULE_WORKSPACE_TOKEN, CONFIGS_DIR or",
@@ -48,6 +52,13 @@ public final class McpCommand implements Callable<Integer> {
             paramLabel = "NAME",
             description = "With --join, on the agent card. Or MOLECULE_AGENT_NAME")
     private String agentName = "";
+
+    @Option(
+            names = "--http",
+            paramLabel = "PORT",
+            description =
+                    "Streamable HTTP on this loopback port instead, 0 for any; the address is printed. Whoever uses this machine may connect")
+    private @Nullable Integer httpPort;
 
     private final Console console;
     private final Map<String, String> environment;
@@ -93,7 +104,27 @@ public final class McpCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         var workspaces =
                 new Workspaces(configs.stream().map(WorkspaceClient::new).toList());
-        new McpServer(new Toolbox(workspaces, membership.map(Membership::inbox)), in, out).run();
+        var toolbox = new Toolbox(workspaces, membership.map(Membership::inbox));
+        if (httpPort == null) {
+            new McpServer(toolbox, in, out).run();
+        } else {
+            serveHttp(toolbox, httpPort);
+        }
+    }
+
+    private void serveHttp(Toolbox toolbox, int port) throws IOException {
+        McpHttpServer server;
+        try {
+            server = McpHttpServer.listen(toolbox, port);
+        } catch (IOException | IllegalArgumentException taken) {
+            throw LaunchFailure.usersTurn("Port " + port + " cannot be listened on (" + taken.getMessage() + ").");
+        }
+        try (server) {
+            String address = "http://127.0.0.1:%d%s%n".formatted(server.port(), McpHttpServer.PATH);
+            out.write(address.getBytes(StandardCharsets.UTF_8));
+            out.flush();
+            in.transferTo(OutputStream.nullOutputStream());
+        }
     }
 
     private List<ClientConfig> configs() {

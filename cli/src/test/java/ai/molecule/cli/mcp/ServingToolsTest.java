@@ -1,6 +1,7 @@
 package ai.molecule.cli.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.Screen;
@@ -8,9 +9,17 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -20,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 /** {@code molecule mcp}: what goes in, what comes out, how it ends. */
-class ServingToolsOverStdioTest {
+class ServingToolsTest {
 
     private static final String LIST = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n";
 
@@ -78,6 +87,36 @@ class ServingToolsOverStdioTest {
                 .satisfiesExactly(
                         a -> assertThat(a).startsWith("Bearer ta {\"id\":\"a\"").contains("no-inbound", "\"Ann\""),
                         b -> assertThat(b).startsWith("Bearer tb {\"id\":\"b\""));
+    }
+
+    @Test
+    void over_http_the_address_is_printed_and_served_until_the_input_ends() throws Exception {
+        var input = new PipedOutputStream();
+        var http = new McpCommand(screen.console(), environment(), new PipedInputStream(input), out);
+        var served = Thread.startVirtualThread(() -> new CommandLine(http).execute("--http", "0"));
+        await().until(() -> out.toString(StandardCharsets.UTF_8).endsWith("/mcp" + System.lineSeparator()));
+        var address = URI.create(out.toString(StandardCharsets.UTF_8).strip());
+
+        try (var client = HttpClient.newHttpClient()) {
+            var answer = client.send(
+                    HttpRequest.newBuilder(address)
+                            .POST(HttpRequest.BodyPublishers.ofString(LIST))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+            assertThat(answer.body()).contains("\"name\":\"delegate_task\"");
+        }
+        input.close();
+
+        assertThat(served.join(Duration.ofSeconds(10))).isTrue();
+    }
+
+    @Test
+    void a_port_that_is_taken_is_the_users_turn() throws Exception {
+        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            assertThat(run(environment(), LIST, "--http", String.valueOf(taken.getLocalPort())))
+                    .isEqualTo(2);
+        }
+        assertThat(screen.err()).contains("cannot be listened on");
     }
 
     @Test
