@@ -47,6 +47,10 @@ public class PlatformApi {
                         .POST(BodyPublishers.ofString(body)));
     }
 
+    public JsonNode put(String path, String body) {
+        return expect(200, HttpRequest.newBuilder(uri(path)).PUT(BodyPublishers.ofString(body)));
+    }
+
     public JsonNode patch(String path, String body) {
         return expect(200, HttpRequest.newBuilder(uri(path)).method("PATCH", BodyPublishers.ofString(body)));
     }
