@@ -50,6 +50,9 @@ class EventCatalogueIT {
                 var canvas = new EventStream(running)) {
             platform = running;
             for (var row : rows()) {
+                if (row.trigger.startsWith("(")) {
+                    continue;
+                }
                 canvas.forget();
                 String workspaceId = trigger(row).get();
                 await(row.trigger)
