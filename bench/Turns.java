@@ -27,7 +27,7 @@ class Turns {
                 threads.submit(() -> {
                     go.await();
                     String events = http.send(request, HttpResponse.BodyHandlers.ofString()).body();
-                    if (events.contains("\"state\":\"completed\"") && events.contains("Echo: turn")) {
+                    if (events.contains("\"state\":\"completed\"") && events.contains("\"text\":\"Echo: \"")) {
                         completed.incrementAndGet();
                     }
                     return null;

@@ -12,7 +12,6 @@ import ai.molecule.registry.RegistryConfig;
 import ai.molecule.registry.RegistryVerticle;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.SequencedMap;
@@ -30,13 +29,6 @@ final class OneJvmPlatform implements Platform {
     private static final int START_SECONDS = 60;
     private static final int STOP_SECONDS = 3;
 
-    /**
-     * Each service has a loop of its own, as it would in a process of its own. Vert.x deals them out in turn, to services and to
-     * what they open (ten until the front door's); with its default on two cores, four, the front door shared one with the hub, and
-     * requests waited for events to be encoded.
-     */
-    private static final int EVENT_LOOPS = Math.max(16, VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE);
-
     private final Vertx vertx;
     private final Map<Service, Integer> ports;
 
@@ -51,7 +43,7 @@ final class OneJvmPlatform implements Platform {
      * @throws LaunchFailure when a service refuses its environment or does not start within 60 s
      */
     static OneJvmPlatform start(PlatformEnvironment environment) {
-        var vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(EVENT_LOOPS));
+        var vertx = Vertx.vertx();
         try {
             return deploy(vertx, environment);
         } catch (IllegalArgumentException e) {
