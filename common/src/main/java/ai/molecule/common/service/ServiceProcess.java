@@ -81,9 +81,10 @@ public final class ServiceProcess {
     private static void stop(String name, Vertx vertx, StopTimes times) {
         Leaving.of(vertx).begin();
         try {
-            Thread.sleep(times.drain());
+            Thread.sleep(times.drain()); // in the shutdown hook's own thread: everything is served meanwhile
             vertx.close().await(times.finish().toSeconds() + STOP_SECONDS, TimeUnit.SECONDS);
         } catch (Exception late) {
+            LOGGER.atWarn().setCause(late).addKeyValue("service", name).log("service did not stop in order");
             Runtime.getRuntime().halt(1);
         }
         LOGGER.atInfo().addKeyValue("service", name).log("service stopped");
