@@ -18,6 +18,8 @@ import ai.molecule.proxy.activity.Losses;
 import ai.molecule.proxy.activity.PgHeldRowStore;
 import ai.molecule.proxy.activity.RowIds;
 import ai.molecule.proxy.activity.Tally;
+import ai.molecule.proxy.backlog.Backlog;
+import ai.molecule.proxy.backlog.PgBacklogStore;
 import ai.molecule.proxy.delegations.Delegation;
 import ai.molecule.proxy.delegations.DelegationProjector;
 import ai.molecule.proxy.delegations.DelegationRoutes;
@@ -84,6 +86,7 @@ public final class ProxyVerticle extends VerticleBase {
     private @Nullable Streams streams;
     private @Nullable StreamKeeping keeping;
     private @Nullable HeldRows held;
+    private @Nullable Backlog backlog;
     private @Nullable FrontDoor frontDoor;
     private @Nullable Losses losses;
     private @Nullable Tally tally;
@@ -147,6 +150,9 @@ public final class ProxyVerticle extends VerticleBase {
                 .onComplete(flushed -> {
                     if (held != null) {
                         held.stop();
+                    }
+                    if (backlog != null) {
+                        backlog.stop();
                     }
                     if (losses != null) {
                         losses.stop();
@@ -212,6 +218,7 @@ public final class ProxyVerticle extends VerticleBase {
         streams = passing;
         keeping = keeper;
         carryOut(opened, given, messages.dispatch(), queued);
+        count(opened);
         drain(opened, queue, queued, messages.dispatch(), new QueueRecords(messages.dispatch(), given));
         var entrance = new FrontDoor(vertx, platform, config.owners());
         frontDoor = entrance;
@@ -246,6 +253,12 @@ public final class ProxyVerticle extends VerticleBase {
         var report = opened.reconcilers().add("losses", "tells what killed proxies lost");
         losses = new Losses(vertx, folder, report, opened.meters());
         losses.start();
+    }
+
+    private void count(ServiceContext opened) {
+        var report = opened.reconcilers().add("backlog", "counts what waits");
+        backlog = new Backlog(vertx, new PgBacklogStore(opened.pool()), report, opened.meters());
+        backlog.start();
     }
 
     private void carryOut(ServiceContext opened, DelegationService given, Dispatch dispatch, PgQueueStore queued) {

@@ -1,0 +1,44 @@
+package ai.molecule.proxy.backlog;
+
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import java.util.HashMap;
+import java.util.Map;
+
+/** {@link BacklogStore} on the tables {@code a2a_queue} and {@code delegations}. Both statements read what is open only, by a partial index. */
+public final class PgBacklogStore implements BacklogStore {
+
+    private static final String QUEUE = """
+            SELECT count(*) AS messages,
+                coalesce(extract(epoch FROM now() - min(enqueued_at)), 0)::double precision AS oldest_seconds
+            FROM a2a_queue WHERE status = 'queued'
+            """;
+
+    /** What somebody has to look at again has no outcome yet. What agents carry out themselves is never due and not counted. */
+    private static final String DELEGATIONS = """
+            SELECT status, count(*) AS delegations FROM delegations WHERE due_at IS NOT NULL GROUP BY status
+            """;
+
+    private final Pool pool;
+
+    public PgBacklogStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    @Override
+    public Future<Queue> queue() {
+        return pool.preparedQuery(QUEUE).execute().map(rows -> {
+            var row = rows.iterator().next();
+            return new Queue(row.getLong("messages"), row.getDouble("oldest_seconds"));
+        });
+    }
+
+    @Override
+    public Future<Map<String, Long>> delegations() {
+        return pool.preparedQuery(DELEGATIONS).execute().map(rows -> {
+            Map<String, Long> counted = new HashMap<>(Map.of("pending", 0L, "dispatched", 0L, "queued", 0L));
+            rows.forEach(row -> counted.put(row.getString("status"), row.getLong("delegations")));
+            return counted;
+        });
+    }
+}
