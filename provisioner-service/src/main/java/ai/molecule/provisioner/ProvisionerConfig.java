@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param docker for the docker backend: see {@link DockerSettings}
  * @param kubernetes for the kubernetes backend: see {@link KubernetesSettings}
  * @param reconcile {@code MOLECULE_SWEEP_SECONDS} (default 15), {@code PROVISION_TIMEOUT_SECONDS} (default 600, for hermes 1800)
- * @param organisations {@code MOLECULE_ORG_TEMPLATES}, default {@code org-templates} beside the templates
+ * @param organisations see {@link OrgSettings}
  * @param plugins see {@link PluginSettings}
  */
 public record ProvisionerConfig(
@@ -79,13 +79,7 @@ public record ProvisionerConfig(
                         env.seconds("MOLECULE_SWEEP_SECONDS", 15),
                         ProvisioningTimeout.fromEnv(env),
                         RestartSchedule.STANDARD),
-                new OrgSettings(
-                        Objects.requireNonNullElse(
-                                absolute(env.find("MOLECULE_ORG_TEMPLATES")),
-                                templates.resolveSibling("org-templates")),
-                        templates,
-                        Objects.requireNonNullElse(plugins.registry(), templates.resolveSibling("plugins")),
-                        variables),
+                OrgSettings.fromEnv(env, templates, plugins.registry(), variables),
                 plugins);
     }
 

@@ -36,6 +36,7 @@ import ai.molecule.provisioner.plugins.sources.GithubPlugins;
 import ai.molecule.provisioner.process.ProcessBackend;
 import ai.molecule.provisioner.process.RuntimeJar;
 import ai.molecule.provisioner.reconcile.ReconcileVerticle;
+import ai.molecule.provisioner.shipped.ShippedFolder;
 import ai.molecule.provisioner.teams.TeamRoutes;
 import ai.molecule.provisioner.teams.TeamService;
 import ai.molecule.provisioner.templates.AgentConfigs;
@@ -123,7 +124,8 @@ public final class ProvisionerVerticle extends VerticleBase {
                 .compose(serving ->
                         service.bus().serve(ProvisionTimeouts.CONTRACT, question -> templates.provisionTimeouts()))
                 .compose(serving -> uploads.clear())
-                .compose(cleared -> plugins(service, guards, backend))
+                .compose(cleared -> examples())
+                .compose(there -> plugins(service, guards, backend))
                 .compose(plugins -> {
                     var page = ProvisionerRouter.page(
                             service,
@@ -156,6 +158,13 @@ public final class ProvisionerVerticle extends VerticleBase {
                 report.follow(run);
             }
         });
+    }
+
+    private Future<Void> examples() {
+        var organisations = config.organisations();
+        return organisations.shipped()
+                ? ShippedFolder.ORGANISATIONS.layOutWhereNothingIs(vertx, organisations.organisations())
+                : Future.succeededFuture();
     }
 
     private Future<PluginRoutes> plugins(ServiceContext service, Guards guards, Backend backend) {

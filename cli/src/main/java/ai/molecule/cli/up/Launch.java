@@ -10,7 +10,6 @@ import ai.molecule.cli.data.Secrets;
 import ai.molecule.cli.embedded.EarlierServers;
 import ai.molecule.cli.process.Lifeline;
 import ai.molecule.cli.process.Watchdog;
-import ai.molecule.provisioner.organisations.ShippedOrganisations;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -59,7 +58,6 @@ final class Launch {
         takeFolder();
         takePort();
         var secrets = Secrets.load(data, options.mode() == UpOptions.Mode.PRODUCTION);
-        ShippedOrganisations.copyTo(data.organisations());
         var lifeline = openLifeline();
 
         var surroundings = containers();

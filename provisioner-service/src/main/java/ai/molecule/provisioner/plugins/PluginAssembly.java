@@ -7,6 +7,7 @@ import ai.molecule.provisioner.backend.WorkspaceFiles;
 import ai.molecule.provisioner.plugins.sources.GithubPlugins;
 import ai.molecule.provisioner.plugins.sources.LocalPlugins;
 import ai.molecule.provisioner.plugins.sources.TarballDownload;
+import ai.molecule.provisioner.shipped.ShippedFolder;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
@@ -28,7 +29,7 @@ public record PluginAssembly(
     public Future<PluginRoutes> open(RunningAgents running, WorkspaceFiles files) {
         Path folder = settings.registry();
         Future<Void> ready = folder != null && settings.shipped()
-                ? ShippedPlugins.unpackWhereNothingIs(vertx, folder)
+                ? ShippedFolder.PLUGINS.layOutWhereNothingIs(vertx, folder)
                 : Future.succeededFuture();
         return ready.compose(there -> Staging.open(vertx, settings.staging()))
                 .map(staging -> routes(folder == null ? NOWHERE : folder, staging, running, files));

@@ -2,67 +2,73 @@ package ai.molecule.provisioner.organisations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.molecule.common.json.Json;
+import ai.molecule.common.testing.TestConfig;
+import ai.molecule.provisioner.ProvisionerConfig;
+import ai.molecule.provisioner.ProvisionerVerticle;
 import ai.molecule.provisioner.backend.FilePath;
-import java.io.IOException;
-import java.nio.file.Files;
+import ai.molecule.provisioner.shipped.ShippedFolder;
+import ai.molecule.provisioner.testing.StandInRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import io.vertx.ext.web.client.WebClient;
+import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example organisations: listed whole, importable as they are, and never laid over what a user made of them. */
+/** The example organisations: there after a start, and importable as they are. */
+@ExtendWith(VertxExtension.class)
 class ShippingOrganisationsTest {
-
-    private static final Path SOURCES = Path.of("src/main/resources/organisations");
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path folder;
 
     @Test
-    void every_file_is_listed_in_the_index() throws IOException {
-        try (Stream<Path> files = Files.walk(SOURCES)) {
-            var names = files.filter(Files::isRegularFile)
-                    .map(file -> SOURCES.relativize(file).toString())
-                    .filter(name -> !name.equals("index.txt"))
-                    .sorted()
-                    .collect(Collectors.joining("\n"));
+    void they_lie_ready_in_a_new_data_folder(Vertx vertx) {
+        StandInRegistry.on(vertx);
+        var env = TestConfig.env("MOLECULE_ENV", "development", "MOLECULE_DATA", folder.toString());
+        var verticle = new ProvisionerVerticle(ProvisionerConfig.fromEnv(env));
+        vertx.deployVerticle(verticle).await();
 
-            assertThat(Files.readString(SOURCES.resolve("index.txt")).strip()).isEqualTo(names);
-        }
+        var listed = WebClient.create(vertx)
+                .get(verticle.actualPort(), "127.0.0.1", "/org/templates")
+                .send()
+                .await()
+                .bodyAsJsonArray();
+
+        assertThat(listed)
+                .extracting(each -> ((JsonObject) each).getString("dir"))
+                .containsExactly("demo", "studio");
     }
 
     @Test
-    void each_can_be_imported_without_a_warning() throws IOException {
-        ShippedOrganisations.copyTo(folder);
-        var nowhere = folder.resolve("nowhere");
+    void nothing_is_put_into_a_checkout_that_holds_the_configs() {
+        var env = TestConfig.env("MOLECULE_DATA", folder.toString(), "CONFIGS_DIR", "/srv/checkout/configs");
 
-        for (var described : new OrgLibrary(folder).list()) {
-            var found = new OrgLibrary(folder).folder(described.path("dir").asText());
+        assertThat(ProvisionerConfig.fromEnv(env).organisations().shipped()).isFalse();
+    }
+
+    @Test
+    void each_can_be_imported_without_a_warning(Vertx vertx) {
+        var organisations = folder.resolve("org-templates");
+        ShippedFolder.ORGANISATIONS.layOutWhereNothingIs(vertx, organisations).await();
+        var nowhere = folder.resolve("nowhere");
+        var library = new OrgLibrary(organisations);
+
+        for (var described : library.list()) {
+            var found = library.folder(described.path("dir").asText());
             var file = FilePath.of("org.yaml");
             var written = OrgYaml.read(found, file, found.read(file).orElseThrow());
-            var planner =
-                    new OrgPlanner(OrgTemplate.of(written), found, new OrgSettings(folder, nowhere, nowhere, Map.of()));
+            var settings = new OrgSettings(organisations, false, nowhere, nowhere, Map.of());
+            var planner = new OrgPlanner(OrgTemplate.of(written), found, settings);
 
             assertThat(planner.plan()).hasSize(described.path("workspaces").asInt());
             assertThat(planner.warnings()).isEmpty();
             assertThat(OrgSchema.unknownIn(written, 10)).isEmpty();
         }
-        assertThat(Json.text(new OrgLibrary(folder).list())).contains("\"demo\"", "\"studio\"");
-    }
-
-    @Test
-    void what_a_user_made_of_one_stays() throws IOException {
-        Files.createDirectories(folder.resolve("demo"));
-        Files.writeString(folder.resolve("demo/org.yaml"), "mine");
-
-        ShippedOrganisations.copyTo(folder);
-        ShippedOrganisations.copyTo(folder);
-
-        assertThat(folder.resolve("demo/org.yaml")).hasContent("mine");
-        assertThat(folder.resolve("studio/org.yaml")).exists();
+        assertThat(library.list()).hasSize(2);
     }
 }

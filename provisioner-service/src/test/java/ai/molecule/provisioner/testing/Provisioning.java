@@ -151,7 +151,7 @@ public final class Provisioning implements AutoCloseable {
 
     private OrgSettings organisations() {
         return new OrgSettings(
-                data.resolve("org-templates"), data.resolve("templates"), data.resolve("plugins"), Map.of());
+                data.resolve("org-templates"), false, data.resolve("templates"), data.resolve("plugins"), Map.of());
     }
 
     /** Where {@link #serve} listens. */
