@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * How a service joins the others. In production, and wherever a member listens beyond loopback, the name and the certificate
  * are required.
  *
- * @param mode {@code MOLECULE_CLUSTER}: none (all services in one JVM), tcp or kubernetes
+ * @param mode {@code MOLECULE_CLUSTER}: none (all services in one JVM), tcp or dns
  * @param name {@code MOLECULE_CLUSTER_NAME}: only members that know it join; a secret of at least 32 characters
  * @param host {@code MOLECULE_CLUSTER_HOST}: this member's address, or a name for one of this machine's, default 127.0.0.1
  * @param port {@code MOLECULE_CLUSTER_PORT}: where members meet, default 5701
  * @param busPort {@code MOLECULE_CLUSTER_BUS_PORT}: where the event bus listens, default 0: any
  * @param members {@code MOLECULE_CLUSTER_MEMBERS}: {@code host:port} of possible members, for tcp
- * @param service {@code MOLECULE_CLUSTER_SERVICE}: DNS name of all members, such as a headless service, for kubernetes
+ * @param service {@code MOLECULE_CLUSTER_SERVICE}: name whose addresses are all members, such as a headless service of Kubernetes, for dns
  * @param certificate null where none is required and none was given: then the event bus is not encrypted
  */
 public record ClusterConfig(
@@ -35,7 +35,7 @@ public record ClusterConfig(
     public enum Mode {
         NONE,
         TCP,
-        KUBERNETES
+        DNS
     }
 
     private static final String NAME = "MOLECULE_CLUSTER_NAME";
@@ -49,8 +49,8 @@ public record ClusterConfig(
     /** {@link IllegalArgumentException} says in one sentence what is wrong or missing. */
     public static ClusterConfig fromEnv(Env env) {
         String mode = env.text("MOLECULE_CLUSTER", "none").toUpperCase(Locale.ROOT);
-        if (!List.of("NONE", "TCP", "KUBERNETES").contains(mode)) {
-            throw new IllegalArgumentException("MOLECULE_CLUSTER must be none, tcp or kubernetes");
+        if (!List.of("NONE", "TCP", "DNS").contains(mode)) {
+            throw new IllegalArgumentException("MOLECULE_CLUSTER must be none, tcp or dns");
         }
         boolean alone = mode.equals("NONE");
         String host = env.text("MOLECULE_CLUSTER_HOST", "127.0.0.1");
@@ -70,9 +70,8 @@ public record ClusterConfig(
         if (config.mode == Mode.TCP && config.members.isEmpty()) {
             throw new IllegalArgumentException("MOLECULE_CLUSTER_MEMBERS is required when MOLECULE_CLUSTER is tcp");
         }
-        if (config.mode == Mode.KUBERNETES && config.service.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "MOLECULE_CLUSTER_SERVICE is required when MOLECULE_CLUSTER is kubernetes");
+        if (config.mode == Mode.DNS && config.service.isEmpty()) {
+            throw new IllegalArgumentException("MOLECULE_CLUSTER_SERVICE is required when MOLECULE_CLUSTER is dns");
         }
         return config;
     }

@@ -81,7 +81,7 @@ public final class ClusteredVertx {
                 var tcp = join.getTcpIpConfig().setEnabled(true).setConnectionTimeoutSeconds(2);
                 cluster.members().forEach(tcp::addMember);
             }
-            case KUBERNETES -> {
+            case DNS -> { // Hazelcast's plugin of that name asks DNS, and no Kubernetes, when it is given a service-dns
                 config.setProperty("hazelcast.wait.seconds.before.join", LOOK_UP_SECONDS);
                 join.getKubernetesConfig()
                         .setEnabled(true)

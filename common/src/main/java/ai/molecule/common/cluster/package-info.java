@@ -1,5 +1,5 @@
 /**
- * How the services find each other: not at all (one JVM), by TCP/IP, or by Kubernetes DNS.
+ * How the services find each other: not at all (one JVM), by TCP/IP, or by a name whose addresses they are.
  */
 @NullMarked
 package ai.molecule.common.cluster;

@@ -92,7 +92,7 @@ final class MembersByName {
         System.setProperty(HAZELCAST_ADDRESS, address);
         var env = new Env(Map.ofEntries(
                 Map.entry("MOLECULE_ENV", "production"),
-                Map.entry("MOLECULE_CLUSTER", "kubernetes"),
+                Map.entry("MOLECULE_CLUSTER", "dns"),
                 Map.entry("MOLECULE_CLUSTER_NAME", "0123456789abcdef0123456789abcdef"),
                 Map.entry("MOLECULE_CLUSTER_SERVICE", NAME),
                 Map.entry("MOLECULE_CLUSTER_HOST", address),

@@ -108,7 +108,7 @@ final class ServiceChecks {
     /** The name that members look up is a headless service of all of them, ready or not. */
     private void members(Served service, Read read) {
         var cluster = read.platform().cluster();
-        expect(service, "the way to join", Mode.KUBERNETES, cluster.mode());
+        expect(service, "the way to join", Mode.DNS, cluster.mode());
         expect(service, "the cluster's name", Values.CLUSTER_NAME, cluster.name());
         expect(service, "a certificate", true, cluster.certificate() != null);
         expect(service, "its own address", Environments.POD_IP, cluster.host());
