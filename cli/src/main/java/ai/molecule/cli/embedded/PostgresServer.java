@@ -14,7 +14,7 @@ import java.util.List;
  * A PostgreSQL of our own on loopback, as durable as one that was installed: every commit reaches the disk before it is
  * answered, every connection needs the password (SCRAM), and there is no UNIX socket beside the TCP port.
  */
-public final class PostgresServer implements AutoCloseable {
+public final class PostgresServer implements EmbeddedServer {
 
     public static final String USER = "molecule";
     public static final String DATABASE = "molecule";
@@ -108,15 +108,18 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
+    @Override
     public int port() {
         return port;
     }
 
-    public long pid() {
-        return process.pid();
+    @Override
+    public ProcessHandle process() {
+        return process;
     }
 
     /** As {@code DATABASE_URL}; carries the password. */
+    @Override
     public String url() {
         return "postgresql://%s:%s@127.0.0.1:%d/%s".formatted(USER, password, port, DATABASE);
     }

@@ -17,7 +17,7 @@ import java.util.ArrayList;
  * A Redis of our own on loopback: password-protected, its log of writes flushed to disk every second. What lies in it may be
  * lost by design, so a flush per write would buy nothing.
  */
-public final class RedisServer implements AutoCloseable {
+public final class RedisServer implements EmbeddedServer {
 
     private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(4);
@@ -87,15 +87,18 @@ public final class RedisServer implements AutoCloseable {
         }
     }
 
+    @Override
     public int port() {
         return port;
     }
 
-    public long pid() {
-        return process.pid();
+    @Override
+    public ProcessHandle process() {
+        return process;
     }
 
     /** As {@code REDIS_URL}; carries the password. */
+    @Override
     public String url() {
         return "redis://:%s@127.0.0.1:%d/0".formatted(password, port);
     }

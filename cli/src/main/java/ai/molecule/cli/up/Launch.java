@@ -26,6 +26,7 @@ final class Launch {
     private final Console console;
     private final Teardown teardown;
     private UpOptions options;
+    private volatile Runnable rewriteRunFile = () -> {};
 
     /**
      * @param user the launcher's own environment
@@ -63,7 +64,8 @@ final class Launch {
         var surroundings = containers();
 
         console.say("starting PostgreSQL and Redis");
-        var stores = Stores.open(data, secrets, user);
+        var stores = Stores.open(data, secrets, user, () -> rewriteRunFile.run());
+        teardown.add("stores", stores);
 
         console.say("starting the services" + (options.split() ? ", each in a process of its own" : ""));
         var environment = new PlatformEnvironment(
@@ -74,6 +76,7 @@ final class Launch {
                 : OneJvmPlatform.start(environment);
         teardown.add("services", platform);
         Readiness.await(platform, data);
+        rewriteRunFile = () -> record(platform, stores);
         return record(platform, stores);
     }
 
