@@ -2,6 +2,7 @@ package ai.molecule.provisioner;
 
 import ai.molecule.common.config.Env;
 import ai.molecule.common.config.PlatformConfig;
+import ai.molecule.provisioner.backend.AgentDefaults;
 import ai.molecule.provisioner.backend.BackendKind;
 import ai.molecule.provisioner.containers.Tier;
 import ai.molecule.provisioner.docker.DockerSettings;
@@ -29,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  *     {@code MOLECULE_AGENT_UIDS} (default none)
  * @param docker for the docker backend: see {@link DockerSettings}
  * @param kubernetes for the kubernetes backend: see {@link KubernetesSettings}
- * @param reconcile {@code MOLECULE_SWEEP_SECONDS} (default 15), {@code PROVISION_TIMEOUT_SECONDS} (default 600, for hermes 1800)
+ * @param reconcile {@code MOLECULE_SWEEP_SECONDS} (default 15), {@code PROVISION_TIMEOUT_SECONDS} (default 600, for hermes 1800),
+ *     and what agents get that have nothing of their own: {@code AWARENESS_URL}, {@code WORKSPACE_DIR}
  * @param organisations see {@link OrgSettings}
  * @param plugins see {@link PluginSettings}
  */
@@ -78,7 +80,8 @@ public record ProvisionerConfig(
                 new ReconcileSettings(
                         env.seconds("MOLECULE_SWEEP_SECONDS", 15),
                         ProvisioningTimeout.fromEnv(env),
-                        RestartSchedule.STANDARD),
+                        RestartSchedule.STANDARD,
+                        AgentDefaults.fromEnv(env)),
                 OrgSettings.fromEnv(env, templates, plugins.registry(), variables),
                 plugins);
     }

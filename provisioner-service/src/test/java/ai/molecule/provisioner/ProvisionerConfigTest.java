@@ -3,6 +3,7 @@ package ai.molecule.provisioner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.molecule.provisioner.backend.AgentDefaults;
 import ai.molecule.provisioner.backend.BackendKind;
 import java.util.HashMap;
 import java.util.Map;
@@ -57,6 +58,34 @@ class ProvisionerConfigTest {
         assertThat(config.process().data()).isAbsolute();
         assertThat(config.process().runtimeJar()).isAbsolute();
         assertThat(config.process().lifeline()).isAbsolute();
+    }
+
+    @Test
+    void what_all_agents_get_is_judged_at_once() {
+        assertThat(read().reconcile().agents()).isEqualTo(AgentDefaults.NONE);
+        assertThat(read("AWARENESS_URL", "https://memory.example.com/v1", "WORKSPACE_DIR", "/srv/work")
+                        .reconcile()
+                        .agents())
+                .isEqualTo(new AgentDefaults("https://memory.example.com/v1", "/srv/work"));
+        for (String url : new String[] {"memory:9000", "ftp://memory", "http://", "not a url"}) {
+            assertThatThrownBy(() -> read("AWARENESS_URL", url))
+                    .hasMessage("AWARENESS_URL must be an http or https URL");
+        }
+        for (String folder : new String[] {"work", "/etc/x", "/srv/../etc"}) {
+            assertThatThrownBy(() -> read("WORKSPACE_DIR", folder))
+                    .hasMessage("WORKSPACE_DIR must be an absolute folder and none of the system's");
+        }
+    }
+
+    @Test
+    void for_which_machine_images_are_pulled_is_no_image_of_a_runtime() {
+        var docker = read("MOLECULE_BACKEND", "docker", "MOLECULE_IMAGE_PLATFORM", "linux/arm64/v8")
+                .docker();
+
+        assertThat(docker.imagePlatform()).isEqualTo("linux/arm64/v8");
+        assertThat(docker.images().of("platform")).isEqualTo("molecule/workspace-platform:0.1.0");
+        assertThatThrownBy(() -> read("MOLECULE_BACKEND", "docker", "MOLECULE_IMAGE_PLATFORM", "amd64"))
+                .hasMessage("MOLECULE_IMAGE_PLATFORM must be a system and an architecture, such as linux/amd64");
     }
 
     @Test

@@ -8,8 +8,8 @@ import java.util.TreeMap;
 
 /**
  * The whole environment a backend gives an agent: these names, what the place itself sets, who the agent is for git and the like,
- * and the agent's secrets. The platform's own credentials are never among them. No secret takes a name the platform needs; those
- * of {@link AgentIdentity} it may.
+ * the memory service outside, and the agent's secrets. The platform's own credentials are never among them. No secret takes a name
+ * the platform needs; those of {@link AgentIdentity} and of the memory service it may.
  *
  * @param place what only the backend knows, such as {@code PATH}, {@code HOME}, a lifeline
  * @param configs the configs folder, as the agent sees it
@@ -19,6 +19,9 @@ import java.util.TreeMap;
  */
 public record AgentEnvironment(
         Map<String, String> place, String configs, String platformUrl, String host, Duration heartbeat) {
+
+    /** The secret that holds the model somebody chose for it (registry contract, 12). */
+    private static final String MODEL = "MODEL_PROVIDER";
 
     /** Half of what Linux gives a process for its arguments and environment together. */
     private static final int SECRETS_MAX_BYTES = 1024 * 1024;
@@ -38,7 +41,11 @@ public record AgentEnvironment(
     public Map<String, String> withoutSecrets(Launch launch, int port) {
         var workspace = launch.workspace();
         Map<String, String> env = new TreeMap<>(AgentIdentity.of(workspace));
-        env.keySet().removeAll(launch.secrets().keySet());
+        if (launch.awarenessUrl() != null) {
+            env.put("AWARENESS_URL", launch.awarenessUrl());
+            env.put("AWARENESS_NAMESPACE", "workspace:" + workspace.id()); // as the registry keeps it
+        }
+        env.keySet().removeAll(secretsOf(launch).keySet());
         env.putAll(place);
         env.put("WORKSPACE_ID", workspace.id().toString());
         env.put("WORKSPACE_CONFIG_PATH", configs);
@@ -69,6 +76,10 @@ public record AgentEnvironment(
         }
         if (bytes > SECRETS_MAX_BYTES) {
             throw new StartRefused("its secrets are larger than 1 MiB together");
+        }
+        String model = secrets.getOrDefault(MODEL, "");
+        if (launch.workspace().runtime().equals("hermes") && !model.isBlank()) {
+            secrets.putIfAbsent(AgentIdentity.HERMES_MODEL, model); // chosen later than the one it was created with
         }
         return secrets;
     }

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 /** Who an agent is for the programs it uses (registry contract, 12). A secret of the same name goes before each of these. */
 final class AgentIdentity {
 
+    static final String HERMES_MODEL = "HERMES_DEFAULT_MODEL";
+
     private static final int SLUG_MAX = 64;
 
     private AgentIdentity() {}
@@ -23,7 +25,7 @@ final class AgentIdentity {
                 "GIT_COMMITTER_EMAIL", email));
         putIfSaid(identity, "MOLECULE_AGENT_ROLE", workspace.role());
         if (workspace.runtime().equals("hermes")) {
-            putIfSaid(identity, "HERMES_DEFAULT_MODEL", workspace.model());
+            putIfSaid(identity, HERMES_MODEL, workspace.model());
         }
         return identity;
     }

@@ -2,6 +2,7 @@ package ai.molecule.provisioner.backend;
 
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One start: for whom, where it listens, the token it proves itself with, and what it is told in confidence.
@@ -10,8 +11,19 @@ import java.util.Map;
  * @param port where the agent shall listen
  * @param token the agent's bearer in clear
  * @param secrets by name, for its environment
+ * @param awarenessUrl of a memory service outside the platform; null for none
  */
-public record Launch(ManagedWorkspace workspace, int port, String token, Map<String, String> secrets) {
+public record Launch(
+        ManagedWorkspace workspace,
+        int port,
+        String token,
+        Map<String, String> secrets,
+        @Nullable String awarenessUrl) {
+
+    /** Without a memory service. */
+    public Launch(ManagedWorkspace workspace, int port, String token, Map<String, String> secrets) {
+        this(workspace, port, token, secrets, null);
+    }
 
     /** Without the token and the secrets: a launch may end up in a log. */
     @Override

@@ -17,10 +17,13 @@ public record ImageNames(Map<String, String> named, String version) {
 
     private static final String VARIABLE = "MOLECULE_IMAGE_";
 
+    /** Says for what machine images are, and names none. */
+    public static final String PLATFORM = "MOLECULE_IMAGE_PLATFORM";
+
     public static ImageNames fromEnv(Map<String, String> variables) {
         var named = new TreeMap<String, String>();
         variables.forEach((name, value) -> {
-            if (name.startsWith(VARIABLE) && !value.isBlank()) {
+            if (name.startsWith(VARIABLE) && !name.equals(PLATFORM) && !value.isBlank()) {
                 named.put(name, value.strip());
             }
         });

@@ -51,7 +51,7 @@ public final class DockerBackend implements Backend {
         this.engine = new Engine(vertx, settings.socket());
         this.names = new Names(settings.platform());
         this.containers = new Containers(engine);
-        this.images = new Images(engine, settings.images());
+        this.images = new Images(engine, settings.images(), settings.imagePlatform());
         this.volumes = new Volumes(engine, names);
         this.network = new AgentNetwork(engine, settings.network());
         var folders = new Folders(containers, names, volumes);

@@ -180,7 +180,7 @@ final class DockerFiles implements WorkspaceFiles {
     Future<Void> lay(Launch launch) {
         var workspace = launch.workspace();
         var roots = Arrays.stream(Root.values())
-                .filter(root -> root != Root.WORKSPACE || !Folders.isLent(workspace))
+                .filter(root -> root != Root.WORKSPACE || !workspace.worksInLentFolder())
                 .toList();
         var tar = new Tar(uid);
         roots.stream().map(MountsLender::nameOf).forEach(tar::folder);

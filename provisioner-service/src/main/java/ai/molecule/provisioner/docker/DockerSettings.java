@@ -6,6 +6,7 @@ import ai.molecule.provisioner.containers.Tier;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the docker backend needs to know.
@@ -19,6 +20,7 @@ import java.util.List;
  * @param uid {@code MOLECULE_CONTAINER_UID}, default 10001: what agents run as, and who owns their files
  * @param privileged {@code MOLECULE_ALLOW_PRIVILEGED=1}: tiers 3 and 4 get what the contract gives them
  * @param images {@code MOLECULE_IMAGE_<RUNTIME>}, by that name
+ * @param imagePlatform {@code MOLECULE_IMAGE_PLATFORM}, such as {@code linux/amd64}: of images that are pulled; null for the engine's own
  * @param tiers limits by tier, {@code TIERn_MEMORY_MB} and {@code TIERn_CPU_SHARES}
  * @param heartbeat {@code MOLECULE_HEARTBEAT_SECONDS}
  * @param stopGrace from SIGTERM to SIGKILL
@@ -32,6 +34,7 @@ public record DockerSettings(
         int uid,
         boolean privileged,
         ImageNames images,
+        @Nullable String imagePlatform,
         List<Tier> tiers,
         Duration heartbeat,
         Duration stopGrace) {
@@ -52,6 +55,7 @@ public record DockerSettings(
                 (int) env.integer("MOLECULE_CONTAINER_UID", UID, 0, 65_533),
                 "1".equals(env.find("MOLECULE_ALLOW_PRIVILEGED")),
                 ImageNames.fromEnv(env.variables()),
+                imagePlatform(env.find(ImageNames.PLATFORM)),
                 Tier.fromEnv(env),
                 env.seconds("MOLECULE_HEARTBEAT_SECONDS", 30),
                 env.seconds("MOLECULE_STOP_SECONDS", 5));
@@ -69,6 +73,14 @@ public record DockerSettings(
         if (!value.matches("[a-zA-Z0-9][a-zA-Z0-9_.-]{0,62}")) {
             throw new IllegalArgumentException(
                     name + " must be letters, digits, dots, dashes or underscores, at most 63");
+        }
+        return value;
+    }
+
+    private static @Nullable String imagePlatform(@Nullable String value) {
+        if (value != null && !value.matches("[a-z0-9]+/[a-z0-9]+(/[a-z0-9.]+)?")) {
+            throw new IllegalArgumentException(
+                    "MOLECULE_IMAGE_PLATFORM must be a system and an architecture, such as linux/amd64");
         }
         return value;
     }

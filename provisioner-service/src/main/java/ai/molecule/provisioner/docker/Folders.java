@@ -24,18 +24,13 @@ record Folders(Containers containers, Names names, Volumes volumes) {
         return mounts;
     }
 
-    /** Whether the agent works in a folder of the engine's machine. */
-    static boolean isLent(ManagedWorkspace workspace) {
-        return workspace.workspaceDir() != null && !workspace.workspaceAccess().equals("none");
-    }
-
     static boolean isLent(JsonArray mounts) {
         return mounts.stream()
                 .anyMatch(mount -> ((JsonObject) mount).getString("Type").equals("bind"));
     }
 
     private static Optional<JsonObject> lent(ManagedWorkspace workspace, Root root) {
-        return root == Root.WORKSPACE && isLent(workspace)
+        return root == Root.WORKSPACE && workspace.worksInLentFolder()
                 ? Optional.of(bind(
                                 workspace.workspaceDir(),
                                 workspace.workspaceAccess().equals("read_only"))

@@ -5,6 +5,7 @@ import ai.molecule.provisioner.containers.ImageNames;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpMethod;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Which image a runtime's agents run, and that it is there. */
 final class Images {
@@ -14,10 +15,13 @@ final class Images {
 
     private final Engine engine;
     private final ImageNames names;
+    private final @Nullable String platform;
 
-    Images(Engine engine, ImageNames names) {
+    /** @param platform of what is pulled; null for the engine's own */
+    Images(Engine engine, ImageNames names, @Nullable String platform) {
         this.engine = engine;
         this.names = names;
+        this.platform = platform;
     }
 
     String of(String runtime) {
@@ -38,7 +42,8 @@ final class Images {
 
     /** The engine answers 200 at once and tells in the stream how it went, so it is looked at again. */
     private Future<Void> pull(String image) {
-        String path = "/images/create?fromImage=" + Engine.encode(withTag(image));
+        String path = "/images/create?fromImage=" + Engine.encode(withTag(image))
+                + (platform == null ? "" : "&platform=" + Engine.encode(platform));
         return engine.call(HttpMethod.POST, path, null, PULL_MAX)
                 .compose(pulled -> engine.get("/images/" + Engine.encode(image) + "/json")
                         .compose(found -> found.isDone()

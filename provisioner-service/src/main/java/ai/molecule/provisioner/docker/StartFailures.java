@@ -32,7 +32,7 @@ final class StartFailures {
                         "workspace start failed: the Docker engine does not answer", String.valueOf(away.getMessage()));
             case Refused portTaken when isPortTaken(portTaken) -> portTaken; // the next try chooses another
             case Refused absent
-            when Folders.isLent(launch.workspace()) && isAbsent(absent) ->
+            when launch.workspace().worksInLentFolder() && isAbsent(absent) ->
                 new StartRefused("workspace_dir %s is no folder on the engine's machine"
                         .formatted(launch.workspace().workspaceDir()));
             case Refused refused ->

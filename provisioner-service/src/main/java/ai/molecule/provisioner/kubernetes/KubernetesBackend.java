@@ -103,6 +103,11 @@ public final class KubernetesBackend implements Backend {
     }
 
     private AgentProcess create(Launch launch) {
+        if (launch.workspace().worksInLentFolder()) {
+            throw new StartRefused(
+                    "workspace_dir cannot be lent by the kubernetes backend: a pod has no folder of a machine;"
+                            + " use workspace_access none");
+        }
         var names = new PodNames(launch.workspace().id());
         var namespace = settings.namespace();
         Ensure.exists(client, namespace, Fences.amongRoots());

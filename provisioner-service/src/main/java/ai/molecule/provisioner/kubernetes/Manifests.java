@@ -80,7 +80,7 @@ final class Manifests {
 
     /** The token and the workspace's secrets; the pod refers to them and holds none itself. */
     Secret secret(PodNames names, Launch launch) {
-        Map<String, String> data = new HashMap<>(launch.secrets());
+        Map<String, String> data = new HashMap<>(AgentEnvironment.secretsOf(launch));
         data.put(TOKEN_FILE, launch.token());
         return new SecretBuilder()
                 .withNewMetadata()
@@ -225,9 +225,10 @@ final class Manifests {
                 settings.heartbeat());
         var env = new HashMap<>(place.of(launch, AGENT_PORT));
         env.put("WORKSPACE_CONFIG_PATH", folder(Root.CONFIGS));
+        var secrets = AgentEnvironment.secretsOf(launch);
         return env.entrySet().stream()
                 .sorted(Map.Entry.comparingByKey())
-                .map(entry -> Objects.equals(launch.secrets().get(entry.getKey()), entry.getValue())
+                .map(entry -> Objects.equals(secrets.get(entry.getKey()), entry.getValue())
                         ? reference(names, entry.getKey())
                         : new EnvVar(entry.getKey(), entry.getValue(), null))
                 .toList();

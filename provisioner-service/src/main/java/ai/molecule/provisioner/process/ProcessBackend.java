@@ -263,7 +263,7 @@ public final class ProcessBackend implements Backend {
     /** The folder a person lends it, else its own. */
     private static Path workingFolder(ManagedWorkspace workspace, AgentFolder folder) {
         String lent = workspace.workspaceDir();
-        if (lent == null || workspace.workspaceAccess().equals("none")) {
+        if (lent == null || !workspace.worksInLentFolder()) {
             return folder.workspace();
         }
         if (workspace.workspaceAccess().equals("read_only")) {

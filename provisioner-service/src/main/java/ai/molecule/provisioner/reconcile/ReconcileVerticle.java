@@ -87,7 +87,8 @@ public final class ReconcileVerticle extends VerticleBase {
                 clock,
                 RandomGenerator.getDefault());
         var contexts = new RestartContexts(time -> vertx.timer(time.toMillis()).mapEmpty(), bus, clock);
-        var starts = new Starts(registry, instances, backend, configs, watches, contexts, notices, clock);
+        var starts =
+                new Starts(registry, instances, backend, configs, watches, contexts, notices, settings.agents(), clock);
         var steps = new Steps(registry, instances, backend, starts, watches, deaths, clock);
         var plan = new Plan(settings.provisioningTimeout());
         this.reconciler = new Reconciler(registry, instances, backend, watches, plan, steps, this::lookAgain, clock);

@@ -1,9 +1,9 @@
 package ai.molecule.provisioner.reconcile;
 
 import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.provisioner.backend.AgentDefaults;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
-import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.configs.RequiredVariables;
 import ai.molecule.provisioner.instances.InstanceStore;
@@ -30,6 +30,7 @@ final class Starts {
     private final Watches watches;
     private final RestartContexts contexts;
     private final NoticeStore notices;
+    private final AgentDefaults defaults;
     private final Clock clock;
     private final StartTurns turns = new StartTurns();
 
@@ -41,6 +42,7 @@ final class Starts {
             Watches watches,
             RestartContexts contexts,
             NoticeStore notices,
+            AgentDefaults defaults,
             Clock clock) {
         this.registry = registry;
         this.instances = instances;
@@ -49,6 +51,7 @@ final class Starts {
         this.watches = watches;
         this.contexts = contexts;
         this.notices = notices;
+        this.defaults = defaults;
         this.clock = clock;
     }
 
@@ -80,7 +83,7 @@ final class Starts {
         configs.prepare(workspace).await();
         RequiredVariables.check(backend.files(), workspace.id(), secrets).await();
         String token = registry.issueToken(workspace);
-        var process = turns.take(() -> backend.start(new Launch(workspace, port, token, secrets)))
+        var process = turns.take(() -> backend.start(defaults.launch(workspace, port, token, secrets)))
                 .await();
         instances.running(workspace.id(), process, clock.instant()).await();
         LOGGER.atInfo()

@@ -25,6 +25,15 @@ final class Pods {
     }
 
     static ManagedWorkspace workspace(UUID id, @Nullable UUID parentId) {
+        return workspace(id, parentId, null, "none");
+    }
+
+    static ManagedWorkspace lending(UUID id, String folder) {
+        return workspace(id, null, folder, "read_write");
+    }
+
+    private static ManagedWorkspace workspace(
+            UUID id, @Nullable UUID parentId, @Nullable String folder, String access) {
         return new ManagedWorkspace(
                 id,
                 "worker",
@@ -34,8 +43,8 @@ final class Pods {
                 null,
                 null,
                 parentId,
-                null,
-                "none",
+                folder,
+                access,
                 WorkspaceStatus.PROVISIONING,
                 Desired.RUNNING,
                 1,

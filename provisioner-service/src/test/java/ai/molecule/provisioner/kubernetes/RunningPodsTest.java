@@ -105,6 +105,31 @@ class RunningPodsTest {
     }
 
     @Test
+    void the_memory_service_is_no_secret() {
+        var launch = new Launch(Pods.workspace(id, null), PORT, "the-token", Map.of(), "http://memory:9000");
+
+        backend.start(launch).await();
+
+        assertThat(pod().getSpec().getContainers().getFirst().getEnv())
+                .contains(
+                        new EnvVar("AWARENESS_URL", "http://memory:9000", null),
+                        new EnvVar("AWARENESS_NAMESPACE", "workspace:" + id, null));
+    }
+
+    @Test
+    void a_folder_of_a_machine_cannot_be_lent_and_that_is_said() {
+        var plain = Pods.workspace(id, null);
+        assertThat(plain.withWorkspaceDir("/srv/work").worksInLentFolder()).isFalse(); // access none
+
+        assertThatThrownBy(() -> backend.start(new Launch(Pods.lending(id, "/srv/work"), PORT, "the-token", Map.of()))
+                        .await())
+                .isInstanceOf(StartRefused.class)
+                .hasMessage("workspace_dir cannot be lent by the kubernetes backend: a pod has no folder of a machine;"
+                        + " use workspace_access none");
+        assertThat(client.pods().inNamespace(NAMESPACE).list().getItems()).isEmpty();
+    }
+
+    @Test
     void a_second_start_replaces_the_pod_and_its_secret() {
         var first = start(null);
 

@@ -6,6 +6,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.provisioner.backend.AgentDefaults;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.instances.Instance;
@@ -320,6 +321,7 @@ class DyingAtEveryStepTest {
                 watches,
                 contexts,
                 (workspaceId, tier, reason) -> Future.succeededFuture(),
+                AgentDefaults.NONE,
                 clock);
         var steps = new Steps(registry, instances, backend, starts, watches, deaths, clock);
         return new Reconciler(registry, instances, backend, watches, PLAN, steps, lookAgain, clock);

@@ -13,6 +13,7 @@ import ai.molecule.common.service.ServiceContext;
 import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
 import ai.molecule.provisioner.ProvisionerRouter;
+import ai.molecule.provisioner.backend.AgentDefaults;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.bundles.BundleRoutes;
 import ai.molecule.provisioner.bundles.BundleService;
@@ -77,6 +78,7 @@ public final class Provisioning implements AutoCloseable {
     public final PgInstanceStore instances;
     public Duration provisioningTimeout = Duration.ofMinutes(10);
     public RestartSchedule restarts = QUICK;
+    public AgentDefaults defaults = AgentDefaults.NONE;
     private int port;
     private @Nullable String deployment;
     private @Nullable ReconcileVerticle verticle;
@@ -95,7 +97,7 @@ public final class Provisioning implements AutoCloseable {
 
     public Provisioning start() {
         var settings = new ReconcileSettings(
-                Duration.ofMillis(200), ProvisioningTimeout.always(provisioningTimeout), restarts);
+                Duration.ofMillis(200), ProvisioningTimeout.always(provisioningTimeout), restarts, defaults);
         var backend = backend();
         verticle = new ReconcileVerticle(
                 settings,

@@ -1,8 +1,8 @@
 package ai.molecule.registry.workspaces;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.workspaces.LentFolder;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +12,6 @@ public final class FieldRules {
     static final Set<String> ACCESS = Set.of("none", "read_only", "read_write");
 
     private static final String FORBIDDEN = "{}[]|>*&!";
-    private static final List<String> SYSTEM_FOLDERS =
-            List.of("/etc", "/var", "/proc", "/sys", "/dev", "/boot", "/sbin", "/bin", "/lib", "/usr");
 
     private FieldRules() {}
 
@@ -63,13 +61,9 @@ public final class FieldRules {
         }
     }
 
-    /** An absolute folder outside the system's own; null and empty mean none. */
+    /** Null and empty mean none. */
     static void checkWorkspaceDir(@Nullable String folder) {
-        if (folder == null || folder.isEmpty()) {
-            return;
-        }
-        boolean system = SYSTEM_FOLDERS.stream().anyMatch(root -> folder.equals(root) || folder.startsWith(root + "/"));
-        if (!folder.startsWith("/") || folder.contains("..") || system) {
+        if (folder != null && !folder.isEmpty() && !LentFolder.isAllowed(folder)) {
             throw ApiError.invalid("invalid workspace directory");
         }
     }

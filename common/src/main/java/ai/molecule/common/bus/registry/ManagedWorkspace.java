@@ -31,6 +31,32 @@ public record ManagedWorkspace(
         @Nullable Instant lastHeartbeatAt,
         long version) {
 
+    /** Whether its agent works in a folder that a person lends it, and not in its own. */
+    public boolean worksInLentFolder() {
+        return workspaceDir != null && !workspaceAccess.equals("none");
+    }
+
+    /** The same with another folder to lend. */
+    public ManagedWorkspace withWorkspaceDir(String folder) {
+        return new ManagedWorkspace(
+                id,
+                name,
+                role,
+                tier,
+                runtime,
+                model,
+                template,
+                parentId,
+                folder,
+                workspaceAccess,
+                status,
+                desired,
+                incarnation,
+                provisioningSince,
+                lastHeartbeatAt,
+                version);
+    }
+
     /** What the user wants of a workspace; written by the registry in the same transaction as the event that tells it. */
     public enum Desired {
         RUNNING,
