@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.backend;
 
 import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import io.vertx.core.Future;
 import java.util.Map;
 import java.util.Optional;
@@ -13,6 +14,12 @@ import org.jspecify.annotations.Nullable;
  * {@link StartRefused} means that the engine could not be asked: nothing is concluded from it.
  */
 public interface Backend {
+
+    /** The runtime that keeps its conversations in {@link #SESSIONS}. */
+    String KEEPS_SESSIONS = "claude-code";
+
+    /** Where, below its home. */
+    FilePath SESSIONS = FilePath.of(".claude/sessions");
 
     /** Whether there is an engine at all; without one, restart and resume are refused. */
     boolean available();
@@ -99,6 +106,11 @@ public interface Backend {
 
     /** The folders of the workspaces. */
     WorkspaceFiles files();
+
+    /** Deletes what Claude Code keeps of its conversations, whether its agent runs or not. */
+    default Future<Void> forgetSessions(UUID workspaceId) {
+        return files().delete(workspaceId, Root.HOME, SESSIONS).mapEmpty();
+    }
 
     /** Deletes everything kept for the workspace. Its process must be stopped. */
     Future<Void> delete(UUID workspaceId);

@@ -13,6 +13,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -43,6 +44,7 @@ public final class DockerBackend implements Backend {
     private final Volumes volumes;
     private final AgentNetwork network;
     private final MountsLender mounts;
+    private final ToolContainer tools;
     private final DockerFiles files;
 
     public DockerBackend(Vertx vertx, DockerSettings settings) {
@@ -56,7 +58,7 @@ public final class DockerBackend implements Backend {
         this.network = new AgentNetwork(engine, settings.network());
         var folders = new Folders(containers, names, volumes);
         this.mounts = new MountsLender(engine, names, containers, folders);
-        var tools = new ToolContainer(engine, names, folders, images);
+        this.tools = new ToolContainer(engine, names, folders, images);
         this.files = new DockerFiles(vertx, engine, mounts, tools, settings.uid());
     }
 
@@ -194,6 +196,20 @@ public final class DockerBackend implements Backend {
         return Future.succeededFuture();
     }
 
+    /** The volume stays, for an agent that runs holds it. */
+    @Override
+    public Future<Void> forgetSessions(UUID workspaceId) {
+        return volumes.isThere(workspaceId, Names.sessions(workspaceId)).compose(there -> {
+            if (!there) {
+                return Backend.super.forgetSessions(workspaceId);
+            }
+            return tools.forgetSessions(workspaceId)
+                    .compose(outcome -> outcome.exit() == 0
+                            ? Future.<Void>succeededFuture()
+                            : Future.failedFuture(new IOException("forgetting sessions ended with " + outcome.exit())));
+        });
+    }
+
     @Override
     public Future<Void> delete(UUID workspaceId) {
         return containers
@@ -210,7 +226,7 @@ public final class DockerBackend implements Backend {
         return images.require(image)
                 .compose(there -> network.gateway())
                 .compose(gateway -> makeRoom(id)
-                        .compose(free -> volumes.create(id))
+                        .compose(free -> volumes.create(launch.workspace()))
                         .compose(made -> engine.post(
                                 "/containers/create?name=" + Names.container(id),
                                 new AgentContainer(settings, names, gateway.orElse(null)).of(launch, image))))

@@ -185,7 +185,11 @@ final class DockerFiles implements WorkspaceFiles {
         var tar = new Tar(uid);
         roots.stream().map(MountsLender::nameOf).forEach(tar::folder);
         tar.file("configs/.auth_token", launch.token().getBytes(StandardCharsets.UTF_8), Tar.PRIVATE_MODE);
-        return mounts.lend(workspace.id(), roots, loan -> archives.extract(loan.id(), tar));
+        if (!Sessions.haveVolume(workspace)) {
+            return mounts.lend(workspace.id(), roots, loan -> archives.extract(loan.id(), tar));
+        }
+        Sessions.layInto(tar);
+        return mounts.lendWithSessions(workspace.id(), roots, loan -> archives.extract(loan.id(), tar));
     }
 
     private static Optional<Entry> entryOf(String line) {

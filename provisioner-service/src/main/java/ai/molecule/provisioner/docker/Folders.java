@@ -21,6 +21,9 @@ record Folders(Containers containers, Names names, Volumes volumes) {
                 .map(root -> lent(workspace, root)
                         .orElseGet(() -> volume(workspace.id(), root).put("Target", Names.folder(root))))
                 .forEach(mounts::add);
+        if (Sessions.haveVolume(workspace)) {
+            mounts.add(Sessions.ofAgent(workspace.id()));
+        }
         return mounts;
     }
 

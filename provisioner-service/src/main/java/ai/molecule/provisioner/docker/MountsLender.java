@@ -61,6 +61,13 @@ final class MountsLender {
         return borrow(workspaceId, roots).compose(loan -> use.apply(loan).eventually(() -> giveBack(loan)));
     }
 
+    /** As {@link #lend}, with what Claude Code keeps of its conversations. */
+    <T> Future<T> lendWithSessions(UUID workspaceId, Collection<Root> roots, Function<Loan, Future<T>> use) {
+        return folders.ofTools(workspaceId, roots)
+                .compose(lent -> create(workspaceId, lent.copy().add(Sessions.ofTools(workspaceId))))
+                .compose(loan -> use.apply(loan).eventually(() -> giveBack(loan)));
+    }
+
     /** As {@link #lend}, for a use that ends later: whoever borrows gives back. */
     Future<Loan> borrow(UUID workspaceId, Collection<Root> roots) {
         return folders.ofTools(workspaceId, roots).compose(lent -> create(workspaceId, lent));

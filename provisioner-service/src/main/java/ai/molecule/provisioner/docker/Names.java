@@ -4,10 +4,12 @@ import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,19 @@ record Names(String platform) {
             case CONFIGS, HOME, PLUGINS ->
                 container(workspaceId) + "-" + root.name().toLowerCase(Locale.ROOT);
         };
+    }
+
+    /** Of what Claude Code keeps of its conversations (registry contract, 12). */
+    static String sessions(UUID workspaceId) {
+        return container(workspaceId) + "-claude-sessions";
+    }
+
+    /** Every volume a workspace may have. */
+    static List<String> volumes(UUID workspaceId) {
+        return Stream.concat(
+                        Arrays.stream(Root.values()).map(root -> volume(workspaceId, root)),
+                        Stream.of(sessions(workspaceId)))
+                .toList();
     }
 
     /** Where an agent sees a root. */

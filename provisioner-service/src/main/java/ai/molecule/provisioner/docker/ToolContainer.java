@@ -40,11 +40,26 @@ final class ToolContainer {
 
     /** Runs the script with the root as its working folder and the arguments as {@code $1}, {@code $2}, … */
     Future<Outcome> run(UUID workspaceId, Root root, String script, List<String> arguments) {
-        String image = images.tools();
-        return images.require(image)
+        return images.require(images.tools())
                 .compose(there -> folders.ofTools(workspaceId, List.of(root)))
-                .compose(mounts -> engine.post(
-                        "/containers/create", container(workspaceId, root, mounts, image, script, arguments)))
+                .compose(mounts -> run(
+                        workspaceId, MountsLender.ROOTS + "/" + MountsLender.nameOf(root), mounts, script, arguments));
+    }
+
+    /** Empties what Claude Code keeps of its conversations; its volume must be there. */
+    Future<Outcome> forgetSessions(UUID workspaceId) {
+        return images.require(images.tools())
+                .compose(there -> run(
+                        workspaceId,
+                        Sessions.folderOfTools(),
+                        Sessions.listOfTools(workspaceId),
+                        "find . -mindepth 1 -delete",
+                        List.of()));
+    }
+
+    private Future<Outcome> run(
+            UUID workspaceId, String folder, JsonArray mounts, String script, List<String> arguments) {
+        return engine.post("/containers/create", container(workspaceId, folder, mounts, script, arguments))
                 .compose(EngineAnswer::require)
                 .compose(created -> {
                     String path = "/containers/" + created.object().getString("Id");
@@ -68,7 +83,7 @@ final class ToolContainer {
     }
 
     private JsonObject container(
-            UUID workspaceId, Root root, JsonArray mounts, String image, String script, List<String> arguments) {
+            UUID workspaceId, String folder, JsonArray mounts, String script, List<String> arguments) {
         var log = new JsonObject().put("max-size", OUTPUT_MAX).put("max-file", "1");
         var host = new JsonObject()
                 .put("NetworkMode", "none")
@@ -81,9 +96,9 @@ final class ToolContainer {
                 .put("LogConfig", new JsonObject().put("Type", "json-file").put("Config", log))
                 .put("Mounts", mounts);
         return new JsonObject()
-                .put("Image", image)
+                .put("Image", images.tools())
                 .put("User", "0:0")
-                .put("WorkingDir", MountsLender.ROOTS + "/" + MountsLender.nameOf(root))
+                .put("WorkingDir", folder)
                 .put("Entrypoint", new JsonArray(List.of("/bin/sh", "-c", script, "sh")))
                 .put("Cmd", new JsonArray(arguments))
                 .put("Labels", names.labels(workspaceId).put(Names.ROLE, "files"))

@@ -8,8 +8,6 @@ import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.SetDesired.Action;
 import ai.molecule.provisioner.backend.Backend;
-import ai.molecule.provisioner.backend.FilePath;
-import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import ai.molecule.provisioner.configs.ConfigFile;
 import ai.molecule.provisioner.templates.AgentConfigs;
 import io.vertx.core.Future;
@@ -30,9 +28,6 @@ public final class LifecycleService {
 
     /** How long a pause waits for its processes to end. The reconciler goes on after it. */
     private static final Duration PAUSE_MAX = Duration.ofSeconds(15);
-
-    /** Where Claude Code keeps its sessions, below its home. */
-    private static final FilePath SESSIONS = FilePath.of(".claude/sessions");
 
     private final Bus bus;
     private final Backend backend;
@@ -77,7 +72,7 @@ public final class LifecycleService {
     }
 
     private Future<?> forgetSessions(ManagedWorkspace workspace, RestartWish wish) {
-        return wish.reset() ? backend.files().delete(workspace.id(), Root.HOME, SESSIONS) : Future.succeededFuture();
+        return wish.reset() ? backend.forgetSessions(workspace.id()) : Future.succeededFuture();
     }
 
     /** How many were paused, once their processes have ended. */

@@ -12,6 +12,9 @@ import ai.molecule.provisioner.templates.AgentConfigs;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.time.Clock;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +25,8 @@ final class Starts {
 
     /** Two workspaces choosing one port at the same moment is rare; this often in a row it is no coincidence. */
     private static final int PORT_TRIES = 8;
+
+    private static final Set<String> TRUE = Set.of("1", "t", "true", "yes", "on");
 
     private final RegistryCalls registry;
     private final InstanceStore instances;
@@ -82,6 +87,9 @@ final class Starts {
         int port = reservePort(workspace);
         configs.prepare(workspace).await();
         RequiredVariables.check(backend.files(), workspace.id(), secrets).await();
+        if (wantsFreshSessions(workspace, secrets)) {
+            backend.forgetSessions(workspace.id()).await();
+        }
         String token = registry.issueToken(workspace);
         var process = turns.take(() -> backend.start(defaults.launch(workspace, port, token, secrets)))
                 .await();
@@ -94,6 +102,12 @@ final class Starts {
         announce(workspace, process, port);
         tellWithheld(workspace);
         contexts.tell(workspace, secrets.keySet());
+    }
+
+    /** As its secret {@code WORKSPACE_RESET_SESSION} says (registry contract, 12). */
+    private static boolean wantsFreshSessions(ManagedWorkspace workspace, Map<String, String> secrets) {
+        String wish = secrets.getOrDefault("WORKSPACE_RESET_SESSION", "").strip();
+        return workspace.runtime().equals(Backend.KEEPS_SESSIONS) && TRUE.contains(wish.toLowerCase(Locale.ROOT));
     }
 
     /** Once a start; one that a crash keeps from being told is told at the next. */

@@ -206,6 +206,50 @@ class DockerBackendTest extends BackendContract {
     }
 
     @Test
+    void claude_keeps_its_conversations_in_a_volume_of_their_own_until_they_are_forgotten() throws Exception {
+        String sessions = "/home/.claude/sessions";
+        var first = startClaude("echo said >%s/one; echo settings >/home/.claude/settings; ls -A %s; sleep 60"
+                .formatted(sessions, sessions));
+        awaitLog("one");
+        assertThat(leftOf(id))
+                .contains("ws-%s-claude-sessions".formatted(id.toString().substring(0, 12)));
+
+        backend.stop(first).await();
+        startClaude("cat %s/one; sleep 60".formatted(sessions));
+        awaitLog("said");
+        backend.forgetSessions(id).await(); // while it runs
+        backend.stop(backend.findAlive(id, null).await().orElseThrow()).await();
+        startClaude("ls -A %s; cat /home/.claude/settings; sleep 60".formatted(sessions));
+
+        awaitLog("settings");
+        assertThat(log()).isEqualTo("settings");
+    }
+
+    private AgentProcess startClaude(String script) {
+        var launch = launch(Map.of("SCRIPT", script), 2, 3);
+        var plain = launch.workspace();
+        var workspace = new ManagedWorkspace(
+                id,
+                plain.name(),
+                plain.role(),
+                2,
+                "claude-code",
+                null,
+                null,
+                null,
+                null,
+                "none",
+                plain.status(),
+                plain.desired(),
+                3,
+                null,
+                null,
+                1);
+        return backend.start(new Launch(workspace, launch.port(), launch.token(), launch.secrets()))
+                .await();
+    }
+
+    @Test
     void tier_one_cannot_write_to_its_image() {
         backend.start(launch(
                         Map.of("SCRIPT", "touch /etc/x /opt/x; touch /tmp/x /workspace/x && echo folders; sleep 60"),

@@ -50,6 +50,8 @@ final class TestEngine {
                 "molecule-test-net",
                 "MOLECULE_IMAGE_ECHO",
                 IMAGE,
+                "MOLECULE_IMAGE_CLAUDE_CODE",
+                IMAGE,
                 "MOLECULE_STOP_SECONDS",
                 "1"));
         for (int i = 0; i < variables.length; i += 2) {

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -31,7 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 class TellingSecretsTest {
 
     private static final AgentCommand TELLING = ScriptedAgents.script(
-            "env; tr '{,}' '\\n\\n\\n' <$MOLECULE_SECRETS_FILE; echo; echo told; while :; do sleep 0.1; done");
+            "env; tr '{,}' '\\n\\n\\n' <$MOLECULE_SECRETS_FILE; echo; echo told; while :; do sleep 0.1; done",
+            Set.of("echo", "cli"));
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -122,6 +124,23 @@ class TellingSecretsTest {
 
         assertThat(provisioning.registry.transitions().getFirst().error())
                 .isEqualTo("its secrets are larger than 1 MiB together");
+    }
+
+    @Test
+    void a_secret_makes_every_start_of_claude_a_fresh_one() throws IOException {
+        var id = provisioning.registry.create("echo");
+        var session = data.resolve("workspaces/" + id + "/workspace/.claude/sessions/one.json");
+        Files.createDirectories(session.getParent());
+        Files.writeString(session, "{}");
+        provisioning.registry.secrets(Map.of("WORKSPACE_RESET_SESSION", "True"));
+        provisioning.reconcile(id);
+        assertThat(session).exists(); // it is another's
+
+        provisioning.registry.runtime(id, "claude-code");
+        provisioning.registry.restart(id);
+        provisioning.reconcile(id);
+
+        assertThat(session).doesNotExist();
     }
 
     @Test

@@ -20,19 +20,26 @@ public final class ScriptedAgents {
     public static final AgentCommand BROKEN = script("echo '[FAIL] no model key'; exit 3");
 
     /** Prints its environment and ends. */
-    public static final AgentCommand ENVIRONMENT = command(mark -> List.of("/usr/bin/env"));
+    public static final AgentCommand ENVIRONMENT = command(mark -> List.of("/usr/bin/env"), Set.of("echo", "delegate"));
 
     private ScriptedAgents() {}
 
     public static AgentCommand script(String text) {
-        return command(mark -> {
-            List<String> line = new ArrayList<>(List.of("/bin/sh", "-c", text, "agent"));
-            line.addAll(mark.arguments());
-            return line;
-        });
+        return script(text, Set.of("echo", "delegate"));
     }
 
-    private static AgentCommand command(Function<AgentMark, List<String>> line) {
+    /** @param adapters what it passes for */
+    public static AgentCommand script(String text, Set<String> adapters) {
+        return command(
+                mark -> {
+                    List<String> line = new ArrayList<>(List.of("/bin/sh", "-c", text, "agent"));
+                    line.addAll(mark.arguments());
+                    return line;
+                },
+                adapters);
+    }
+
+    private static AgentCommand command(Function<AgentMark, List<String>> line, Set<String> adapters) {
         return new AgentCommand() {
             @Override
             public List<String> of(AgentMark mark, int cpus) {
@@ -41,7 +48,7 @@ public final class ScriptedAgents {
 
             @Override
             public Set<String> adapters() {
-                return Set.of("echo", "delegate");
+                return adapters;
             }
         };
     }
