@@ -42,7 +42,12 @@ public record ConfigFile(String text) {
                 .filter(line -> line.startsWith(RUNTIME))
                 .findFirst()
                 .map(line -> valueOf(line, RUNTIME))
-                .filter(value -> value.matches("[A-Za-z0-9._-]{1,100}"));
+                .filter(ConfigFile::isRuntime);
+    }
+
+    /** Whether a runtime's name can stand in a config as it is. */
+    static boolean isRuntime(String name) {
+        return name.matches("[A-Za-z0-9._-]{1,100}");
     }
 
     /** The value of the first {@code model:} at the top or inside {@code runtime_config:}. */

@@ -19,12 +19,17 @@ public final class GeneratedConfig {
                 .append('\n');
         yaml.append("version: 1.0.0\n");
         yaml.append("tier: ").append(workspace.tier()).append('\n');
-        yaml.append("runtime: ").append(workspace.runtime()).append('\n');
+        yaml.append("runtime: ").append(runtimeOf(workspace)).append('\n');
         yaml.append("model: ").append(YamlText.quoted(modelOf(workspace))).append('\n');
         if (!OWN_TIMEOUT.contains(workspace.runtime())) {
             yaml.append("runtime_config:\n  timeout: 0\n");
         }
         return yaml.toString();
+    }
+
+    /** A name that would not be read back runs like {@code langgraph}, as any other that nobody knows. */
+    private static String runtimeOf(ManagedWorkspace workspace) {
+        return ConfigFile.isRuntime(workspace.runtime()) ? workspace.runtime() : "langgraph";
     }
 
     private static String modelOf(ManagedWorkspace workspace) {

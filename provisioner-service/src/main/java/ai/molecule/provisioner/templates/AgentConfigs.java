@@ -30,6 +30,10 @@ public final class AgentConfigs {
     /** The platform writes it at every start; no template brings one. */
     private static final FilePath TOKEN = FilePath.of(".auth_token");
 
+    private static final String NO_SOURCE =
+            "cannot start workspace %s: no config.yaml source and config volume is empty"
+                    + " — delete the workspace or provide a template";
+
     /** What would fail again. */
     private static final Set<ApiError.Kind> IN_VAIN =
             Set.of(ApiError.Kind.INVALID, ApiError.Kind.FORBIDDEN, ApiError.Kind.TOO_LARGE);
@@ -48,8 +52,9 @@ public final class AgentConfigs {
     /**
      * Gives an agent that has no {@code config.yaml} one, with everything else of its template: of the named one, or when that is
      * missing its runtime's default, or else a generated config (registry contract, 11.1). What is there stays, byte for byte. The
-     * config comes last, so that what a crash cut short is done again. Fails with {@link StartRefused} when something of the agent's
-     * stands in the way, or the template is too large.
+     * config comes last, so that what a crash cut short is done again. Of an agent that lived already and has lost its config none is
+     * made up: then a template has it (11.4). Fails with {@link StartRefused} when none has, something of the agent's stands in the
+     * way, or the template is too large.
      */
     public Future<Void> prepare(ManagedWorkspace workspace) {
         var id = workspace.id();
@@ -103,6 +108,29 @@ public final class AgentConfigs {
     }
 
     private Future<Map<FilePath, Buffer>> initialFiles(ManagedWorkspace workspace) {
+        return workspace.lastHeartbeatAt() == null ? firstFiles(workspace) : filesAgain(workspace);
+    }
+
+    private Future<Map<FilePath, Buffer>> filesAgain(ManagedWorkspace workspace) {
+        Future<Optional<Template>> named = workspace.template() == null
+                ? Future.succeededFuture(Optional.empty())
+                : templates.find(workspace.template());
+        return named.map(AgentConfigs::withConfig)
+                .compose(found -> orElse(
+                        found, () -> templates.findDefault(workspace.runtime()).map(AgentConfigs::withConfig)))
+                .compose(found -> orElse(
+                        found,
+                        () -> templates.findOfRuntime(workspace.runtime()).map(AgentConfigs::withConfig)))
+                .compose(found -> found.map(templates::filesOf)
+                        .orElseGet(() -> Future.failedFuture(new StartRefused(NO_SOURCE.formatted(workspace.id())))))
+                .map(AgentConfigs::withoutToken);
+    }
+
+    private static Optional<Template> withConfig(Optional<Template> found) {
+        return found.filter(template -> template.config() != null);
+    }
+
+    private Future<Map<FilePath, Buffer>> firstFiles(ManagedWorkspace workspace) {
         var generated = Buffer.buffer(GeneratedConfig.of(workspace));
         if (workspace.template() == null) {
             return Future.succeededFuture(Map.of(ConfigFile.PATH, generated));

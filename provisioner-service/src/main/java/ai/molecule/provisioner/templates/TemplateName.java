@@ -30,7 +30,11 @@ final class TemplateName {
     }
 
     static String defaultFor(String runtime) {
+        return ofRuntime(runtime) + "-default";
+    }
+
+    static String ofRuntime(String runtime) {
         String known = runtime.strip();
-        return (RUNTIMES.contains(known) ? known : "langgraph") + "-default";
+        return RUNTIMES.contains(known) ? known : "langgraph";
     }
 }

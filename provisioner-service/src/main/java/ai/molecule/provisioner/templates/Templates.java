@@ -56,6 +56,11 @@ public final class Templates {
         return find(TemplateName.defaultFor(runtime));
     }
 
+    /** {@code <runtime>} without more. */
+    Future<Optional<Template>> findOfRuntime(String runtime) {
+        return find(TemplateName.ofRuntime(runtime));
+    }
+
     /** The one whose folder is named like the workspace, or else whose config is; with a config in any case. */
     public Future<Optional<Template>> findByWorkspaceName(String name) {
         return blocking(() -> named(folder, name));

@@ -102,6 +102,35 @@ class StartingFromTemplatesTest {
     }
 
     @Test
+    void an_agent_that_lived_and_lost_its_config_gets_a_templates_and_never_one_made_up() throws IOException {
+        var plain = provisioning.registry.create("A", "echo", null, null);
+        var ofOne = provisioning.registry.create("B", "echo", "one", null);
+        provisioning.registry.online(plain);
+        provisioning.registry.online(ofOne);
+
+        assertThatThrownBy(
+                        () -> configs.prepare(provisioning.registry.get(plain)).await())
+                .isInstanceOf(StartRefused.class)
+                .hasMessage(
+                        "cannot start workspace %s: no config.yaml source and config volume is empty".formatted(plain)
+                                + " — delete the workspace or provide a template");
+        template("echo", "config.yaml", "name: of the runtime\n");
+        template("echo-default", "note.md", "no config");
+        template("one", "config.yaml", "name: one\n");
+        configs.prepare(provisioning.registry.get(plain)).await();
+        configs.prepare(provisioning.registry.get(ofOne)).await();
+
+        assertThat(text(plain, "config.yaml")).isEqualTo("name: of the runtime\n");
+        assertThat(text(plain, "note.md")).isEqualTo("(none)");
+        assertThat(text(ofOne, "config.yaml")).isEqualTo("name: one\n");
+    }
+
+    @Test
+    void a_runtime_that_no_config_can_name_runs_like_langgraph() {
+        assertThat(text(prepared("A", "odd: {x} #1", null), "config.yaml")).contains("\nruntime: langgraph\n");
+    }
+
+    @Test
     void what_is_there_already_stays() throws IOException {
         template("one", "config.yaml", "name: template\n");
         template("one", "prompt.md", "template");

@@ -449,7 +449,7 @@ public final class StandInRegistry {
                 desired,
                 incarnation,
                 status == WorkspaceStatus.PROVISIONING ? Instant.now() : null,
-                before.lastHeartbeatAt(),
+                status == WorkspaceStatus.ONLINE ? Instant.now() : before.lastHeartbeatAt(),
                 before.version() + 1);
     }
 }
