@@ -6,12 +6,15 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Launch;
+import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
+import ai.molecule.provisioner.configs.ConfigFile;
 import ai.molecule.provisioner.instances.Instance.State;
 import ai.molecule.provisioner.process.ProcessBackend;
 import ai.molecule.provisioner.testing.Processes;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -167,7 +170,11 @@ class SweepingOrphansTest {
         assertThat(folder).exists();
     }
 
+    /** As a provisioner does that dies before it has told anybody. */
     private AgentProcess spawn(ProcessBackend backend, UUID id) {
+        backend.files()
+                .write(id, Root.CONFIGS, Map.of(ConfigFile.PATH, Buffer.buffer("runtime: echo\n")))
+                .await();
         var launch = new Launch(provisioning.registry.get(id), 20_001, "token", Map.of());
         var process = backend.start(launch).await();
         spawned.add(process);

@@ -56,6 +56,8 @@ import io.vertx.sqlclient.Pool;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -79,6 +81,7 @@ public final class Provisioning implements AutoCloseable {
     public Duration provisioningTimeout = Duration.ofMinutes(10);
     public RestartSchedule restarts = QUICK;
     public AgentDefaults defaults = AgentDefaults.NONE;
+    private final List<ServiceContext> served = new ArrayList<>();
     private int port;
     private @Nullable String deployment;
     private @Nullable ReconcileVerticle verticle;
@@ -126,8 +129,9 @@ public final class Provisioning implements AutoCloseable {
 
     /** The same with plugins of the test's own. */
     public WebClient serve(Backend backend, BiFunction<ServiceContext, Guards, PluginRoutes> plugins) {
-        var service = ServiceContext.open(vertx, TestConfig.platform("MOLECULE_ENV", "development"), "provisioner")
-                .await();
+        var platform = TestConfig.platform("MOLECULE_ENV", "development", "DATABASE_URL", database);
+        var service = ServiceContext.open(vertx, platform, "provisioner").await();
+        served.add(service);
         var lifecycle = new LifecycleService(
                 service.bus(), backend, new AgentConfigs(backend.files(), templates), verticle()::reconcile);
         var files = new FileService(service.bus(), backend.files(), backend.available(), templates);
@@ -233,5 +237,7 @@ public final class Provisioning implements AutoCloseable {
         stop();
         instances.list(100).await().forEach(instance -> Processes.kill(instance.workspaceId()));
         pool.close().await();
+        served.forEach(service -> service.close().await());
+        EmbeddedStores.drop(database);
     }
 }
