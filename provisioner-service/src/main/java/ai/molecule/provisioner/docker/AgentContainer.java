@@ -13,13 +13,19 @@ import org.jspecify.annotations.Nullable;
  * What is asked of the engine for one agent: its environment and labels, where its folders and its port are, and what it may not
  * do. Nothing in it is a shell's to interpret.
  *
+ * @param processors of the engine's machine: nobody gets more
  * @param gateway this machine's address in the agents' network; null lets the engine name it
  */
 record AgentContainer(
-        DockerSettings settings, Names names, @Nullable String gateway) {
+        DockerSettings settings,
+        Names names,
+        int processors,
+        @Nullable String gateway) {
 
     /** Where an agent listens inside (registry contract, 12). */
     static final int PORT = 8000;
+
+    private static final long NANOS = 1_000_000_000;
 
     private static final String LOG_MAX = "10m";
     private static final String LOG_FILES = "2";
@@ -74,11 +80,11 @@ record AgentContainer(
         return list;
     }
 
-    private static JsonObject limits(Tier tier) {
+    private JsonObject limits(Tier tier) {
         return new JsonObject()
                 .put("Memory", tier.memoryBytes())
                 .put("MemorySwap", tier.memoryBytes())
-                .put("NanoCpus", tier.nanoCpus())
+                .put("NanoCpus", Math.min(tier.nanoCpus(), processors * NANOS))
                 .put("PidsLimit", tier.pids())
                 .put(
                         "Init",

@@ -43,6 +43,7 @@ public final class DockerBackend implements Backend {
     private final Images images;
     private final Volumes volumes;
     private final AgentNetwork network;
+    private final EngineMachine machine;
     private final MountsLender mounts;
     private final ToolContainer tools;
     private final DockerFiles files;
@@ -56,6 +57,7 @@ public final class DockerBackend implements Backend {
         this.images = new Images(engine, settings.images(), settings.imagePlatform());
         this.volumes = new Volumes(engine, names);
         this.network = new AgentNetwork(engine, settings.network());
+        this.machine = new EngineMachine(engine);
         var folders = new Folders(containers, names, volumes);
         this.mounts = new MountsLender(engine, names, containers, folders);
         this.tools = new ToolContainer(engine, names, folders, images);
@@ -227,9 +229,11 @@ public final class DockerBackend implements Backend {
                 .compose(there -> network.gateway())
                 .compose(gateway -> makeRoom(id)
                         .compose(free -> volumes.create(launch.workspace()))
-                        .compose(made -> engine.post(
+                        .compose(made -> machine.processors())
+                        .compose(processors -> engine.post(
                                 "/containers/create?name=" + Names.container(id),
-                                new AgentContainer(settings, names, gateway.orElse(null)).of(launch, image))))
+                                new AgentContainer(settings, names, processors, gateway.orElse(null))
+                                        .of(launch, image))))
                 .compose(EngineAnswer::require)
                 .map(created -> created.object().getString("Id"));
     }

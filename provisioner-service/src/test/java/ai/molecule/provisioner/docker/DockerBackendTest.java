@@ -104,9 +104,9 @@ class DockerBackendTest extends BackendContract {
 
     @Test
     void privileges_are_given_only_where_a_person_allowed_them() {
-        var refused = new AgentContainer(settings, new Names("p"), null).of(launch(Map.of(), 4, 1), "image");
+        var refused = new AgentContainer(settings, new Names("p"), 2, null).of(launch(Map.of(), 4, 1), "image");
         var allowed = new AgentContainer(
-                        TestEngine.settings(vertx, "MOLECULE_ALLOW_PRIVILEGED", "1"), new Names("p"), null)
+                        TestEngine.settings(vertx, "MOLECULE_ALLOW_PRIVILEGED", "1"), new Names("p"), 2, null)
                 .of(launch(Map.of(), 4, 1), "image");
 
         assertThat(refused.getJsonObject("HostConfig").encode())
@@ -117,6 +117,24 @@ class DockerBackendTest extends BackendContract {
                         "\"NetworkMode\":\"host\"",
                         "\"Privileged\":true",
                         "\"PidMode\":\"host\"");
+    }
+
+    @Test
+    void no_tier_is_promised_more_processors_than_the_machine_has() {
+        assertThat(processorsOfTierFour(2)).isEqualTo(2_000_000_000L);
+        assertThat(processorsOfTierFour(64)).isEqualTo(4_000_000_000L);
+        int here = new EngineMachine(TestEngine.engine(vertx)).processors().await();
+        assertThat(here).isPositive();
+
+        assertThat(backend.start(launch(Map.of("SCRIPT", STEADY), 4, 1)).await())
+                .isNotNull();
+    }
+
+    private long processorsOfTierFour(int machine) {
+        return new AgentContainer(settings, new Names("p"), machine, null)
+                .of(launch(Map.of(), 4, 1), "image")
+                .getJsonObject("HostConfig")
+                .getLong("NanoCpus");
     }
 
     @Test
