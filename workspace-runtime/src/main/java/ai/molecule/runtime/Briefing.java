@@ -44,6 +44,7 @@ final class Briefing {
             return Optional.of(new PromptSettings(
                     settings.texts("prompt_files"),
                     settings.texts("skills"),
+                    settings.text("runtime", WorkspaceConfig.DEFAULT_RUNTIME),
                     routing(settings.section("category_routing"))));
         } catch (PreflightFailure unusable) {
             LOGGER.atWarn()

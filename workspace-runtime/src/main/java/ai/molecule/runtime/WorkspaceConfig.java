@@ -38,6 +38,8 @@ public record WorkspaceConfig(
         Materials materials,
         List<String> notEnforced) {
 
+    static final String DEFAULT_RUNTIME = "langgraph";
+
     private static final Duration DELEGATION_MAX = Duration.ofMinutes(30);
     private static final int IDLE_MAX_SECONDS = 7 * 24 * 3600;
     private static final int TASK_BUDGET_MIN = 20_000;
@@ -80,8 +82,8 @@ public record WorkspaceConfig(
                 settings.text("role", ""),
                 settings.text("tier", "1").matches("\\d{1,4}") ? settings.number("tier", 1) : 1,
                 settings.text("model", "anthropic:claude-opus-4-7"),
-                settings.text("runtime", "langgraph"),
-                settings.text("runtime", "langgraph"),
+                settings.text("runtime", DEFAULT_RUNTIME),
+                settings.text("runtime", DEFAULT_RUNTIME),
                 settings.section("runtime_config").values(),
                 settings.section("a2a").number("port", 8000),
                 timeout(settings.section("delegation")),

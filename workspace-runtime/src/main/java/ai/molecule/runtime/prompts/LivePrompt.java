@@ -36,13 +36,14 @@ public final class LivePrompt implements SystemPrompt {
      * @param configs the agent's folder
      * @param plugins a second folder of plugins
      * @param settings reads {@code config.yaml}; empty while it cannot be used, when what it said before counts
+     * @param runtimeAtStart counts until {@code config.yaml} was read
      * @param parentAtStart empty for a root
      */
     public record Sources(
             ClientConfig client,
             Path configs,
             Path plugins,
-            String runtime,
+            String runtimeAtStart,
             String parentAtStart,
             Supplier<Optional<PromptSettings>> settings,
             ToolWords tools) {}
@@ -50,7 +51,7 @@ public final class LivePrompt implements SystemPrompt {
     public LivePrompt(Sources sources) {
         this.sources = sources;
         this.platform = new PlatformKnowledge(sources.client(), sources.parentAtStart());
-        this.settings = new PromptSettings(List.of(), List.of(), Map.of());
+        this.settings = new PromptSettings(List.of(), List.of(), sources.runtimeAtStart(), Map.of());
     }
 
     /** Reads everything anew, and asks the platform when something may have changed there; waits 5 s for it at most. */
@@ -85,7 +86,7 @@ public final class LivePrompt implements SystemPrompt {
     }
 
     private Abilities abilities(PromptSettings current) {
-        return Abilities.read(sources.configs(), sources.plugins(), current.skills(), sources.runtime());
+        return Abilities.read(sources.configs(), sources.plugins(), current.skills(), current.runtime());
     }
 
     private List<String> files() {

@@ -8,10 +8,12 @@ import java.util.Map;
  * What {@code config.yaml} says of the prompt.
  *
  * @param promptFiles {@code prompt_files}, relative to the config's folder; {@code system-prompt.md} when there are none
- * @param skills {@code skills}: which of the agent's own, in order; empty for all
+ * @param skills {@code skills}: which of the agent's own, in order
+ * @param runtime {@code runtime}: what is meant for others is left out
  * @param categoryRouting {@code category_routing}: for a kind of work, the roles it goes to
  */
-public record PromptSettings(List<String> promptFiles, List<String> skills, Map<String, List<String>> categoryRouting) {
+public record PromptSettings(
+        List<String> promptFiles, List<String> skills, String runtime, Map<String, List<String>> categoryRouting) {
 
     private static final List<String> DEFAULT_FILES = List.of("system-prompt.md");
 

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 class AssemblingThePromptTest {
 
     private static final PromptSettings ROUTING =
-            new PromptSettings(List.of(), List.of(), Map.of("security", List.of("Auditor", "Lead")));
-    private static final PromptSettings PLAIN = new PromptSettings(List.of(), List.of(), Map.of());
+            new PromptSettings(List.of(), List.of(), "langgraph", Map.of("security", List.of("Auditor", "Lead")));
+    private static final PromptSettings PLAIN = new PromptSettings(List.of(), List.of(), "langgraph", Map.of());
     private static final Abilities NOTHING = new Abilities(List.of(), List.of());
 
     @Test

@@ -27,7 +27,7 @@ class KeepingThePromptCurrentTest {
     @TempDir
     private Path home;
 
-    private Optional<PromptSettings> settings = Optional.of(new PromptSettings(List.of(), List.of(), Map.of()));
+    private Optional<PromptSettings> settings = Optional.of(named(List.of()));
     private EventfulPlatform platform;
     private LivePrompt prompt;
 
@@ -46,6 +46,10 @@ class KeepingThePromptCurrentTest {
                 "",
                 () -> settings,
                 ToolWords.NONE));
+    }
+
+    private static PromptSettings named(List<String> skills, String... promptFiles) {
+        return new PromptSettings(List.of(promptFiles), skills, "langgraph", Map.of());
     }
 
     @AfterEach
@@ -69,6 +73,7 @@ class KeepingThePromptCurrentTest {
     void skills_and_plugins_come_and_go_while_the_agent_runs() throws Exception {
         Path skill = Files.createDirectories(home.resolve("skills/counting"));
         Files.writeString(skill.resolve("SKILL.md"), "---\nname: Counting\ndescription: Counts.\n---\nOne, two.");
+        settings = Optional.of(named(List.of("counting")));
         Path rules = Files.createDirectories(home.resolve("plugins/plain/rules"));
         Files.writeString(rules.resolve("short.md"), "Be short.");
 
@@ -82,10 +87,23 @@ class KeepingThePromptCurrentTest {
     }
 
     @Test
+    void what_is_meant_for_another_runtime_counts_once_the_config_says_that_one() throws Exception {
+        Path skill = Files.createDirectories(home.resolve("skills/counting"));
+        Files.writeString(skill.resolve("SKILL.md"), "---\nruntime: claude-code\n---\nOne, two.");
+        settings = Optional.of(named(List.of("counting")));
+        assertThat(prompt.text()).doesNotContain("One, two.");
+
+        settings = Optional.of(new PromptSettings(List.of(), List.of("counting"), "claude_code", Map.of()));
+
+        assertThat(prompt.text()).contains("One, two.");
+        assertThat(prompt.skills()).hasSize(1);
+    }
+
+    @Test
     void a_changed_config_counts_and_one_that_cannot_be_read_leaves_what_was() throws Exception {
         Files.writeString(home.resolve("other.md"), "You are other.");
-        settings =
-                Optional.of(new PromptSettings(List.of("other.md"), List.of(), Map.of("security", List.of("Auditor"))));
+        settings = Optional.of(new PromptSettings(
+                List.of("other.md"), List.of(), "langgraph", Map.of("security", List.of("Auditor"))));
         assertThat(prompt.text()).startsWith("You are other.").contains("- **security**: Auditor");
 
         settings = Optional.empty();
@@ -96,8 +114,7 @@ class KeepingThePromptCurrentTest {
     @Test
     void a_file_outside_the_agents_folder_is_not_read() throws Exception {
         Files.writeString(home.resolveSibling("secret.md"), "secret");
-        settings = Optional.of(
-                new PromptSettings(List.of("../secret.md", "a/../../secret.md", "no\0path"), List.of(), Map.of()));
+        settings = Optional.of(named(List.of(), "../secret.md", "a/../../secret.md", "no\0path"));
 
         assertThat(prompt.text()).doesNotContain("secret");
     }
