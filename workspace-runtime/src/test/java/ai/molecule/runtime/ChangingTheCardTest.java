@@ -39,7 +39,8 @@ class ChangingTheCardTest {
 
             Path skill = Files.createDirectories(home.resolve("ws-1/skills/counting"));
             Files.writeString(skill.resolve("SKILL.md"), "---\nname: Counting\ndescription: Counts.\n---\nOne, two.");
-            Files.writeString(home.resolve("ws-1/config.yaml"), "name: Counter\nruntime: langchain4j\n");
+            Files.writeString(
+                    home.resolve("ws-1/config.yaml"), "name: Counter\nruntime: langchain4j\nskills: [counting]\n");
 
             await().atMost(PATIENT).until(() -> !agents.platform.updatedCards.isEmpty());
             JsonNode told = agents.platform.updatedCards.getFirst();

@@ -24,7 +24,7 @@ public record Abilities(List<Plugin> plugins, List<SkillFile> skills) {
      *
      * @param configs the agent's folder, with {@code skills/} and {@code plugins/}
      * @param shared another folder of plugins, looked at after that
-     * @param names the agent's own skills in order; all that are there when empty
+     * @param names the agent's own skills in order; none but the plugins' when empty
      * @param runtime what is meant for other runtimes is left out
      */
     public static Abilities read(Path configs, Path shared, List<String> names, String runtime) {
@@ -35,7 +35,7 @@ public record Abilities(List<Plugin> plugins, List<SkillFile> skills) {
                     .filter(plugin -> seen.add(plugin.name()))
                     .forEach(plugins::add);
         }
-        List<SkillFile> found = new ArrayList<>(SkillFile.in(configs.resolve("skills"), names, runtime));
+        List<SkillFile> found = new ArrayList<>(SkillFile.named(names, configs.resolve("skills"), runtime));
         plugins.forEach(plugin -> found.addAll(plugin.skills()));
         Set<String> ids = new HashSet<>();
         return new Abilities(

@@ -37,7 +37,7 @@ public record Plugin(String name, List<String> rules, List<String> fragments, Li
                         TextFile.nameOf(each),
                         texts(each.resolve("rules")),
                         texts(each),
-                        SkillFile.in(each.resolve("skills"), List.of(), runtime)));
+                        SkillFile.in(each.resolve("skills"), runtime)));
             }
         }
         return plugins;

@@ -28,20 +28,24 @@ public record SkillFile(
         examples = List.copyOf(examples);
     }
 
-    /**
-     * The skills of a folder that suit a runtime.
-     *
-     * @param names which, in order; all by name when empty
-     */
-    static List<SkillFile> in(Path folder, List<String> names, String runtime) {
-        List<Path> folders = names.isEmpty()
-                ? TextFile.in(folder, SKILLS_MAX)
-                : names.stream()
+    /** All skills of a folder that suit a runtime, by name. */
+    static List<SkillFile> in(Path folder, String runtime) {
+        return read(TextFile.in(folder, SKILLS_MAX), runtime);
+    }
+
+    /** Those of the names that are there and suit a runtime, in the order of the names. */
+    static List<SkillFile> named(List<String> names, Path folder, String runtime) {
+        return read(
+                names.stream()
                         .filter(TextFile::isName)
                         .distinct()
                         .limit(SKILLS_MAX)
                         .map(folder::resolve)
-                        .toList();
+                        .toList(),
+                runtime);
+    }
+
+    private static List<SkillFile> read(List<Path> folders, String runtime) {
         List<SkillFile> skills = new ArrayList<>();
         for (Path each : folders) {
             read(each, runtime).ifPresent(skills::add);

@@ -30,7 +30,7 @@ class ReadingAbilitiesTest {
                 One, two.
                 """);
 
-        assertThat(read().skills())
+        assertThat(read("counting").skills())
                 .containsExactly(new SkillFile(
                         "counting",
                         "Counting",
@@ -52,7 +52,7 @@ class ReadingAbilitiesTest {
     void a_skill_whose_front_matter_is_malformed_has_none(String text, String name, String body) throws Exception {
         write("skills/x/SKILL.md", text.replace("\\n", "\n"));
 
-        SkillFile skill = read().skills().getFirst();
+        SkillFile skill = read("x").skills().getFirst();
         assertThat(skill.name()).isEqualTo(name);
         assertThat(skill.body()).isEqualTo(body.replace("\\n", "\n"));
         assertThat(skill.description()).isEmpty();
@@ -63,21 +63,22 @@ class ReadingAbilitiesTest {
     void a_skill_for_other_runtimes_is_left_out(String runtime, boolean suits) throws Exception {
         write("skills/x/SKILL.md", "---\nruntime: " + (runtime.equals("*") ? "'*'" : runtime) + "\n---\nBody.");
 
-        assertThat(read().skills()).hasSize(suits ? 1 : 0);
+        assertThat(read("x").skills()).hasSize(suits ? 1 : 0);
     }
 
     @Test
-    void the_skills_a_config_names_count_in_its_order_and_all_when_it_names_none() throws Exception {
+    void the_skills_a_config_names_count_in_its_order_and_no_others() throws Exception {
         write("skills/a/SKILL.md", "A");
         write("skills/b/SKILL.md", "B");
         write("skills/.hidden/SKILL.md", "H");
         write("skills/empty/notes.txt", "no skill");
 
-        assertThat(read().skills()).extracting(SkillFile::id).containsExactly("a", "b");
-        assertThat(Abilities.read(home, home.resolve("none"), List.of("b", "missing", "../b"), "langgraph")
+        assertThat(read().skills()).isEmpty();
+        assertThat(Abilities.read(
+                                home, home.resolve("none"), List.of("b", "empty", "missing", "../b", "a"), "langgraph")
                         .skills())
                 .extracting(SkillFile::id)
-                .containsExactly("b");
+                .containsExactly("b", "a");
     }
 
     @Test
@@ -107,7 +108,7 @@ class ReadingAbilitiesTest {
         write("shared/q/skills/s/SKILL.md", "Shared skill.");
         write("skills/s/SKILL.md", "Own skill.");
 
-        var found = Abilities.read(home, home.resolve("shared"), List.of(), "langgraph");
+        var found = Abilities.read(home, home.resolve("shared"), List.of("s"), "langgraph");
 
         assertThat(found.plugins()).extracting(Plugin::rules).containsExactly(List.of("Own."), List.of());
         assertThat(found.skills()).extracting(SkillFile::body).containsExactly("Own skill.");
@@ -118,11 +119,11 @@ class ReadingAbilitiesTest {
         write("skills/big/SKILL.md", "x".repeat(TextFile.BYTES_MAX + 1));
         Files.createDirectories(home.resolve("skills/folder/SKILL.md"));
 
-        assertThat(read().skills()).isEmpty();
+        assertThat(read("big", "folder").skills()).isEmpty();
     }
 
-    private Abilities read() {
-        return Abilities.read(home, home.resolve("none"), List.of(), "langgraph");
+    private Abilities read(String... names) {
+        return Abilities.read(home, home.resolve("none"), List.of(names), "langgraph");
     }
 
     private void write(String path, String text) throws IOException {
