@@ -52,7 +52,7 @@ final class Speaker {
      * @throws LaunchFailure with exit code 1 and the tool's words when it failed
      */
     String use(String tool, ObjectNode arguments, Map<String, String> environment) throws InterruptedException {
-        var toolbox = new Toolbox(new Workspaces(List.of(workspace(environment))), Optional.empty());
+        var toolbox = new Toolbox(new Workspaces(List.of(workspace(environment))), Optional.empty()).in(environment);
         String answer = Tools.get(tool).run(toolbox, arguments);
         if (answer.startsWith("Error: ") || answer.startsWith("DELEGATION FAILED ")) {
             throw LaunchFailure.broken(answer);

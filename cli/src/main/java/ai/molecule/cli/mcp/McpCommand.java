@@ -104,7 +104,7 @@ public final class McpCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         var workspaces =
                 new Workspaces(configs.stream().map(WorkspaceClient::new).toList());
-        var toolbox = new Toolbox(workspaces, membership.map(Membership::inbox));
+        var toolbox = new Toolbox(workspaces, membership.map(Membership::inbox)).in(environment);
         if (httpPort == null) {
             new McpServer(toolbox, in, out).run();
         } else {

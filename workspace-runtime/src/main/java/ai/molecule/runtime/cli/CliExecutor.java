@@ -8,6 +8,7 @@ import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.Said;
 import ai.molecule.runtime.agent.Skill;
 import ai.molecule.runtime.agent.SystemPrompt;
+import ai.molecule.runtime.tools.Toolbox;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -82,6 +83,9 @@ public final class CliExecutor implements AgentExecutor {
         builder.environment().putAll(start.environment());
         builder.environment().put(MARK, prompt.taskId());
         builder.environment().put("MOLECULE_CONTEXT_ID", prompt.contextId());
+        if (prompt.isInitial()) {
+            builder.environment().put(Toolbox.HANDS_NOTHING_ON, "1");
+        }
         try {
             Process process = builder.start();
             return new CommandRun(process, new ProcessTree(process, MARK + "=" + prompt.taskId()));

@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -46,9 +45,6 @@ public final class ModelExecutor implements AgentExecutor {
 
     /** What the model did has its effect even when it has nothing to say about it. */
     private static final String NO_WORDS = "(no response generated)";
-
-    private static final Set<String> SETS_OTHERS_TO_WORK =
-            Set.of("delegate_task", "delegate_task_async", "broadcast_message");
 
     private final SystemPrompt systemPrompt;
     private final List<ToolSpec> tools;
@@ -101,8 +97,9 @@ public final class ModelExecutor implements AgentExecutor {
 
     @Override
     public void answer(Prompt prompt, Reply reply) throws InterruptedException {
-        List<ToolSpec> offered = offered(prompt);
-        var calls = new ToolCalls(offered, toolbox);
+        var usable = prompt.isInitial() ? toolbox.handingNothingOn() : toolbox;
+        List<ToolSpec> offered = tools.stream().filter(usable::offers).toList();
+        var calls = new ToolCalls(offered, usable);
         List<ChatMessage> messages = conversation(prompt);
         boolean spoken = false;
         long deadline = System.nanoTime() + answerMax.toNanos();
@@ -172,14 +169,6 @@ public final class ModelExecutor implements AgentExecutor {
         if (!spoken) {
             reply.text(NO_WORDS);
         }
-    }
-
-    private List<ToolSpec> offered(Prompt prompt) {
-        return prompt.isInitial()
-                ? tools.stream()
-                        .filter(tool -> !SETS_OTHERS_TO_WORK.contains(tool.name()))
-                        .toList()
-                : tools;
     }
 
     private List<ChatMessage> conversation(Prompt prompt) {

@@ -59,15 +59,15 @@ final class McpMethods {
         return result.put("instructions", PromptBlocks.capabilities());
     }
 
-    private static ObjectNode list() {
+    private ObjectNode list() {
         ObjectNode result = JSON.createObjectNode();
         var tools = result.putArray("tools");
-        for (ToolSpec tool : Tools.ALL) {
-            tools.addObject()
-                    .put("name", tool.name())
-                    .put("description", tool.brief())
-                    .set("inputSchema", tool.inputSchema());
-        }
+        Tools.ALL.stream()
+                .filter(toolbox::offers)
+                .forEach(tool -> tools.addObject()
+                        .put("name", tool.name())
+                        .put("description", tool.brief())
+                        .set("inputSchema", tool.inputSchema()));
         return result;
     }
 

@@ -11,9 +11,16 @@ import java.io.UncheckedIOException;
  * @param brief what it does, in a sentence
  * @param whenToUse when to reach for it, and what its answer means
  * @param inputSchema JSON Schema of the arguments
+ * @param handsOn whether it gives others something to do
  */
 public record ToolSpec(
-        String name, String brief, String whenToUse, ObjectNode inputSchema, Action implementation, Section section) {
+        String name,
+        String brief,
+        String whenToUse,
+        ObjectNode inputSchema,
+        Action implementation,
+        Section section,
+        boolean handsOn) {
 
     /** What a tool does. Blocks; what it throws becomes text. */
     @FunctionalInterface
@@ -33,6 +40,10 @@ public record ToolSpec(
 
     /** Runs the tool and waits. Failures are text that begins with {@code Error:}, for a model to read. */
     public String run(Toolbox toolbox, JsonNode arguments) throws InterruptedException {
+        if (!toolbox.offers(this)) {
+            return "Error: " + name
+                    + " is not there while the initial prompt is answered: your peers may just be starting";
+        }
         try {
             return implementation.run(toolbox, new Arguments(arguments));
         } catch (PlatformException e) {

@@ -13,7 +13,7 @@ public final class Tools {
 
     /** In order; names are unique. */
     public static final List<ToolSpec> ALL = List.of(
-            a2a(
+            handsOn(
                     "delegate_task",
                     "Give a task to a peer and wait for its answer.",
                     "For a question or a piece of work that takes a peer seconds or a few minutes; you can do nothing else"
@@ -24,7 +24,7 @@ public final class Tools {
                             .required("task", "What the peer is to do. It sees nothing but this text.")
                             .source(),
                     Delegating::now),
-            a2a(
+            handsOn(
                     "delegate_task_async",
                     "Give a task to a peer and go on working; answers with a delegation id at once.",
                     "For work that takes long, and for several peers at the same time. The platform delivers the task, also to a"
@@ -61,7 +61,7 @@ public final class Tools {
                             + " root that may write GLOBAL memories.",
                     new Schema().source(),
                     Peers::self),
-            a2a(
+            handsOn(
                     "broadcast_message",
                     "Send one message to each workspace you may talk to, 100 at most.",
                     "For news that concerns all your peers. It does not wait for answers. For a single peer use delegate_task.",
@@ -147,10 +147,14 @@ public final class Tools {
     }
 
     private static ToolSpec a2a(String name, String brief, String whenToUse, Schema input, ToolSpec.Action action) {
-        return new ToolSpec(name, brief, whenToUse, input.json(), action, Section.A2A);
+        return new ToolSpec(name, brief, whenToUse, input.json(), action, Section.A2A, false);
+    }
+
+    private static ToolSpec handsOn(String name, String brief, String whenToUse, Schema input, ToolSpec.Action action) {
+        return new ToolSpec(name, brief, whenToUse, input.json(), action, Section.A2A, true);
     }
 
     private static ToolSpec memory(String name, String brief, String whenToUse, Schema input, ToolSpec.Action action) {
-        return new ToolSpec(name, brief, whenToUse, input.json(), action, Section.MEMORY);
+        return new ToolSpec(name, brief, whenToUse, input.json(), action, Section.MEMORY, false);
     }
 }

@@ -12,6 +12,7 @@ import ai.molecule.runtime.agent.RecordingReply;
 import ai.molecule.runtime.agent.Reply;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -67,6 +68,19 @@ class RunningCommandsTest {
         new CliExecutor(setup).answer(prompt("go"), reply);
 
         assertThat(reply.answer()).isEqualTo("one sk-1 task-1 none");
+    }
+
+    @Test
+    void a_program_that_answers_the_initial_prompt_is_told_to_hand_nothing_on() throws Exception {
+        var initial = JsonNodeFactory.instance.objectNode().put("messageId", "initial-01234567");
+        var program = program("echo ${MOLECULE_NO_DELEGATION:-free}");
+
+        program.answer(new Prompt("task-1", "context-1", "begin", initial, MissingNode.getInstance()), reply);
+        var later = new RecordingReply();
+        program.answer(prompt("go on"), later);
+
+        assertThat(reply.answer()).isEqualTo("1");
+        assertThat(later.answer()).isEqualTo("free");
     }
 
     @Test

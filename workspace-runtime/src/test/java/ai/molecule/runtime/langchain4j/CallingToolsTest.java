@@ -267,7 +267,8 @@ class CallingToolsTest {
     private static ToolSpec tool(String name, ToolSpec.Action action) {
         var schema = JsonNodeFactory.instance.objectNode().put("type", "object");
         schema.putObject("properties");
-        return new ToolSpec(name, "Does " + name + ".", "When it fits.", schema, action, Section.A2A);
+        return new ToolSpec(
+                name, "Does " + name + ".", "When it fits.", schema, action, Section.A2A, name.startsWith("delegate"));
     }
 
     private static Toolbox nowhere() {

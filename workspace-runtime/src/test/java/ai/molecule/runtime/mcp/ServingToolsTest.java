@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ServingToolsTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    private Map<String, String> environment = Map.of();
 
     @TempDir
     private Path folder;
@@ -54,6 +57,24 @@ class ServingToolsTest {
             assertThat(tools.get(i).path("description").asText()).isEqualTo(tool.brief());
             assertThat(tools.get(i).path("inputSchema")).isEqualTo(tool.inputSchema());
         }
+    }
+
+    @Test
+    void while_the_initial_prompt_is_answered_nothing_is_handed_on() throws Exception {
+        environment = Map.of("MOLECULE_NO_DELEGATION", "1");
+
+        List<JsonNode> answers = exchange("""
+                {"jsonrpc":"2.0","id":1,"method":"tools/list"}
+                {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"delegate_task","arguments":{}}}
+                {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"inbox_pop","arguments":{}}}
+                """);
+
+        assertThat(answers.get(0).at("/result/tools").findValuesAsText("name"))
+                .hasSize(Tools.ALL.size() - 3)
+                .doesNotContain("delegate_task", "delegate_task_async", "broadcast_message");
+        assertThat(answers.get(1).at("/result/content/0/text").asText())
+                .startsWith("Error: delegate_task is not there while the initial prompt is answered");
+        assertThat(answers.get(2).path("result").toString()).isEqualTo(text("Error: activity_id is required"));
     }
 
     @Test
@@ -120,7 +141,7 @@ class ServingToolsTest {
     private List<JsonNode> exchange(String input) throws IOException, InterruptedException {
         var workspace = new WorkspaceClient(ClientConfig.of("me", "http://127.0.0.1:1", TokenFile.in(folder)));
         var inbox = new Inbox();
-        var toolbox = new Toolbox(new Workspaces(List.of(workspace)), Optional.of(inbox));
+        var toolbox = new Toolbox(new Workspaces(List.of(workspace)), Optional.of(inbox)).in(environment);
         var out = new ByteArrayOutputStream();
         new McpServer(toolbox, new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)), out).run();
         List<JsonNode> answers = new ArrayList<>();
