@@ -1,8 +1,6 @@
 package ai.molecule.cli.a2a;
 
 import ai.molecule.cli.Console;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,20 +40,7 @@ final class DelegateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        ObjectNode arguments = JsonNodeFactory.instance
-                .objectNode()
-                .put("workspace_id", target)
-                .put("task", String.join(" ", words));
-        String answer = speaker.use(async ? "delegate_task_async" : "delegate_task", arguments, environment);
-        boolean wrapped = speaker.json() && !async;
-        console.out(
-                wrapped
-                        ? JsonNodeFactory.instance
-                                .objectNode()
-                                .put("workspace_id", target)
-                                .put("answer", answer)
-                                .toString()
-                        : answer);
-        return 0;
+        return speaker.print(
+                console, environment, commands -> commands.delegate(target, String.join(" ", words), async));
     }
 }

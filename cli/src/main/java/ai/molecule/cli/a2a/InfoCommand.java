@@ -1,9 +1,7 @@
 package ai.molecule.cli.a2a;
 
 import ai.molecule.cli.Console;
-import ai.molecule.cli.LaunchFailure;
-import ai.molecule.sdk.PlatformException;
-import com.fasterxml.jackson.databind.JsonNode;
+import ai.molecule.runtime.shell.PeerCommands;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -25,30 +23,7 @@ final class InfoCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
-        JsonNode workspace = workspace();
-        if (speaker.json()) {
-            console.out(workspace.toString());
-            return 0;
-        }
-        console.out("ID:     " + workspace.path("id").asText(""));
-        console.out("Name:   " + workspace.path("name").asText(""));
-        console.out("Role:   " + text(workspace, "role"));
-        console.out("Tier:   " + text(workspace, "tier"));
-        console.out("Status: " + text(workspace, "status"));
-        console.out("Parent: " + text(workspace, "parent_id"));
-        return 0;
-    }
-
-    private static String text(JsonNode workspace, String key) {
-        return workspace.hasNonNull(key) ? workspace.path(key).asText() : "none";
-    }
-
-    private JsonNode workspace() {
-        try {
-            return speaker.workspace(environment).describe();
-        } catch (PlatformException e) {
-            throw LaunchFailure.broken("Error: could not fetch the workspace: " + e.error(), e);
-        }
+    public Integer call() throws InterruptedException {
+        return speaker.print(console, environment, PeerCommands::info);
     }
 }
