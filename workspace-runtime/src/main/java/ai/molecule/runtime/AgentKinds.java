@@ -4,11 +4,11 @@ import ai.molecule.runtime.agent.AgentExecutor;
 import ai.molecule.runtime.agent.AgentSetup;
 import ai.molecule.runtime.agent.NotReady;
 import ai.molecule.runtime.cli.CliExecutor;
-import ai.molecule.runtime.cli.Programs;
 import ai.molecule.runtime.delegate.DelegateExecutor;
 import ai.molecule.runtime.echo.EchoExecutor;
 import ai.molecule.runtime.langchain4j.ModelExecutor;
 import ai.molecule.runtime.prompts.ToolWords;
+import ai.molecule.runtime.shell.OwnCommand;
 import ai.molecule.runtime.tools.Toolbox;
 import ai.molecule.runtime.tools.Tools;
 import ai.molecule.runtime.tools.Workspaces;
@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The kinds of agent this runtime runs. Their names also stand in the jar, where whoever starts agents reads what it can run. */
@@ -58,10 +59,20 @@ final class AgentKinds {
             case "echo" -> new EchoExecutor(settings.truth("converse", false));
             case "delegate" ->
                 new DelegateExecutor(platform, new A2aClient(platform.config()), workspace.delegationTimeout());
-            case "cli" -> new CliExecutor(setup(config, workspace, settings, platform, shellWords(config)));
+            case "cli" -> {
+                var environment = programs(config);
+                boolean reachable = environment.containsKey(OwnCommand.VARIABLE);
+                ToolWords words = CliExecutor.usesTools(workspace.runtime(), settings.text("command", ""))
+                        ? ToolWords.TOOLS
+                        : ToolWords.SHELL;
+                yield new CliExecutor(
+                        setup(config, workspace, settings, platform, reachable ? words : ToolWords.NONE, environment));
+            }
             case "langchain4j" ->
                 new ModelExecutor(
-                        setup(config, workspace, settings, platform, ToolWords.TOOLS), Tools.ALL, toolbox(platform));
+                        setup(config, workspace, settings, platform, ToolWords.TOOLS, config.environment()),
+                        Tools.ALL,
+                        toolbox(platform));
             default -> throw new IllegalArgumentException("no such adapter: " + workspace.adapter());
         };
     }
@@ -71,7 +82,8 @@ final class AgentKinds {
             WorkspaceConfig workspace,
             Settings settings,
             PlatformClient platform,
-            ToolWords tools) {
+            ToolWords tools,
+            Map<String, String> environment) {
         String model = settings.text("model", "").isEmpty() ? workspace.model() : settings.text("model", "");
         return new AgentSetup(
                 workspace.runtime(),
@@ -80,12 +92,18 @@ final class AgentKinds {
                 settings.texts("args"),
                 settings.number("timeout", 0),
                 Briefing.of(config, workspace, platform.config(), tools),
-                config.environment());
+                environment);
     }
 
-    /** A program is told of the commands for peers where it has them. */
-    private static ToolWords shellWords(RuntimeConfig config) {
-        return Programs.find("molecule", config.environment()).isPresent() ? ToolWords.SHELL : ToolWords.NONE;
+    /** What programs find in their environment: the agent's own, and a command that speaks for the agent. */
+    private static Map<String, String> programs(RuntimeConfig config) {
+        return OwnCommand.addedTo(
+                config.environment(),
+                config.configFolder().resolve(".bin"),
+                Map.of(
+                        "WORKSPACE_ID", config.workspaceId(),
+                        "PLATFORM_URL", config.platformUrl(),
+                        "CONFIGS_DIR", config.tokenFolder().toAbsolutePath().toString()));
     }
 
     private static Toolbox toolbox(PlatformClient platform) {

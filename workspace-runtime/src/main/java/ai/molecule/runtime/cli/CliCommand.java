@@ -3,6 +3,7 @@ package ai.molecule.runtime.cli;
 import ai.molecule.runtime.agent.AgentSetup;
 import ai.molecule.runtime.agent.NotReady;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,7 +23,7 @@ record CliCommand(
 
     /** How a program learns what a model is told before everything else. */
     enum Told {
-        /** By {@code --append-system-prompt}. */
+        /** By {@code --append-system-prompt}; what is too long for that goes before the message. */
         BY_ARGUMENT,
         /** It reads it before the message. */
         BEFORE_THE_MESSAGE,
@@ -30,8 +31,14 @@ record CliCommand(
         BY_VARIABLE
     }
 
-    /** One run, as it is started. */
-    record Start(List<String> words, Map<String, String> environment, String input) {}
+    /**
+     * One run, as it is started.
+     *
+     * @param variables besides those of the environment
+     */
+    record Start(List<String> words, Map<String, String> variables, String input) {}
+
+    private static final String CLAUDE = "claude-code";
 
     static final Duration TIMEOUT = Duration.ofMinutes(30);
 
@@ -65,6 +72,7 @@ record CliCommand(
         }
         var environment = new HashMap<>(setup.environment());
         OURS_ALONE.forEach(environment::remove);
+        environment.remove(VARIABLE);
         return new CliCommand(
                 program,
                 setup.args(),
@@ -74,22 +82,26 @@ record CliCommand(
     }
 
     private static Told told(String runtime) {
-        return runtime.equals("claude-code") ? Told.BY_ARGUMENT : Told.BEFORE_THE_MESSAGE;
+        return runtime.equals(CLAUDE) ? Told.BY_ARGUMENT : Told.BEFORE_THE_MESSAGE;
     }
 
-    /** A prompt that is too long for an argument or a variable goes before the message. */
-    Start start(String systemPrompt, String message) {
+    /** Whether it is the program {@code claude} as we start it, whose events, sessions and options are known. */
+    static boolean isClaude(String runtime, String command) {
+        return command.isEmpty() && runtime.equals(CLAUDE);
+    }
+
+    /** @param options of this run alone */
+    Start start(String systemPrompt, String message, List<String> options) {
         List<String> words = new ArrayList<>(program);
-        Map<String, String> variables = new HashMap<>(environment);
-        String input = message;
+        words.addAll(options);
+        Map<String, String> variables = new HashMap<>();
         boolean fits = systemPrompt.getBytes(StandardCharsets.UTF_8).length <= ARGUMENT_MAX_BYTES;
-        if (systemPrompt.isEmpty()) {
-            variables.remove(VARIABLE);
-        } else if (told == Told.BY_ARGUMENT && fits) {
+        String input = message;
+        if (!systemPrompt.isEmpty() && fits && told == Told.BY_ARGUMENT) {
             words.addAll(List.of("--append-system-prompt", systemPrompt));
-        } else if (told == Told.BY_VARIABLE && fits) {
+        } else if (!systemPrompt.isEmpty() && fits && told == Told.BY_VARIABLE) {
             variables.put(VARIABLE, systemPrompt);
-        } else {
+        } else if (!systemPrompt.isEmpty()) {
             input = systemPrompt + "\n\n---\n\n" + message;
         }
         words.addAll(args);
@@ -100,8 +112,9 @@ record CliCommand(
     private static List<String> preset(AgentSetup setup) {
         List<String> words = new ArrayList<>();
         switch (setup.runtime()) {
-            case "claude-code" -> {
-                words.addAll(List.of("claude", "--print", "--output-format", "text"));
+            case CLAUDE -> {
+                words.addAll(List.of("claude", "--print", "--output-format", "stream-json", "--verbose"));
+                words.add("--include-partial-messages");
                 addModel(words, setup, "anthropic");
             }
             case "codex" -> {
@@ -131,6 +144,7 @@ record CliCommand(
 
     private static String installed(String program, AgentSetup setup) {
         return Programs.find(program, setup.environment())
+                .map(Path::toAbsolutePath)
                 .orElseThrow(() -> new NotReady(
                         "Command",
                         program + " is not installed: no such program "

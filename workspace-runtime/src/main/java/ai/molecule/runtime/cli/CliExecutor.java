@@ -3,40 +3,55 @@ package ai.molecule.runtime.cli;
 import ai.molecule.runtime.agent.AgentExecutor;
 import ai.molecule.runtime.agent.AgentFailure;
 import ai.molecule.runtime.agent.AgentSetup;
+import ai.molecule.runtime.agent.Capabilities;
 import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.Said;
 import ai.molecule.runtime.agent.Skill;
 import ai.molecule.runtime.agent.SystemPrompt;
-import ai.molecule.runtime.tools.Toolbox;
-import java.io.IOException;
+import ai.molecule.runtime.agent.Transcript;
+import ai.molecule.runtime.agent.Wedge;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Answers with what a program says. A run that fails is told by its kind; what the program complained of stays in the log. */
+/**
+ * Answers with what a program says. A run that fails is told by its kind; what the program complained of stays in the log. {@code
+ * claude} goes on with the session it has of a conversation, over restarts too; other programs are told what was said before.
+ */
 public final class CliExecutor implements AgentExecutor {
 
     /** Programs that run at the same time; further messages wait for their turn. */
     static final int RUNS_MAX = 8;
 
-    private static final Logger LOGGER = LoggerFactory.getLogger(CliExecutor.class);
-    private static final String MARK = "MOLECULE_TASK_ID";
+    private static final String SESSION_ERROR = "session_error";
+    private static final Capabilities KEEPS_SESSIONS = new Capabilities(false, false, true, false, false, false, false);
 
-    private final CliCommand command;
+    private final Runs runs;
+    private final AgentSetup setup;
+    private final boolean claude;
     private final SystemPrompt systemPrompt;
     private final Semaphore turns = new Semaphore(RUNS_MAX, true);
+    private final Sessions sessions = new Sessions();
+    private final Wedge wedge = new Wedge();
     private final Skill skill;
 
     /** @throws ai.molecule.runtime.agent.NotReady when there is nothing to start, or it is not installed */
     public CliExecutor(AgentSetup setup) {
-        this.command = CliCommand.of(setup);
+        this.setup = setup;
+        this.claude = usesTools(setup.runtime(), setup.command());
+        this.runs = new Runs(CliCommand.of(setup), setup.systemPrompt(), claude);
         this.systemPrompt = setup.systemPrompt();
         this.skill = new Skill(
                 setup.runtime(), setup.runtime(), "Works on a task with a program of its own.", List.of("cli"));
+    }
+
+    /** Whether a program is given the platform's tools, and needs no commands in their place. */
+    public static boolean usesTools(String runtime, String command) {
+        return CliCommand.isClaude(runtime, command);
     }
 
     @Override
@@ -50,6 +65,31 @@ public final class CliExecutor implements AgentExecutor {
     }
 
     @Override
+    public Capabilities capabilities() {
+        return claude ? KEEPS_SESSIONS : Capabilities.NONE;
+    }
+
+    @Override
+    public Optional<String> wedged() {
+        return wedge.reason();
+    }
+
+    @Override
+    public Transcript transcript(int since, int limit) {
+        return claude ? SessionFile.read(sessions.last(), setup.environment(), since, limit) : Transcript.none(since);
+    }
+
+    @Override
+    public ObjectNode stateToKeep() {
+        return claude ? sessions.toJson() : AgentExecutor.super.stateToKeep();
+    }
+
+    @Override
+    public void restore(JsonNode state) {
+        sessions.restore(state);
+    }
+
+    @Override
     public void close() {
         systemPrompt.close();
     }
@@ -58,50 +98,45 @@ public final class CliExecutor implements AgentExecutor {
     public void answer(Prompt prompt, Reply reply) throws InterruptedException {
         turns.acquire();
         try {
-            run(prompt, reply);
+            String failure = claude ? converse(prompt, reply) : say(prompt, new PlainOutput(reply));
+            if (failure.isEmpty()) {
+                wedge.free();
+                return;
+            }
+            String sentence = "the command failed (" + failure + "), see the workspace log";
+            if (Runs.WANTS_A_PERSON.contains(failure)) {
+                wedge.stuck(sentence);
+            }
+            throw new AgentFailure(sentence);
         } finally {
             turns.release();
         }
     }
 
-    private void run(Prompt prompt, Reply reply) throws InterruptedException {
-        var start = command.start(systemPrompt.text(), words(prompt));
-        var run = start(prompt, start);
+    /** Empty when all went well. */
+    private String say(Prompt prompt, Output output) throws InterruptedException {
+        return runs.run(prompt, words(prompt), List.of(), output);
+    }
+
+    /** A session that the program has lost is begun anew, with what was said before. */
+    private String converse(Prompt prompt, Reply reply) throws InterruptedException {
+        Optional<String> session = sessions.take(prompt.contextId());
+        var output = new ClaudeOutput(reply);
         try {
-            int exitCode = run.await(start.input(), reply, command.timeout());
-            if (exitCode != 0) {
-                throw failure(prompt, run, run.complaint().kind(exitCode));
+            if (session.isEmpty()) {
+                return say(prompt, output);
             }
-        } catch (TimeoutException e) {
-            throw failure(prompt, run, "timeout after " + command.timeout().toSeconds() + " s");
+            String failure = runs.run(prompt, prompt.text(), List.of("--resume", session.get()), output);
+            if (!failure.equals(SESSION_ERROR) || output.spoken()) {
+                return failure;
+            }
+            session = Optional.empty();
+            output = new ClaudeOutput(reply);
+            return say(prompt, output);
+        } finally {
+            Optional<String> before = session;
+            output.session().or(() -> before).ifPresent(each -> sessions.put(prompt.contextId(), each));
         }
-    }
-
-    private CommandRun start(Prompt prompt, CliCommand.Start start) {
-        var builder = new ProcessBuilder(start.words());
-        builder.environment().clear();
-        builder.environment().putAll(start.environment());
-        builder.environment().put(MARK, prompt.taskId());
-        builder.environment().put("MOLECULE_CONTEXT_ID", prompt.contextId());
-        if (prompt.isInitial()) {
-            builder.environment().put(Toolbox.HANDS_NOTHING_ON, "1");
-        }
-        try {
-            Process process = builder.start();
-            return new CommandRun(process, new ProcessTree(process, MARK + "=" + prompt.taskId()));
-        } catch (IOException e) {
-            LOGGER.atError().addKeyValue("taskId", prompt.taskId()).setCause(e).log("command cannot be started");
-            throw new AgentFailure("the command failed (subprocess_error), see the workspace log", e);
-        }
-    }
-
-    private AgentFailure failure(Prompt prompt, CommandRun run, String kind) {
-        LOGGER.atWarn()
-                .addKeyValue("taskId", prompt.taskId())
-                .addKeyValue("kind", kind)
-                .addKeyValue("stderr", run.complaint().forTheLog(command.environment()))
-                .log("command failed");
-        return new AgentFailure("the command failed (" + kind + "), see the workspace log");
     }
 
     /** The message alone, or after the conversation it belongs to. */

@@ -1,9 +1,7 @@
 package ai.molecule.runtime.cli;
 
-import ai.molecule.runtime.agent.Reply;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -21,7 +19,7 @@ final class CommandRun {
     /** What a program that has ended may still have in its pipes, or a child of it that holds them. */
     private static final Duration REST = Duration.ofSeconds(5);
 
-    private static final int BUFFER_CHARS = 4096;
+    private static final int BUFFER_BYTES = 4096;
 
     private final Process process;
     private final ProcessTree tree;
@@ -39,13 +37,14 @@ final class CommandRun {
     /**
      * The exit code.
      *
+     * @param answer reads what the program writes
      * @throws TimeoutException when the time is up
-     * @throws RuntimeException what the reply threw
+     * @throws RuntimeException what taking the answer threw
      */
-    int await(String prompt, Reply reply, Duration timeout) throws InterruptedException, TimeoutException {
+    int await(String prompt, Output answer, Duration timeout) throws InterruptedException, TimeoutException {
         boolean clean = false;
         try {
-            var output = inBackground("stdout", () -> pump(new Trimmed(reply)));
+            var output = inBackground("stdout", () -> answer.read(process.getInputStream()));
             var errors = inBackground("stderr", this::listen);
             var input = inBackground("stdin", () -> write(prompt));
             CompletableFuture<?> refused = new CompletableFuture<>();
@@ -80,17 +79,9 @@ final class CommandRun {
         }
     }
 
-    private void pump(Trimmed answer) throws IOException {
-        var reader = new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8);
-        char[] buffer = new char[BUFFER_CHARS];
-        for (int length = reader.read(buffer); length >= 0; length = reader.read(buffer)) {
-            answer.chunk(new String(buffer, 0, length));
-        }
-    }
-
     private void listen() throws IOException {
         InputStream errors = process.getErrorStream();
-        byte[] buffer = new byte[BUFFER_CHARS];
+        byte[] buffer = new byte[BUFFER_BYTES];
         for (int length = errors.read(buffer); length >= 0; length = errors.read(buffer)) {
             complaint.add(buffer, length);
         }

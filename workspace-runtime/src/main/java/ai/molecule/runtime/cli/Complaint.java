@@ -31,7 +31,12 @@ final class Complaint {
         }
     }
 
-    /** {@code rate_limited}, {@code auth_failed}, {@code session_error} or {@code exit_<n>}. */
+    void add(String words) {
+        byte[] bytes = words.getBytes(StandardCharsets.UTF_8);
+        add(bytes, bytes.length);
+    }
+
+    /** {@code rate_limited}, {@code auth_failed}, {@code session_error} or {@code exit_<n>}; {@code subprocess_error} for the exit code 0. */
     String kind(int exitCode) {
         String text = text().toLowerCase(Locale.ROOT);
         if (RATE_LIMITED.matcher(text).find()) {
@@ -40,7 +45,10 @@ final class Complaint {
         if (AUTH_FAILED.matcher(text).find()) {
             return "auth_failed";
         }
-        return SESSION_ERROR.matcher(text).find() ? "session_error" : "exit_" + exitCode;
+        if (SESSION_ERROR.matcher(text).find()) {
+            return "session_error";
+        }
+        return exitCode == 0 ? "subprocess_error" : "exit_" + exitCode;
     }
 
     /** @param environment whose secrets are left out */

@@ -8,6 +8,7 @@ import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.Said;
 import ai.molecule.runtime.agent.Skill;
 import ai.molecule.runtime.agent.SystemPrompt;
+import ai.molecule.runtime.agent.Wedge;
 import ai.molecule.runtime.tools.ToolSpec;
 import ai.molecule.runtime.tools.Toolbox;
 import dev.langchain4j.data.message.AiMessage;
@@ -21,6 +22,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -46,12 +49,17 @@ public final class ModelExecutor implements AgentExecutor {
     /** What the model did has its effect even when it has nothing to say about it. */
     private static final String NO_WORDS = "(no response generated)";
 
+    /** What the next message will not put right. */
+    private static final Set<ModelTrouble> WANTS_A_PERSON =
+            Set.of(ModelTrouble.AUTH_FAILED, ModelTrouble.MODEL_NOT_FOUND);
+
     private final SystemPrompt systemPrompt;
     private final List<ToolSpec> tools;
     private final Toolbox toolbox;
     private final int roundsMax;
     private final Duration answerMax;
     private final StreamingChatModel model;
+    private final Wedge wedge = new Wedge();
 
     /** Small models often know of none, and their endpoints say so with a 400. */
     private volatile boolean takesNoTools;
@@ -88,6 +96,11 @@ public final class ModelExecutor implements AgentExecutor {
     @Override
     public List<Skill> skills() {
         return Stream.concat(Stream.of(SKILL), systemPrompt.skills().stream()).toList();
+    }
+
+    @Override
+    public Optional<String> wedged() {
+        return wedge.reason();
     }
 
     @Override
@@ -141,8 +154,14 @@ public final class ModelExecutor implements AgentExecutor {
             throw refusal;
         }
         if (failure != null) {
-            throw failed(prompt, ModelTrouble.of(failure), failure);
+            var trouble = ModelTrouble.of(failure);
+            var told = failed(prompt, trouble, failure);
+            if (WANTS_A_PERSON.contains(trouble)) {
+                wedge.stuck(String.valueOf(told.getMessage()));
+            }
+            throw told;
         }
+        wedge.free();
         return answer;
     }
 

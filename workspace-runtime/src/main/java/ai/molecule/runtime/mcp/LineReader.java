@@ -8,18 +8,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /** Lines of UTF-8. One longer than {@value #LINE_MAX_BYTES} bytes comes as an empty line. */
-final class LineReader {
+public final class LineReader {
 
-    static final int LINE_MAX_BYTES = 4 * 1024 * 1024;
+    public static final int LINE_MAX_BYTES = 4 * 1024 * 1024;
 
     private final InputStream in;
 
-    LineReader(InputStream in) {
+    public LineReader(InputStream in) {
         this.in = new BufferedInputStream(in);
     }
 
     /** The next line without its end; empty at the end of the input. */
-    Optional<String> next() throws IOException {
+    public Optional<String> next() throws IOException {
         var line = new ByteArrayOutputStream();
         boolean tooLong = false;
         int next = in.read();

@@ -233,7 +233,7 @@ class RunningCommandsTest {
 
         new CliExecutor(setup).answer(prompt("go"), reply);
 
-        assertThat(reply.answer().strip()).isEqualTo("3\n150009");
+        assertThat(reply.answer().strip()).isEqualTo("5\n150009");
     }
 
     @Test
@@ -247,7 +247,8 @@ class RunningCommandsTest {
                 .answer(prompt("go"), reply);
 
         assertThat(reply.answer())
-                .isEqualTo("--print --output-format text --model opus --append-system-prompt You plan. --verbose");
+                .isEqualTo(
+                        "--print --output-format stream-json --verbose --include-partial-messages --model opus --append-system-prompt You plan. --verbose");
     }
 
     private List<Long> pids() {

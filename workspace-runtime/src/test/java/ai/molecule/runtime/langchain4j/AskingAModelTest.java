@@ -105,10 +105,14 @@ class AskingAModelTest {
         assertThatThrownBy(() -> executor.answer(prompt(script), new RecordingReply()))
                 .isInstanceOf(AgentFailure.class)
                 .hasMessage("the model failed (" + kind + "), see the workspace log");
+        assertThat(executor.wedged().isPresent())
+                .as("only a person can put this right")
+                .isEqualTo(List.of("auth_failed", "model_not_found").contains(kind));
 
         executor.answer(prompt("still there?"), reply);
 
         assertThat(reply.answer()).isEqualTo("You said: still there?");
+        assertThat(executor.wedged()).isEmpty();
     }
 
     @ParameterizedTest

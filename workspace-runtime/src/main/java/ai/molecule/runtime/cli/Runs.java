@@ -1,0 +1,114 @@
+package ai.molecule.runtime.cli;
+
+import ai.molecule.runtime.agent.Prompt;
+import ai.molecule.runtime.agent.SystemPrompt;
+import ai.molecule.runtime.shell.OwnCommand;
+import ai.molecule.runtime.tools.Toolbox;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Starts the program for a message, with what it must know of it, and says by its kind what went wrong. */
+final class Runs {
+
+    private static final String CANNOT_START = "subprocess_error";
+
+    /** What the next message will not put right. */
+    static final Set<String> WANTS_A_PERSON = Set.of("auth_failed", CANNOT_START);
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Runs.class);
+    private static final String MARK = "MOLECULE_TASK_ID";
+
+    private final CliCommand command;
+    private final SystemPrompt systemPrompt;
+    private final boolean givesTools;
+
+    /** @param givesTools whether the program is told of the tools it can use */
+    Runs(CliCommand command, SystemPrompt systemPrompt, boolean givesTools) {
+        this.command = command;
+        this.systemPrompt = systemPrompt;
+        this.givesTools = givesTools;
+    }
+
+    /**
+     * One run to its end.
+     *
+     * @param words what the program reads
+     * @param options of this run alone
+     * @return the kind of failure; empty when there is none
+     */
+    String run(Prompt prompt, String words, List<String> options, Output output) throws InterruptedException {
+        Map<String, String> environment = environment(prompt);
+        String molecule = environment.getOrDefault(OwnCommand.VARIABLE, "");
+        if (!givesTools || molecule.isEmpty()) {
+            return run(prompt, command.start(systemPrompt.text(), words, options), environment, output);
+        }
+        try (var tools = McpConfig.write(molecule, environment)) {
+            var start = command.start(systemPrompt.text(), words, tools.and(options));
+            return run(prompt, start, environment, output);
+        } catch (IOException e) {
+            return failed(prompt, CANNOT_START, e.toString());
+        }
+    }
+
+    private String run(Prompt prompt, CliCommand.Start start, Map<String, String> environment, Output output)
+            throws InterruptedException {
+        CommandRun run;
+        try {
+            Process process = started(start, environment);
+            run = new CommandRun(process, new ProcessTree(process, MARK + "=" + prompt.taskId()));
+        } catch (IOException e) {
+            return failed(prompt, CANNOT_START, e.toString());
+        }
+        var complaint = run.complaint();
+        try {
+            int exitCode = run.await(start.input(), output, command.timeout());
+            complaint.add(output.complaint());
+            return exitCode == 0 && output.complaint().isEmpty()
+                    ? ""
+                    : failed(prompt, complaint.kind(exitCode), complaint.forTheLog(command.environment()));
+        } catch (TimeoutException e) {
+            String kind = "timeout after " + command.timeout().toSeconds() + " s";
+            return failed(prompt, kind, complaint.forTheLog(command.environment()));
+        }
+    }
+
+    private Map<String, String> environment(Prompt prompt) {
+        Map<String, String> environment = new HashMap<>(command.environment());
+        environment.put(MARK, prompt.taskId());
+        environment.put("MOLECULE_CONTEXT_ID", prompt.contextId());
+        if (prompt.isInitial()) {
+            environment.put(Toolbox.HANDS_NOTHING_ON, "1");
+        }
+        return environment;
+    }
+
+    /** In the folder the agent works on. */
+    private static Process started(CliCommand.Start start, Map<String, String> environment) throws IOException {
+        var builder = new ProcessBuilder(start.words());
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        builder.environment().putAll(start.variables());
+        Path folder = Path.of(environment.getOrDefault("MOLECULE_WORKSPACE_FOLDER", ""));
+        if (Files.isDirectory(folder)) {
+            builder.directory(folder.toAbsolutePath().toFile());
+        }
+        return builder.start();
+    }
+
+    private static String failed(Prompt prompt, String kind, String complaint) {
+        LOGGER.atWarn()
+                .addKeyValue("taskId", prompt.taskId())
+                .addKeyValue("kind", kind)
+                .addKeyValue("stderr", complaint)
+                .log("command failed");
+        return kind;
+    }
+}
