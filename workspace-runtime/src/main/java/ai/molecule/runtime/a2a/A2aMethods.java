@@ -72,12 +72,13 @@ final class A2aMethods {
         int historyMax = historyMax(request, configuration);
         IncomingMessage message = MessageParams.read(request.params(), dialect);
         var accepted = tasks.accept(message);
-        ObjectNode begun = TaskJson.task(accepted.task().snapshot(), historyMax);
-        var settled = accepted.task().settled().toCompletableFuture(); // of this turn: the next begins after the start
-        tasks.start(accepted, message);
         if (!configuration.path("blocking").asBoolean(true)) {
+            ObjectNode begun = TaskJson.task(accepted.task().snapshot(), historyMax);
+            tasks.start(accepted, message);
             return new Outcome.Now(begun);
         }
+        var settled = accepted.task().settled().toCompletableFuture(); // of this turn: the next begins after the start
+        tasks.start(accepted, message);
         return new Outcome.Later(accepted.task(), settled, task -> switch (dialect) {
             case PUBLISHED -> TaskJson.task(task, historyMax);
             case PLATFORM -> TaskJson.message(task);

@@ -22,15 +22,15 @@ public record Access(String workspaceId, TokenStore tokens, boolean tokenRequire
     private static final String BEARER = "Bearer ";
     private static final int TARGET_SHOWN_CHARS = 64;
 
-    /** @throws HttpRefusal 421 when another workspace is meant, 401 without the token where it is needed */
+    /** @throws HttpRefusal 401 without the token where it is needed */
     void check(Route route, HttpServerRequest request) {
-        checkTarget(request);
         boolean open = route.guard() == Route.Guard.OPEN || (route.guard() == Route.Guard.CALLER && !tokenRequired);
         if (!open && !showsToken(request)) {
             throw new HttpRefusal(401, "unauthorized");
         }
     }
 
+    /** @throws HttpRefusal 421 when another workspace is meant */
     void checkTarget(HttpServerRequest request) {
         String target = request.getHeader(TARGET);
         if (target != null && !target.equals(workspaceId)) {

@@ -29,7 +29,8 @@ final class ProtocolVersion {
     /** What the caller names in the header, else in the query; empty for none. */
     static String named(HttpServerRequest http) {
         String header = http.getHeader(PARAMETER);
-        return Objects.requireNonNullElse(header == null ? http.getParam(PARAMETER) : header, "")
+        boolean named = header == null && http.query() != null;
+        return Objects.requireNonNullElse(named ? http.getParam(PARAMETER) : header, "")
                 .strip();
     }
 

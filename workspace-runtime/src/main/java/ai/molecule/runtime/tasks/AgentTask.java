@@ -16,7 +16,7 @@ public final class AgentTask {
 
     private final String id;
     private final String contextId;
-    private final List<Turn> turns = new ArrayList<>();
+    private final List<Turn> turns = new ArrayList<>(1); // there are thousands of tasks, nearly all of one turn
     private CompletableFuture<TaskSnapshot> settled = new CompletableFuture<>();
 
     private TaskState state = TaskState.SUBMITTED;
@@ -154,6 +154,13 @@ public final class AgentTask {
 
     synchronized void workedOnBy(Thread thread) {
         worker = thread;
+    }
+
+    /** Lets go of the thread, and with it of the whole message it was begun with. */
+    synchronized void leftBy(Thread thread) {
+        if (worker == thread) {
+            worker = null;
+        }
     }
 
     synchronized void interruptWorker() {

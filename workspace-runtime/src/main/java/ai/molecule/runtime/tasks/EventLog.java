@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EventLog {
 
-    private final List<TaskEvent> events = new ArrayList<>();
+    private final List<TaskEvent> events = new ArrayList<>(2); // of a finished task only the end is kept
     private final Set<Runnable> watchers = new CopyOnWriteArraySet<>();
 
     void append(TaskEvent event) {

@@ -61,6 +61,7 @@ final class TaskRunner {
                 failure = answer(task, message);
             }
         } finally {
+            task.leftBy(Thread.currentThread());
             meter.ended(failure);
             over.accept(message);
         }
