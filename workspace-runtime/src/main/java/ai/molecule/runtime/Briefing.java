@@ -25,15 +25,19 @@ final class Briefing {
 
     /** @throws PreflightFailure when a file of the prompt is too large to be read */
     static LivePrompt of(RuntimeConfig config, WorkspaceConfig workspace, ClientConfig client, ToolWords tools) {
-        settings(config.configFolder())
-                .ifPresent(settings -> settings.promptFiles().forEach(name -> check(config.configFolder(), name)));
+        var atStart = settings(config.configFolder());
+        atStart.ifPresent(settings -> settings.promptFiles().forEach(name -> check(config.configFolder(), name)));
         return new LivePrompt(new LivePrompt.Sources(
                 client,
                 config.configFolder(),
                 Path.of(config.environment().getOrDefault("PLUGINS_DIR", "/plugins")),
                 workspace.runtime(),
                 config.environment().getOrDefault("PARENT_ID", "").strip(),
-                () -> settings(config.configFolder()),
+                () -> settings(config.configFolder())
+                        .map(now -> atStart.isPresent()
+                                        && now.runtime().equals(atStart.get().runtime())
+                                ? now.runBy(workspace.runtime())
+                                : now),
                 tools));
     }
 

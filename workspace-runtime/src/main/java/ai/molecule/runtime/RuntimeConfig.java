@@ -26,6 +26,7 @@ import java.util.Set;
  *     as {@code host.docker.internal}
  * @param host {@code MOLECULE_AGENT_HOST}, default {@code 127.0.0.1}: the address to listen on
  * @param advertisedHost the name others reach the agent by: the host, or {@code HOSTNAME} when it listens everywhere
+ * @param runtime {@code MOLECULE_RUNTIME}: goes before {@code runtime} of the config, which the platform does not rewrite
  * @param adapter {@code MOLECULE_ADAPTER}: goes before {@code runtime} of the config, which is then only what was asked for
  * @param port {@code MOLECULE_AGENT_PORT}: goes before {@code a2a.port} of the config; 0 lets the system choose
  * @param heartbeatInterval {@code MOLECULE_HEARTBEAT_SECONDS}, 1 to 3600, default 30
@@ -43,6 +44,7 @@ public record RuntimeConfig(
         String platformUrl,
         String host,
         String advertisedHost,
+        Optional<String> runtime,
         Optional<String> adapter,
         OptionalInt port,
         Duration heartbeatInterval,
@@ -71,12 +73,19 @@ public record RuntimeConfig(
                 env.getOrDefault("PLATFORM_URL", env.getOrDefault("MOLECULE_URL", machine(env))),
                 host,
                 host.equals("0.0.0.0") ? env.getOrDefault("HOSTNAME", "127.0.0.1") : host,
-                Optional.ofNullable(env.get("MOLECULE_ADAPTER")).filter(name -> !name.isBlank()),
+                named(env, "MOLECULE_RUNTIME"),
+                named(env, "MOLECULE_ADAPTER"),
                 port(env),
                 Duration.ofSeconds(number(env, "MOLECULE_HEARTBEAT_SECONDS", 30, 1, 3600)),
                 truth(env, "MOLECULE_A2A_REQUIRE_TOKEN"),
                 lifeline(env),
                 Map.copyOf(env));
+    }
+
+    /** The configuration as whoever starts the agent wants it to be run. */
+    WorkspaceConfig appliedTo(WorkspaceConfig written) {
+        var asked = runtime.map(written::as).orElse(written);
+        return adapter.map(asked::runBy).orElse(asked);
     }
 
     /** The token in its folder; until there is one, {@code MOLECULE_WORKSPACE_TOKEN}. */
@@ -107,6 +116,10 @@ public record RuntimeConfig(
     /** Where others reach an agent that listens on this port. */
     String urlAt(int listeningPort) {
         return "http://" + advertisedHost + ":" + listeningPort;
+    }
+
+    private static Optional<String> named(Map<String, String> env, String variable) {
+        return Optional.ofNullable(env.get(variable)).filter(name -> !name.isBlank());
     }
 
     private static OptionalInt port(Map<String, String> env) {

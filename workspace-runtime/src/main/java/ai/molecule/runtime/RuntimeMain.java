@@ -30,8 +30,7 @@ public final class RuntimeMain {
             if (config.lifelineOnStdin()) {
                 Lifeline.watch(System.in, () -> exit(0));
             }
-            var asked = WorkspaceConfig.read(config.configFolder());
-            var workspace = config.adapter().map(asked::runBy).orElse(asked);
+            var workspace = config.appliedTo(WorkspaceConfig.read(config.configFolder()));
             WorkspaceFolder.prepare(config.workspaceFolder());
             var findings = Preflight.check(workspace, config.configFolder(), config.environment());
             if (!findings.isEmpty()) {

@@ -92,8 +92,17 @@ public record WorkspaceConfig(
                 notEnforced(settings));
     }
 
+    /** The same as another kind of agent. */
+    WorkspaceConfig as(String other) {
+        return with(other, other);
+    }
+
     /** The same with another adapter. */
     WorkspaceConfig runBy(String other) {
+        return with(runtime, other);
+    }
+
+    private WorkspaceConfig with(String otherRuntime, String otherAdapter) {
         return new WorkspaceConfig(
                 name,
                 description,
@@ -101,8 +110,8 @@ public record WorkspaceConfig(
                 role,
                 tier,
                 model,
-                runtime,
-                other,
+                otherRuntime,
+                otherAdapter,
                 runtimeConfig,
                 a2aPort,
                 delegationTimeout,

@@ -12,6 +12,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,7 +77,7 @@ class GivingProgramsToolsTest {
                   '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"delegate_task","arguments":{"workspace_id":"%s","task":"hello"}}}' \\
                   | "$molecule" mcp | sed 's/^/answer /'
                 """.replace("%s\",\"task", PEER + "\",\"task"));
-        try (var agent = agent("cli", "runtime: claude-code\n")) {
+        try (var agent = agent("claude-code", "runtime: echo\n")) {
             var later = told(agent, "m-1").lines().toList();
             var first = told(agent, "initial-00000000").lines().toList();
 
@@ -96,23 +97,25 @@ class GivingProgramsToolsTest {
         return JSON.readTree(line.substring("answer ".length()));
     }
 
-    private WorkspaceAgent agent(String adapter, String yaml) throws Exception {
+    /** @param runtime as the platform says, which goes before what the config says */
+    private WorkspaceAgent agent(String runtime, String yaml) throws Exception {
         Path configs = Files.createDirectories(home.resolve("me"));
         Files.writeString(configs.resolve("config.yaml"), yaml);
-        var config = RuntimeConfig.fromEnv(Map.of(
-                "WORKSPACE_ID",
-                "11111111-1111-4111-8111-111111111111",
-                "WORKSPACE_CONFIG_PATH",
-                configs.toString(),
-                "MOLECULE_WORKSPACE_FOLDER",
-                home.toString(),
-                "PLATFORM_URL",
-                agents.platform.url(),
-                "MOLECULE_AGENT_PORT",
-                "0",
+        var environment = new HashMap<>(Map.of(
+                "WORKSPACE_ID", "11111111-1111-4111-8111-111111111111",
+                "WORKSPACE_CONFIG_PATH", configs.toString(),
+                "MOLECULE_WORKSPACE_FOLDER", home.toString(),
+                "PLATFORM_URL", agents.platform.url(),
+                "MOLECULE_AGENT_PORT", "0"));
+        environment.putAll(Map.of(
+                "MOLECULE_RUNTIME",
+                runtime,
+                "MOLECULE_ADAPTER",
+                "cli",
                 "PATH",
                 home.resolve("other") + ":" + home.resolve("bin") + ":/usr/local/bin:/usr/bin:/bin"));
-        var agent = WorkspaceAgent.start(config, WorkspaceConfig.read(configs).runBy(adapter));
+        var config = RuntimeConfig.fromEnv(environment);
+        var agent = WorkspaceAgent.start(config, config.appliedTo(WorkspaceConfig.read(configs)));
         await().atMost(PATIENT).until(() -> agents.platform.workspaces.containsKey(config.workspaceId()));
         return agent;
     }

@@ -23,6 +23,7 @@ public final class ReservedVariables {
             "TIER",
             "PARENT_ID",
             "MOLECULE_URL",
+            "MOLECULE_RUNTIME",
             "MOLECULE_ADAPTER",
             "MOLECULE_AGENT_HOST",
             "MOLECULE_AGENT_PORT",

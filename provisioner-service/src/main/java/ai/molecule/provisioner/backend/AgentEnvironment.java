@@ -53,6 +53,7 @@ public record AgentEnvironment(
         env.put("PLATFORM_URL", platformUrl);
         env.put("MOLECULE_URL", platformUrl);
         env.put("TIER", String.valueOf(workspace.tier()));
+        env.put("MOLECULE_RUNTIME", workspace.runtime());
         env.put("MOLECULE_ADAPTER", Adapters.of(workspace.runtime()));
         env.put("MOLECULE_AGENT_HOST", host);
         env.put("MOLECULE_AGENT_PORT", String.valueOf(port));

@@ -67,6 +67,7 @@ class RunningProcessesTest {
                         "PLATFORM_URL=http://127.0.0.1:8080",
                         "MOLECULE_URL=http://127.0.0.1:8080",
                         "TIER=2",
+                        "MOLECULE_RUNTIME=echo",
                         "MOLECULE_ADAPTER=echo",
                         "PARENT_ID=" + parent,
                         "MOLECULE_AGENT_HOST=127.0.0.1",

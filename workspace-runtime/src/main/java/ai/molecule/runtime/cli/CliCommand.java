@@ -50,8 +50,8 @@ record CliCommand(
     private static final Duration TIMEOUT_MAX = Duration.ofHours(24);
 
     /** Meant for the agent itself: another program would take its place on the platform, or end with it. */
-    private static final List<String> OURS_ALONE =
-            List.of("MOLECULE_LIFELINE", "MOLECULE_AGENT_HOST", "MOLECULE_AGENT_PORT", "MOLECULE_ADAPTER");
+    private static final List<String> OURS_ALONE = List.of(
+            "MOLECULE_LIFELINE", "MOLECULE_AGENT_HOST", "MOLECULE_AGENT_PORT", "MOLECULE_ADAPTER", "MOLECULE_RUNTIME");
 
     CliCommand {
         program = List.copyOf(program);

@@ -22,4 +22,9 @@ public record PromptSettings(
         skills = List.copyOf(skills);
         categoryRouting = new LinkedHashMap<>(categoryRouting);
     }
+
+    /** The same for another runtime. */
+    public PromptSettings runBy(String other) {
+        return new PromptSettings(promptFiles, skills, other, categoryRouting);
+    }
 }
