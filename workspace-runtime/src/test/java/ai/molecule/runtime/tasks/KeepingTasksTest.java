@@ -1,8 +1,21 @@
 package ai.molecule.runtime.tasks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import ai.molecule.runtime.agent.AgentExecutor;
+import ai.molecule.runtime.agent.Prompt;
+import ai.molecule.runtime.agent.Reply;
+import ai.molecule.runtime.agent.Skill;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.lang.ref.WeakReference;
+import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class KeepingTasksTest {
@@ -76,6 +89,45 @@ class KeepingTasksTest {
 
         assertThat(store.add(task("other"), 10, 15_000)).isTrue();
         assertThat(store.find("heavy")).isPresent();
+    }
+
+    @Test
+    void a_finished_task_lets_go_of_the_thread_and_the_whole_message_it_was_begun_with() {
+        var kept = new ArrayList<AgentTask>();
+
+        WeakReference<JsonNode> message = run(kept);
+
+        await().atMost(Duration.ofSeconds(20)).until(() -> {
+            System.gc();
+            return message.get() == null;
+        });
+        assertThat(kept).first().matches(AgentTask::isFinal);
+    }
+
+    private static WeakReference<JsonNode> run(List<AgentTask> kept) {
+        var none = JsonNodeFactory.instance.objectNode();
+        JsonNode json = none.deepCopy().put("role", "user");
+        var message = new IncomingMessage("m", Optional.empty(), Optional.empty(), "hi", json, none, 100);
+        var tasks = new Tasks(talker(), new WorkMeter(), Clock.systemUTC(), 1_000_000);
+        var accepted = tasks.accept(message);
+        tasks.start(accepted, message);
+        accepted.task().settled().toCompletableFuture().join();
+        kept.add(accepted.task());
+        return new WeakReference<>(json);
+    }
+
+    private static AgentExecutor talker() {
+        return new AgentExecutor() {
+            @Override
+            public Skill skill() {
+                return new Skill("talk", "Talk", "Talks.", List.of());
+            }
+
+            @Override
+            public void answer(Prompt prompt, Reply reply) {
+                reply.text("hello");
+            }
+        };
     }
 
     private static AgentTask added(TaskStore store, String id) {
