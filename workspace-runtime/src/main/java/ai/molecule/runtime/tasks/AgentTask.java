@@ -158,7 +158,7 @@ public final class AgentTask {
 
     /** Lets go of the thread, and with it of the whole message it was begun with. */
     synchronized void leftBy(Thread thread) {
-        if (worker == thread) {
+        if (thread.equals(worker)) {
             worker = null;
         }
     }
