@@ -5,7 +5,7 @@ import ai.molecule.runtime.agent.Transcript;
 /** Where {@code /transcript} gets its lines from. */
 public interface TranscriptSource {
 
-    /** The kind of agent that keeps it. */
+    /** The runtime whose agent keeps it, as it was asked for. */
     String runtime();
 
     /**
