@@ -46,6 +46,7 @@ class LauncherScriptTest {
                 echo jar >cli/target/quick/cli-1.jar
                 echo jar >workspace-runtime/target/quick/workspace-runtime-1-all.jar
                 """.formatted(temp));
+        script(tools.resolve("sleep"), "true"); // what it waits for here is there at once
     }
 
     @Test
