@@ -166,6 +166,7 @@ class BadInputIT {
         };
         await("what was taken to arrive")
                 .atMost(PATIENCE)
+                .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofSeconds(3))
                 .until(() -> {
                     String earlier = before.state;
