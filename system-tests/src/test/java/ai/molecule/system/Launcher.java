@@ -16,6 +16,9 @@ public final class Launcher {
     /** Generous: the first command also builds the project, on a machine that may run other tests. */
     static final Duration PATIENCE = Duration.ofMinutes(5);
 
+    /** A platform of a test lives for a minute, too short for the second compiler, which would take a third of the processor. */
+    private static final Map<String, String> SHORT_LIVED = Map.of("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1");
+
     private static final Path SCRIPT = Path.of(System.getProperty("molecule.root", ".."))
             .toAbsolutePath()
             .normalize()
@@ -68,6 +71,7 @@ public final class Launcher {
         command.addAll(List.of(arguments));
         var builder = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
         builder.environment().keySet().removeAll(List.of("DATABASE_URL", "REDIS_URL", "ADMIN_TOKEN", "MOLECULE_ENV"));
+        builder.environment().putAll(SHORT_LIVED);
         builder.environment().putAll(environment);
         try {
             return builder.start();
