@@ -12,11 +12,11 @@ import ai.molecule.cli.embedded.ServerBinaries;
 import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,30 +70,21 @@ class EndingWithTheLauncherTest {
     }
 
     @Test
-    void a_recorded_child_that_ignores_everything_is_killed() throws Exception {
-        var stubborn =
-                new ProcessBuilder("sh", "-c", "trap '' TERM INT HUP; echo ready; while :; do sleep 1; done").start();
-        stubborn.inputReader().readLine();
-        new PidFile(data.pids().resolve("stubborn")).write(stubborn.pid());
+    void a_recorded_child_and_an_agent_found_by_its_environment_are_killed_when_they_ignore_everything()
+            throws Exception {
+        var child = stubborn(Map.of());
+        new PidFile(data.pids().resolve("stubborn")).write(child.pid());
+        boolean environmentsAreShown = OS.LINUX.isCurrentOs();
+        var agent = stubborn(
+                environmentsAreShown
+                        ? Map.of("WORKSPACE_CONFIG_PATH", data.workspaces() + "/some-id/configs")
+                        : Map.of());
 
         watchdog.expectEnd();
         lifeline.close();
 
-        await().atMost(PROMISED).until(() -> !stubborn.isAlive());
-    }
-
-    @Test
-    @EnabledOnOs(OS.LINUX)
-    void an_agent_is_found_by_its_environment_and_killed() throws Exception {
-        var stubborn = new ProcessBuilder("sh", "-c", "trap '' TERM; echo ready; while :; do sleep 1; done");
-        stubborn.environment().put("WORKSPACE_CONFIG_PATH", data.workspaces() + "/some-id/configs");
-        var agent = stubborn.start();
-        agent.inputReader().readLine();
-
-        watchdog.expectEnd();
-        lifeline.close();
-
-        await().atMost(PROMISED).until(() -> !agent.isAlive());
+        await().atMost(PROMISED).until(() -> !child.isAlive() && (!agent.isAlive() || !environmentsAreShown));
+        agent.destroyForcibly();
     }
 
     @Test
@@ -118,6 +109,14 @@ class EndingWithTheLauncherTest {
             assertThat(pidFile.living()).map(ProcessHandle::pid).contains(child.pid());
         }
         assertThat(pidFile.path()).doesNotExist();
+    }
+
+    private static Process stubborn(Map<String, String> environment) throws java.io.IOException {
+        var builder = new ProcessBuilder("sh", "-c", "trap '' TERM INT HUP; echo ready; while :; do sleep 1; done");
+        builder.environment().putAll(environment);
+        var process = builder.start();
+        process.inputReader().readLine();
+        return process;
     }
 
     private static Process sleeper() throws java.io.IOException {
