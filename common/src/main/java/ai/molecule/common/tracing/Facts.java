@@ -81,7 +81,7 @@ final class Facts {
             if (value == null || !OF_STORES.contains(name)) {
                 continue;
             }
-            attributes.put(name, value);
+            attributes.put(name, inOneLine(value));
             switch (name) {
                 case "db.system" -> system = value;
                 case "db.operation.name" -> what = value;
@@ -90,6 +90,10 @@ final class Facts {
             }
         }
         return tracer.spanBuilder((system + " " + what).strip()).setAllAttributes(attributes.build());
+    }
+
+    private static String inOneLine(String query) {
+        return query.strip().replaceAll("\\s+", " ");
     }
 
     private static String firstWord(String query) {
