@@ -7,6 +7,7 @@ import static io.opentelemetry.proto.trace.v1.Span.SpanKind.SPAN_KIND_SERVER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.testing.TraceCollector;
 import ai.molecule.common.testing.TraceCollector.Exported;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -114,6 +116,30 @@ class TracingRequestsTest {
         String trace = received.get("traceparent").split("-", -1)[1];
         assertThat(span(trace, "POST /workspaces/:id/a2a", SPAN_KIND_SERVER).parentId())
                 .isEmpty();
+    }
+
+    @Test
+    void a_message_that_waited_for_a_busy_agent_comes_with_the_trace_of_its_sender() {
+        List<String> traces = new CopyOnWriteArrayList<>();
+        var busy = proxy.platform.workspaceAt(ProxyUnderTest.urlOf(ProxyUnderTest.serve(outside, request -> {
+            traces.add(String.join(" ", request.headers().getAll("traceparent")));
+            if (traces.size() == 1) {
+                request.response().setStatusCode(429).end();
+            } else {
+                answer(request);
+            }
+        })));
+        String trace = freshTrace();
+
+        assertThat(proxy.send(busy, HELLO, "traceparent", traceparent(trace)).statusCode())
+                .isEqualTo(202);
+
+        await().atMost(Duration.ofSeconds(30)).until(() -> {
+            proxy.platform.bus.publish(DrainQueue.HINT, new DrainQueue(busy));
+            return traces.size() == 2;
+        });
+        var request = span(trace, "POST /workspaces/:id/a2a", SPAN_KIND_SERVER);
+        assertThat(traces.getLast()).isEqualTo("00-" + trace + "-" + request.spanId() + "-01");
     }
 
     @Test

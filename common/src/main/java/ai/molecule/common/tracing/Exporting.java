@@ -45,6 +45,8 @@ final class Exporting {
     private static OpenTelemetrySdk sdk(TracingConfig config, String service) {
         Map<String, String> chosen = new HashMap<>();
         config.variables().forEach((name, value) -> chosen.put(propertyOf(name), value));
+        chosen.putIfAbsent(
+                "otel.traces.sampler", "parentbased_always_on"); // else one that is set to nothing is refused
         chosen.putAll(FIXED);
         Map<String, String> defaults = new HashMap<>(DEFAULTS);
         defaults.put("otel.service.name", service);
