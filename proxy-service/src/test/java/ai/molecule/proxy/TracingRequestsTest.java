@@ -143,6 +143,28 @@ class TracingRequestsTest {
     }
 
     @Test
+    void a_delegation_comes_with_the_trace_in_which_it_was_given() {
+        var source = proxy.platform.workspaceAt("http://127.0.0.1:1/");
+        proxy.platform.mayTalk(source, agent);
+        String token = proxy.platform.tokenOf(source);
+        String trace = freshTrace();
+        received = MultiMap.caseInsensitiveMultiMap();
+
+        proxy.post(
+                "/workspaces/" + source + "/delegate",
+                "{\"target_id\":\"%s\",\"task\":\"sum\"}".formatted(agent),
+                "Authorization",
+                "Bearer " + token,
+                "traceparent",
+                traceparent(trace));
+
+        var request = span(trace, "POST /workspaces/:id/delegate", SPAN_KIND_SERVER);
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(received.getAll("traceparent"))
+                        .containsExactly("00-" + trace + "-" + request.spanId() + "-01"));
+    }
+
+    @Test
     void a_trace_that_its_caller_does_not_sample_is_not_exported_but_goes_on() {
         String trace = freshTrace();
         proxy.send(agent, HELLO, "traceparent", traceparent(trace).replaceAll("01$", "00"));

@@ -1,5 +1,6 @@
 package ai.molecule.common.http;
 
+import ai.molecule.common.tracing.TraceHeaders;
 import ai.molecule.common.tracing.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -49,6 +50,12 @@ public final class AccessLog implements Handler<RoutingContext> {
     /** Null when the request is not traced. */
     public static Tracing.@Nullable Span spanOf(RoutingContext ctx) {
         return ctx.get(SPAN);
+    }
+
+    /** For a call that comes when this request is long over: its span's, when it is not traced here the caller's own; or null. */
+    public static @Nullable String traceparentOf(RoutingContext ctx) {
+        var span = spanOf(ctx);
+        return span == null ? TraceHeaders.parent(ctx.request().getHeader(TraceHeaders.PARENT)) : span.traceparent();
     }
 
     @Override

@@ -74,6 +74,16 @@ public interface Tracing {
         return own.future();
     }
 
+    /** Does at once, on this thread, what belongs to no request although one woke it: it is in no trace. */
+    static void apart(Runnable work) {
+        var context = ContextInternal.current();
+        if (context == null || context.tracer() == null) {
+            work.run();
+        } else {
+            context.unwrap().duplicate().dispatch(work);
+        }
+    }
+
     /** Lets what is built report. */
     VertxBuilder over(VertxBuilder builder);
 
