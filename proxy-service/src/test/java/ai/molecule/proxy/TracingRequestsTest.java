@@ -81,10 +81,12 @@ class TracingRequestsTest {
     }
 
     private void answer(HttpServerRequest request) {
-        received = request.headers();
-        seen.put(
-                request.getHeader("X-Request-Id"),
-                String.join(" ", request.headers().getAll("traceparent")));
+        if (!request.path().equals("/ready")) { // at which the front door looks by itself
+            received = request.headers();
+            seen.put(
+                    String.valueOf(request.getHeader("X-Request-Id")),
+                    String.join(" ", request.headers().getAll("traceparent")));
+        }
         request.body().onSuccess(body -> json(request.response(), "{\"jsonrpc\":\"2.0\",\"id\":\"1\",\"result\":{}}"));
     }
 
