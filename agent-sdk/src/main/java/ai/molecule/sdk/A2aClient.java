@@ -65,7 +65,7 @@ public final class A2aClient {
     }
 
     private HttpRequest request(URI url, Optional<String> peerId, String text) throws IOException {
-        HttpRequest.Builder request = HttpRequest.newBuilder(url)
+        HttpRequest.Builder request = TraceContext.told(HttpRequest.newBuilder(url))
                 .header("Content-Type", "application/json")
                 .header("Accept", "application/json")
                 .header("X-Workspace-ID", config.workspaceId());

@@ -78,7 +78,7 @@ final class PeerBook {
     }
 
     private JsonNode direct(URI url, String peerId, JsonNode envelope) throws IOException {
-        HttpRequest.Builder request = HttpRequest.newBuilder(url)
+        HttpRequest.Builder request = TraceContext.told(HttpRequest.newBuilder(url))
                 .header("Content-Type", "application/json")
                 .header("X-Workspace-ID", config.workspaceId())
                 .header("X-Molecule-Target", peerId)

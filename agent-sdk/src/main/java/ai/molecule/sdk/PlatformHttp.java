@@ -107,7 +107,8 @@ final class PlatformHttp {
     }
 
     private HttpRequest.Builder request(String path, String... headers) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(config.platformUrl() + path));
+        HttpRequest.Builder request =
+                TraceContext.told(HttpRequest.newBuilder(URI.create(config.platformUrl() + path)));
         config.orgId().ifPresent(id -> request.setHeader("X-Molecule-Org-Id", id));
         config.origin().ifPresent(origin -> request.setHeader("Origin", origin));
         for (int i = 0; i < headers.length; i += 2) {

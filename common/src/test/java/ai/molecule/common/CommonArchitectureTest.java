@@ -33,10 +33,21 @@ class CommonArchitectureTest {
     @ArchTest
     static final ArchRule http_stays_in_the_kit = noClasses()
             .that()
-            .resideOutsideOfPackages("..common.http..", "..common.auth..", "..common.service..", "..common.net..")
+            .resideOutsideOfPackages(
+                    "..common.http..", "..common.auth..", "..common.service..", "..common.net..", "..common.tracing..")
             .and()
             .doNotHaveSimpleName("MutualTls") // Vert.x keeps its word for client certificates with HTTP
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.vertx.ext.web..", "io.vertx.core.http..");
+
+    @ArchTest
+    static final ArchRule opentelemetry_stays_where_it_is_loaded_only_when_wanted = noClasses()
+            .that()
+            .resideOutsideOfPackage("..common.tracing..")
+            .and()
+            .resideOutsideOfPackage("..common.testing..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.opentelemetry..");
 }

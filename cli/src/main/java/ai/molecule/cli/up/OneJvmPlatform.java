@@ -2,6 +2,9 @@ package ai.molecule.cli.up;
 
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.data.RunFile;
+import ai.molecule.common.config.Env;
+import ai.molecule.common.tracing.Tracing;
+import ai.molecule.common.tracing.TracingConfig;
 import ai.molecule.events.EventsConfig;
 import ai.molecule.events.EventsVerticle;
 import ai.molecule.provisioner.ProvisionerConfig;
@@ -12,6 +15,7 @@ import ai.molecule.registry.RegistryConfig;
 import ai.molecule.registry.RegistryVerticle;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.SequencedMap;
@@ -21,7 +25,10 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The four services on one event bus in this JVM: the same verticles as in processes of their own. */
+/**
+ * The four services on one event bus in this JVM: the same verticles as in processes of their own. Traces call them by one name,
+ * {@code molecule}, because they share one Vert.x.
+ */
 final class OneJvmPlatform implements Platform {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(OneJvmPlatform.class);
@@ -29,11 +36,16 @@ final class OneJvmPlatform implements Platform {
     private static final int START_SECONDS = 60;
     private static final int STOP_SECONDS = 3;
 
+    /** For the last spans. */
+    private static final Duration LAST_SPANS = Duration.ofSeconds(1);
+
     private final Vertx vertx;
+    private final Tracing tracing;
     private final Map<Service, Integer> ports;
 
-    private OneJvmPlatform(Vertx vertx, Map<Service, Integer> ports) {
+    private OneJvmPlatform(Vertx vertx, Tracing tracing, Map<Service, Integer> ports) {
         this.vertx = vertx;
+        this.tracing = tracing;
         this.ports = ports;
     }
 
@@ -43,21 +55,28 @@ final class OneJvmPlatform implements Platform {
      * @throws LaunchFailure when a service refuses its environment or does not start within 60 s
      */
     static OneJvmPlatform start(PlatformEnvironment environment) {
-        var vertx = Vertx.vertx();
+        Tracing tracing;
         try {
-            return deploy(vertx, environment);
+            tracing = Tracing.begin(TracingConfig.fromEnv(new Env(environment.user())), "molecule");
         } catch (IllegalArgumentException e) {
-            stop(vertx);
+            throw LaunchFailure.usersTurn(e.getMessage() + ".");
+        }
+        var vertx = tracing.over(Vertx.builder()).build();
+        try {
+            return deploy(vertx, tracing, environment);
+        } catch (IllegalArgumentException e) {
+            stop(vertx, tracing);
             throw LaunchFailure.usersTurn(e.getMessage() + ".");
         } catch (Exception e) {
-            stop(vertx);
+            stop(vertx, tracing);
             LOGGER.atError().setCause(e).log("the services did not start");
             throw LaunchFailure.broken(
                     "The services did not start (" + e.getMessage() + "); logs/molecule.log says more.", e);
         }
     }
 
-    private static OneJvmPlatform deploy(Vertx vertx, PlatformEnvironment environment) throws TimeoutException {
+    private static OneJvmPlatform deploy(Vertx vertx, Tracing tracing, PlatformEnvironment environment)
+            throws TimeoutException {
         var events = new EventsVerticle(EventsConfig.fromEnv(environment.of(Service.EVENTS, 0, Map.of())));
         var registry = new RegistryVerticle(RegistryConfig.fromEnv(environment.of(Service.REGISTRY, 0, Map.of())));
         Future.all(vertx.deployVerticle(events), vertx.deployVerticle(registry)).await(START_SECONDS, TimeUnit.SECONDS);
@@ -74,7 +93,7 @@ final class OneJvmPlatform implements Platform {
         var proxy = new ProxyVerticle(ProxyConfig.fromEnv(environment.of(Service.PROXY, port, Map.copyOf(ports))));
         vertx.deployVerticle(proxy).await(START_SECONDS, TimeUnit.SECONDS);
         ports.put(Service.PROXY, proxy.actualPort());
-        return new OneJvmPlatform(vertx, ports);
+        return new OneJvmPlatform(vertx, tracing, ports);
     }
 
     @Override
@@ -92,14 +111,15 @@ final class OneJvmPlatform implements Platform {
 
     @Override
     public void close() {
-        stop(vertx);
+        stop(vertx, tracing);
     }
 
-    private static void stop(Vertx vertx) {
+    private static void stop(Vertx vertx, Tracing tracing) {
         try {
             vertx.close().await(STOP_SECONDS, TimeUnit.SECONDS);
         } catch (Exception e) {
             LOGGER.atWarn().setCause(e).log("the services did not stop in time");
         }
+        tracing.end(LAST_SPANS);
     }
 }

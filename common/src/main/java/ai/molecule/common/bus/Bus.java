@@ -15,6 +15,7 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.tracing.TracingPolicy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -41,6 +42,10 @@ public final class Bus {
     private static final Logger LOGGER = LoggerFactory.getLogger(Bus.class);
 
     private static final DeliveryOptions AS_RECORD = new DeliveryOptions().setCodecName(RecordCodec.NAME);
+
+    /** A hint belongs to no request's trace: who heard it does so at leisure. */
+    private static final DeliveryOptions AS_HINT =
+            new DeliveryOptions(AS_RECORD).setTracingPolicy(TracingPolicy.IGNORE);
 
     private final Vertx vertx;
     private final CallTimes times;
@@ -104,7 +109,7 @@ public final class Bus {
     }
 
     public <H extends Record> void publish(Hint<H> hint, H body) {
-        vertx.eventBus().publish(hint.address(), body, AS_RECORD);
+        vertx.eventBus().publish(hint.address(), body, AS_HINT);
     }
 
     /**
@@ -113,14 +118,14 @@ public final class Bus {
      */
     public <H extends Record> Future<Void> publishAhead(Hint<H> hint, H body) {
         return vertx.eventBus()
-                .<H>publisher(hint.address(), AS_RECORD)
+                .<H>publisher(hint.address(), AS_HINT)
                 .write(body)
                 .otherwiseEmpty();
     }
 
     /** Hands the hint to one of its listeners only: a poke that one replica may take. */
     public <H extends Record> void poke(Hint<H> hint, H body) {
-        vertx.eventBus().send(hint.address(), body, AS_RECORD);
+        vertx.eventBus().send(hint.address(), body, AS_HINT);
     }
 
     /** Listens until the returned consumer is unregistered. A listener that throws is logged and keeps listening. */

@@ -1,5 +1,6 @@
 package ai.molecule.common.cache;
 
+import ai.molecule.common.tracing.Tracing;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.HashMap;
@@ -59,7 +60,7 @@ public final class BriefCache<K, V> {
     public Future<V> get(K key, Function<K, Future<V>> read) {
         var known = entries.get(key);
         if (known != null && nanoTime.getAsLong() - known.atNanos < ageMaxNanos) {
-            return known.answer;
+            return Tracing.here(known.answer);
         }
         drop(key);
         if (entries.size() >= entriesMax) {

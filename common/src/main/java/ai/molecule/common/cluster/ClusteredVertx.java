@@ -1,5 +1,6 @@
 package ai.molecule.common.cluster;
 
+import ai.molecule.common.tracing.Tracing;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.JavaSerializationFilterConfig;
 import io.vertx.core.Future;
@@ -32,10 +33,15 @@ public final class ClusteredVertx {
 
     private ClusteredVertx() {}
 
-    /** @throws IllegalArgumentException when the cluster's host means no address of this machine */
+    /** One that traces nothing. */
     public static Future<Vertx> start(ClusterConfig cluster) {
+        return start(cluster, Tracing.OFF);
+    }
+
+    /** @throws IllegalArgumentException when the cluster's host means no address of this machine */
+    public static Future<Vertx> start(ClusterConfig cluster, Tracing tracing) {
         if (cluster.mode() == ClusterConfig.Mode.NONE) {
-            return Future.succeededFuture(Vertx.vertx());
+            return Future.succeededFuture(tracing.over(Vertx.builder()).build());
         }
         String host = LocalAddress.of(cluster.host());
         var bus = new EventBusOptions()
@@ -46,7 +52,7 @@ public final class ClusteredVertx {
         if (cluster.certificate() != null) {
             MutualTls.require(bus, cluster.certificate());
         }
-        return Vertx.builder()
+        return tracing.over(Vertx.builder())
                 .with(new VertxOptions().setEventBusOptions(bus))
                 .withClusterManager(new HazelcastClusterManager(hazelcast(cluster, host)))
                 .buildClustered();

@@ -2,6 +2,7 @@ package ai.molecule.common.config;
 
 import ai.molecule.common.cluster.ClusterConfig;
 import ai.molecule.common.service.StopTimes;
+import ai.molecule.common.tracing.TracingConfig;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param edgeSecret {@code MOLECULE_EDGE_SECRET}: proves to an owner that a request came through the front door
  * @param testTokensEnabled {@code MOLECULE_ENABLE_TEST_TOKENS=1}, or any environment but production
  * @param lifeline {@code MOLECULE_LIFELINE=stdin}: exit when standard input ends
+ * @param tracing {@code OTEL_*}; null when nothing is traced
  */
 public record PlatformConfig(
         Environment environment,
@@ -39,7 +41,8 @@ public record PlatformConfig(
         boolean testTokensEnabled,
         boolean lifeline,
         ClusterConfig cluster,
-        StopTimes stopping) {
+        StopTimes stopping,
+        @Nullable TracingConfig tracing) {
 
     private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "::1");
 
@@ -75,7 +78,8 @@ public record PlatformConfig(
                 "1".equals(env.find("MOLECULE_ENABLE_TEST_TOKENS")) || environment != Environment.PRODUCTION,
                 "stdin".equals(env.find("MOLECULE_LIFELINE")),
                 ClusterConfig.fromEnv(env),
-                StopTimes.fromEnv(env, environment == Environment.PRODUCTION));
+                StopTimes.fromEnv(env, environment == Environment.PRODUCTION),
+                TracingConfig.fromEnv(env));
     }
 
     /** Whether requests without a bearer pass the admin, workspace and discovery guards. */

@@ -1,5 +1,7 @@
 package ai.molecule.common.http;
 
+import ai.molecule.common.tracing.TraceHeaders;
+import ai.molecule.common.tracing.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.vertx.core.Handler;
@@ -7,6 +9,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,33 +18,62 @@ public final class AccessLog implements Handler<RoutingContext> {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(AccessLog.class);
     private static final String ROUTE = AccessLog.class.getName();
+    private static final String SPAN = Tracing.Span.class.getName();
+
+    private static final String UNMATCHED = "unmatched";
 
     private record Series(String method, String route, int status) {}
 
     private final MeterRegistry meters;
+    private final Tracing tracing;
     private final Map<Series, Timer> timers = new ConcurrentHashMap<>();
 
-    public AccessLog(MeterRegistry meters) {
+    public AccessLog(MeterRegistry meters, Tracing tracing) {
         this.meters = meters;
+        this.tracing = tracing;
     }
 
     /** Names the pattern of the route that took the request; never the path itself, of which there is no end. */
     public static void routeIs(RoutingContext ctx, String pattern) {
         ctx.put(ROUTE, pattern);
+        var span = spanOf(ctx);
+        if (span != null) {
+            span.isCalled(operationOf(ctx), pattern);
+        }
+    }
+
+    /** The method and the route's pattern: of these there are few. */
+    public static String operationOf(RoutingContext ctx) {
+        return knownMethod(ctx.request().method().name()) + " " + ctx.get(ROUTE, UNMATCHED);
+    }
+
+    /** Null when the request is not traced. */
+    public static Tracing.@Nullable Span spanOf(RoutingContext ctx) {
+        return ctx.get(SPAN);
+    }
+
+    /** For a call that comes when this request is long over: its span's, when it is not traced here the caller's own; or null. */
+    public static @Nullable String traceparentOf(RoutingContext ctx) {
+        var span = spanOf(ctx);
+        return span == null ? TraceHeaders.parent(ctx.request().getHeader(TraceHeaders.PARENT)) : span.traceparent();
     }
 
     @Override
     public void handle(RoutingContext ctx) {
         long startNanos = System.nanoTime();
+        var span = tracing.current();
+        if (span != null) {
+            ctx.put(SPAN, span);
+        }
         ctx.addEndHandler(ended -> {
             long nanos = System.nanoTime() - startNanos;
             int status = ctx.response().getStatusCode();
-            String route = ctx.get(ROUTE, "unmatched");
+            String route = ctx.get(ROUTE, UNMATCHED);
             String method = ctx.request().method().name();
             timers.computeIfAbsent(new Series(knownMethod(method), route, status), this::timer)
                     .record(nanos, TimeUnit.NANOSECONDS);
-            LOGGER.atDebug()
-                    .addKeyValue("method", method)
+            var line = span == null ? LOGGER.atDebug() : LOGGER.atDebug().addKeyValue("traceId", span.traceId());
+            line.addKeyValue("method", method)
                     .addKeyValue("route", route)
                     .addKeyValue("status", status)
                     .addKeyValue("durationMs", nanos / 1_000_000)

@@ -3,6 +3,7 @@ package ai.molecule.common.http;
 import ai.molecule.common.auth.Guard;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.service.ServiceContext;
+import ai.molecule.common.tracing.Tracing;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
@@ -40,7 +41,7 @@ public final class RoutePage {
                         new ErrorResponses()) // on the first route: later ones look at the path, which may be what is
                 // wrong
                 .handler(new RequestId())
-                .handler(new AccessLog(service.meters()))
+                .handler(new AccessLog(service.meters(), Tracing.of(service.vertx())))
                 .handler(new WellFormedTarget())
                 .handler(new KnownHosts(config))
                 .handler(new Cors(config, edge));

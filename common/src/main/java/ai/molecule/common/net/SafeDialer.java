@@ -82,6 +82,7 @@ public final class SafeDialer {
         return locate(url, trusted)
                 .compose(place -> client.request(new RequestOptions()
                         .setMethod(method)
+                        .setTraceOperation(method.name() + " agent")
                         .setServer(place.server)
                         .setHost(place.target.authority())
                         .setPort(place.target.port())

@@ -2,10 +2,12 @@ package ai.molecule.common.service;
 
 import ai.molecule.common.cluster.ClusteredVertx;
 import ai.molecule.common.config.PlatformConfig;
+import ai.molecule.common.tracing.Tracing;
 import io.vertx.core.Deployable;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.security.Security;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -22,6 +24,9 @@ public final class ServiceProcess {
     /** Besides {@link StopTimes}: for what is to be written down and for leaving the cluster. */
     private static final int STOP_SECONDS = 8;
 
+    /** For the last spans: a collector that does not take them by then does without. */
+    private static final Duration LAST_SPANS = Duration.ofSeconds(2);
+
     /** For how long the JVM may believe a name: replicas come and go. */
     private static final String NAME_SECONDS = "2";
 
@@ -30,7 +35,7 @@ public final class ServiceProcess {
     /**
      * Does not return on failure: a wrong environment exits with 2 and one sentence, a failed start with 1.
      *
-     * @param name for the log
+     * @param name for the log, and with {@code -service} for traces
      */
     public static <C> void run(
             String name,
@@ -39,8 +44,10 @@ public final class ServiceProcess {
             Function<C, Deployable> verticle) {
         Security.setProperty("networkaddress.cache.ttl", NAME_SECONDS);
         C config;
+        Tracing tracing;
         try {
             config = configFromEnv.apply(System.getenv());
+            tracing = Tracing.begin(platformOf.apply(config).tracing(), name + "-service");
         } catch (IllegalArgumentException wrong) {
             LOGGER.atError().addKeyValue("service", name).log(wrong.getMessage());
             System.exit(2);
@@ -48,9 +55,9 @@ public final class ServiceProcess {
         }
         try {
             var platform = platformOf.apply(config);
-            Vertx vertx = ClusteredVertx.start(platform.cluster()).await(START_SECONDS, TimeUnit.SECONDS);
+            Vertx vertx = ClusteredVertx.start(platform.cluster(), tracing).await(START_SECONDS, TimeUnit.SECONDS);
             Runtime.getRuntime()
-                    .addShutdownHook(new Thread(() -> stop(name, vertx, platform.stopping()), name + "-stop"));
+                    .addShutdownHook(new Thread(() -> stop(name, vertx, tracing, platform.stopping()), name + "-stop"));
             if (platform.lifeline()) {
                 Thread.ofPlatform().daemon().name("lifeline").start(ServiceProcess::watchLifeline);
             }
@@ -78,11 +85,12 @@ public final class ServiceProcess {
         System.exit(0);
     }
 
-    private static void stop(String name, Vertx vertx, StopTimes times) {
+    private static void stop(String name, Vertx vertx, Tracing tracing, StopTimes times) {
         Leaving.of(vertx).begin();
         try {
             Thread.sleep(times.drain()); // in the shutdown hook's own thread: everything is served meanwhile
             vertx.close().await(times.finish().toSeconds() + STOP_SECONDS, TimeUnit.SECONDS);
+            tracing.end(LAST_SPANS);
         } catch (Exception late) {
             LOGGER.atWarn().setCause(late).addKeyValue("service", name).log("service did not stop in order");
             Runtime.getRuntime().halt(1);

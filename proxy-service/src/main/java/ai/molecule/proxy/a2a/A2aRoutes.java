@@ -1,8 +1,10 @@
 package ai.molecule.proxy.a2a;
 
 import ai.molecule.common.auth.Bearer;
+import ai.molecule.common.http.AccessLog;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.RequestId;
+import ai.molecule.common.tracing.TraceHeaders;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
@@ -15,7 +17,7 @@ public final class A2aRoutes {
 
     /** The trace, and what the A2A protocol says in headers. */
     private static final List<String> PASSED_ON =
-            List.of("traceparent", "tracestate", "A2A-Version", "A2A-Extensions", "X-A2A-Extensions");
+            List.of(TraceHeaders.PARENT, TraceHeaders.STATE, "A2A-Version", "A2A-Extensions", "X-A2A-Extensions");
 
     private final A2aService a2a;
     private final TaskService tasks;
@@ -50,6 +52,11 @@ public final class A2aRoutes {
             if (value != null) {
                 passedOn.put(name, value);
             }
+        }
+        var span = AccessLog.spanOf(ctx);
+        if (span != null) {
+            passedOn.put(
+                    TraceHeaders.PARENT, span.traceparent()); // for a call that comes when this request is long over
         }
         String version = request.getParam(Versions.HEADER);
         if (version != null) {

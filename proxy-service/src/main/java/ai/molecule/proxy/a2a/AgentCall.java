@@ -2,6 +2,8 @@ package ai.molecule.proxy.a2a;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.net.SafeDialer;
+import ai.molecule.common.tracing.TraceHeaders;
+import ai.molecule.common.tracing.Tracing;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -21,13 +23,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class AgentCall {
 
+    private final Tracing tracing;
     private final A2aLimits limits;
     private final Promise<AgentAnswer> answer = Promise.promise();
     private final long startedNanos = System.nanoTime();
     private @Nullable HttpClientRequest request;
     private boolean sent;
 
-    private AgentCall(A2aLimits limits) {
+    private AgentCall(Tracing tracing, A2aLimits limits) {
+        this.tracing = tracing;
         this.limits = limits;
     }
 
@@ -45,7 +49,7 @@ final class AgentCall {
             Map<String, String> headers,
             byte[] body,
             Supplier<Future<Void>> beforeSending) {
-        var call = new AgentCall(limits);
+        var call = new AgentCall(Tracing.of(vertx), limits);
         long timer = vertx.setTimer(limits.upstream().toMillis(), late -> call.expire());
         call.answer.future().onComplete(done -> vertx.cancelTimer(timer));
         dialer.open(HttpMethod.POST, url, trusted)
@@ -91,7 +95,12 @@ final class AgentCall {
             return;
         }
         sent = true;
-        headers.forEach(opened::putHeader);
+        boolean traced = tracing.current() != null; // then the request says by itself to which trace it belongs
+        headers.forEach((name, value) -> {
+            if (!traced || !TraceHeaders.isOne(name)) {
+                opened.putHeader(name, value);
+            }
+        });
         opened.exceptionHandler(lost -> fail(AgentFailure.Kind.LOST, 0)); // the response's handler speaks first
         opened.send(Buffer.buffer(body)).onSuccess(this::head).onFailure(lost -> fail(AgentFailure.Kind.LOST, 0));
     }

@@ -5,6 +5,7 @@ import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.events.AppendActivity;
 import ai.molecule.common.bus.events.AppendActivity.Row;
 import ai.molecule.common.reconcilers.RunReport;
+import ai.molecule.common.tracing.Tracing;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -94,7 +95,7 @@ public final class ActivityBuffer {
             waiting.remove(turn);
             turn.tryFail(ApiError.platformUnavailable());
         });
-        return turn.future().onComplete(done -> vertx.cancelTimer(timer));
+        return Tracing.here(turn.future()).onComplete(done -> vertx.cancelTimer(timer));
     }
 
     /** Takes a row about a call that was let in by {@link #room}. */

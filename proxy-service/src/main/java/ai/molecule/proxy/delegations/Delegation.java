@@ -4,6 +4,7 @@ import ai.molecule.proxy.leases.Claim;
 import ai.molecule.proxy.leases.Leased;
 import java.time.Duration;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A delegation in this replica's hands.
@@ -13,6 +14,7 @@ import java.util.UUID;
  * @param sent whether bytes of it may have reached the target
  * @param tries how often the target was not reached
  * @param lookups how often the target was asked about it in vain
+ * @param traceparent of the trace it was given in; null when there is none
  * @param left until its deadline; negative behind it
  */
 public record Delegation(
@@ -26,6 +28,7 @@ public record Delegation(
         boolean sent,
         int tries,
         int lookups,
+        @Nullable String traceparent,
         Duration left)
         implements Leased {
 

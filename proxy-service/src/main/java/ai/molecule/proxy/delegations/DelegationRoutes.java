@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
+import ai.molecule.common.http.AccessLog;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
@@ -104,8 +105,8 @@ public final class DelegationRoutes {
     private static NewDelegation wanted(RoutingContext ctx, @Nullable UUID caller) {
         var body = JsonBody.of(ctx, NewDelegation.COMPLAINT);
         return caller == null
-                ? NewDelegation.of(workspaceOf(ctx), body.text("target_id"), body)
-                : NewDelegation.of(caller, ctx.pathParam("id"), body);
+                ? NewDelegation.of(workspaceOf(ctx), body.text("target_id"), body, AccessLog.traceparentOf(ctx))
+                : NewDelegation.of(caller, ctx.pathParam("id"), body, AccessLog.traceparentOf(ctx));
     }
 
     private static ObjectNode answer(NewDelegation wanted, Accepted accepted) {

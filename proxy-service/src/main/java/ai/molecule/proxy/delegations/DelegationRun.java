@@ -2,6 +2,7 @@ package ai.molecule.proxy.delegations;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.json.Json;
+import ai.molecule.common.tracing.TraceHeaders;
 import ai.molecule.proxy.a2a.Dispatch;
 import ai.molecule.proxy.a2a.Parcel;
 import ai.molecule.proxy.leases.LeaseRunner;
@@ -99,6 +100,11 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
                                 .compose(later -> persistently(write, times - 1).map(true)));
     }
 
+    private static Map<String, String> headersOf(Delegation delegation) {
+        String trace = delegation.traceparent();
+        return trace == null ? Map.of() : Map.of(TraceHeaders.PARENT, trace);
+    }
+
     private static Parcel parcel(Delegation delegation) {
         var message = Json.object().put("role", "user").put("messageId", delegation.delegationId());
         message.putArray("parts").addObject().put("type", "text").put("text", delegation.task());
@@ -110,6 +116,6 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
                 delegation.target(),
                 delegation.source(),
                 Json.buffer(body).getBytes(),
-                Map.of());
+                headersOf(delegation));
     }
 }

@@ -12,14 +12,19 @@ import org.jspecify.annotations.Nullable;
  * What a workspace gives to another.
  *
  * @param key a hash of the client's idempotency key, null without one; it counts per source and target
+ * @param traceparent of the trace it was given in; null when there is none
  */
 public record NewDelegation(
-        UUID source, UUID target, String task, @Nullable String key) {
+        UUID source,
+        UUID target,
+        String task,
+        @Nullable String key,
+        @Nullable String traceparent) {
 
     static final String COMPLAINT = "invalid delegation request";
 
     /** @param target as the client named it */
-    static NewDelegation of(UUID source, @Nullable String target, JsonBody body) {
+    static NewDelegation of(UUID source, @Nullable String target, JsonBody body, @Nullable String traceparent) {
         String task = body.requiredText("task");
         String key = body.text("idempotency_key");
         if (target == null || target.isEmpty()) {
@@ -33,6 +38,7 @@ public record NewDelegation(
                 source,
                 id,
                 task,
-                key == null || key.isEmpty() ? null : HexFormat.of().formatHex(Tokens.hash(key)));
+                key == null || key.isEmpty() ? null : HexFormat.of().formatHex(Tokens.hash(key)),
+                traceparent);
     }
 }

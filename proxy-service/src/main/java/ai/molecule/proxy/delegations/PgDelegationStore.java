@@ -25,8 +25,8 @@ public final class PgDelegationStore implements DelegationStore {
     private static final String ACCEPT = """
             WITH accepted AS (
                 INSERT INTO delegations (id, result_id, delegation_id, source_id, target_id, task, idempotency_key, run_by,
-                    status, due_at, deadline)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, 'platform', 'pending', now(), now() + $8::bigint * interval '1 ms')
+                    status, due_at, deadline, traceparent)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, 'platform', 'pending', now(), now() + $8::bigint * interval '1 ms', $10)
                 ON CONFLICT (source_id, target_id, idempotency_key)
                     WHERE idempotency_key IS NOT NULL AND status <> 'failed' DO NOTHING
                 RETURNING source_id
@@ -93,7 +93,8 @@ public final class PgDelegationStore implements DelegationStore {
                 .addString(wanted.task())
                 .addString(wanted.key())
                 .addLong(deadline.toMillis())
-                .addString(sent(delegationId, wanted.target(), wanted.task()));
+                .addString(sent(delegationId, wanted.target(), wanted.task()))
+                .addString(wanted.traceparent());
         return pool.preparedQuery(ACCEPT)
                 .execute(parameters)
                 .compose(rows -> rows.size() > 0

@@ -30,7 +30,7 @@ public final class PgWorkStore implements WorkStore {
                 RETURNING delegation.*, due.fresh
             )
             SELECT id, claim, delegation_id, source_id, target_id, task, coalesce(waits_for = 'capacity', false) AS queued, sent, tries,
-                lookups, (extract(epoch FROM deadline - now()) * 1000)::bigint AS left_millis,
+                lookups, traceparent, (extract(epoch FROM deadline - now()) * 1000)::bigint AS left_millis,
                 CASE WHEN fresh THEN log.append('DELEGATION_STATUS', source_id, jsonb_build_object(
                     'delegation_id', delegation_id, 'target_id', target_id, 'status', 'dispatched')) END AS told
             FROM claimed
@@ -176,6 +176,7 @@ public final class PgWorkStore implements WorkStore {
                 row.getBoolean("sent"),
                 row.getInteger("tries"),
                 row.getInteger("lookups"),
+                row.getString("traceparent"),
                 Duration.ofMillis(row.getLong("left_millis")));
     }
 

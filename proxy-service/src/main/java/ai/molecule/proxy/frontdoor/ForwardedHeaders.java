@@ -3,6 +3,7 @@ package ai.molecule.proxy.frontdoor;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RequestId;
+import ai.molecule.common.tracing.TraceHeaders;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpServerRequest;
@@ -58,13 +59,17 @@ final class ForwardedHeaders {
         this.edge = edge;
     }
 
-    /** The {@code Host} stays the client's, so that the owner judges origins and host names as if it were asked directly. */
-    void copy(HttpServerRequest from, String requestId, HttpClientRequest to) {
+    /**
+     * The {@code Host} stays the client's, so that the owner judges origins and host names as if it were asked directly.
+     *
+     * @param traced whether the request to the owner says by itself to which trace it belongs
+     */
+    void copy(HttpServerRequest from, String requestId, boolean traced, HttpClientRequest to) {
         boolean upgrade = Upgrade.wanted(from);
         var named = namedByConnection(from.getHeader("Connection"));
         for (Map.Entry<String, String> header : from.headers()) {
             String name = header.getKey().toLowerCase(Locale.ROOT);
-            if (!NOT_PASSED_ON.contains(name) && !named.contains(name)) {
+            if (!NOT_PASSED_ON.contains(name) && !named.contains(name) && !(traced && TraceHeaders.isOne(name))) {
                 to.headers().add(header.getKey(), header.getValue());
             }
         }

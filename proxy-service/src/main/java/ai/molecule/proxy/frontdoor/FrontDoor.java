@@ -70,7 +70,7 @@ public final class FrontDoor implements Handler<RoutingContext> {
         ctx.request().pause(); // until there is somebody to read it
         open(ctx, row.owner())
                 .onSuccess(request -> {
-                    headers.copy(ctx.request(), RequestId.of(ctx), request);
+                    headers.copy(ctx.request(), RequestId.of(ctx), AccessLog.spanOf(ctx) != null, request);
                     if (Upgrade.wanted(ctx.request())) {
                         Upgrade.tunnel(ctx, request, endless);
                     } else {
@@ -96,6 +96,7 @@ public final class FrontDoor implements Handler<RoutingContext> {
         var address = addresses.get(attempt);
         return client.request(new RequestOptions()
                         .setMethod(ctx.request().method())
+                        .setTraceOperation(AccessLog.operationOf(ctx))
                         .setServer(address)
                         .setFollowRedirects(false)
                         .setURI(ctx.request().uri()))

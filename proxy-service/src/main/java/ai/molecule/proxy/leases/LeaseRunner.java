@@ -1,6 +1,7 @@
 package ai.molecule.proxy.leases;
 
 import ai.molecule.common.reconcilers.RunReport;
+import ai.molecule.common.tracing.Tracing;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -69,8 +70,12 @@ public final class LeaseRunner<W extends Leased> {
         return held.isEmpty() ? Future.succeededFuture() : store.release(List.copyOf(held.values()));
     }
 
-    /** Something may be due now. */
+    /** Something may be due now, of whomever: not only what the request that says so brought. */
     public void poke() {
+        Tracing.apart(this::look);
+    }
+
+    private void look() {
         more = true;
         int room = Math.min(BATCH_MAX, pace.underWayMax() - held.size());
         if (stopped || claiming || room <= 0) {
@@ -92,7 +97,7 @@ public final class LeaseRunner<W extends Leased> {
             report.done("took %d".formatted(claimed.result().size()));
             claimed.result().forEach(this::take);
             if (more || claimed.result().size() == room) {
-                poke();
+                look();
             }
         });
     }

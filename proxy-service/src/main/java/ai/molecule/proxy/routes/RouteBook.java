@@ -4,6 +4,7 @@ import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
+import ai.molecule.common.tracing.Tracing;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.HashMap;
@@ -61,7 +62,7 @@ public final class RouteBook {
         if (entry != null
                 && nanos.getAsLong() - entry.askedNanos
                         < ageMax(entry, question).toNanos()) {
-            return entry.answer;
+            return Tracing.here(entry.answer);
         }
         if (known.size() >= ENTRIES_MAX) {
             known.clear();

@@ -3,6 +3,7 @@ package ai.molecule.registry.heartbeats;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.tracing.Tracing;
 import ai.molecule.registry.discovery.PeerBook;
 import ai.molecule.registry.heartbeats.HeartbeatStore.Recorded;
 import ai.molecule.registry.heartbeats.HeartbeatStore.Standing;
@@ -90,7 +91,7 @@ public final class HeartbeatService {
             Vertx.currentContext()
                     .runOnContext(turn -> commitNext()); // with those who were let in together with this one
         }
-        return answer.future();
+        return Tracing.here(answer.future());
     }
 
     private void commitNext() {

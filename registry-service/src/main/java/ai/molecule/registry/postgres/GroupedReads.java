@@ -1,6 +1,7 @@
 package ai.molecule.registry.postgres;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.tracing.Tracing;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -68,7 +69,7 @@ public final class GroupedReads<K, V> {
                 start();
             });
         }
-        return answer.future();
+        return Tracing.here(answer.future());
     }
 
     private void start() {

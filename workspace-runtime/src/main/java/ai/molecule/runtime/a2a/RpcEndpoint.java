@@ -3,6 +3,7 @@ package ai.molecule.runtime.a2a;
 import ai.molecule.runtime.a2a.A2aMethods.Outcome;
 import ai.molecule.runtime.tasks.TaskRefused;
 import ai.molecule.runtime.tasks.TaskSnapshot;
+import ai.molecule.sdk.TraceContext;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -11,6 +12,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import java.time.Duration;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,7 +44,9 @@ final class RpcEndpoint {
             RpcRequest request = RpcRequest.parse(json);
             String version = ProtocolVersion.named(http);
             ProtocolVersion.require(version, request.method());
-            respond(http, request, methods.call(request, !version.isEmpty()));
+            var outcome = traceOf(http) // which the threads of a task inherit
+                    .during(() -> methods.call(request, !version.isEmpty()));
+            respond(http, request, outcome);
         } catch (RpcError error) {
             HttpAnswers.answer(http.response(), error, RpcRequest.error(id, error));
         } catch (TaskRefused refused) {
@@ -52,6 +56,11 @@ final class RpcEndpoint {
             LOGGER.atError().setCause(unforeseen).log("request failed unexpectedly");
             HttpAnswers.answer(http.response(), RpcError.internal(), RpcRequest.error(id, RpcError.internal()));
         }
+    }
+
+    private static TraceContext traceOf(HttpServerRequest http) {
+        return TraceContext.of(
+                Optional.ofNullable(http.getHeader("traceparent")), Optional.ofNullable(http.getHeader("tracestate")));
     }
 
     private void respond(HttpServerRequest http, RpcRequest request, Outcome outcome) {

@@ -13,12 +13,18 @@ import ai.molecule.sdk.A2aClient;
 import ai.molecule.sdk.ClientConfig;
 import ai.molecule.sdk.PlatformClient;
 import ai.molecule.sdk.TokenFile;
+import ai.molecule.sdk.TraceContext;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,6 +81,34 @@ class DelegatingTest {
 
         assertThat(tell("ask Bob: hello"))
                 .isEqualTo("Bob: gave no answer (answered 421: this is not workspace ws-bob)");
+    }
+
+    @Test
+    void who_is_asked_learns_of_the_trace_the_message_came_with_and_a_message_without_one_makes_none()
+            throws Exception {
+        String trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        List<String> seen = new CopyOnWriteArrayList<>();
+        var bob = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        bob.createContext("/", exchange -> {
+            var headers = exchange.getRequestHeaders();
+            seen.add(headers.getFirst("traceparent") + " " + headers.getFirst("tracestate"));
+            exchange.sendResponseHeaders(503, -1);
+            exchange.close();
+        });
+        bob.start();
+        try {
+            String url = "http://127.0.0.1:" + bob.getAddress().getPort();
+            var known = agents.platform.registered("ws-bob");
+            agents.platform.workspaces.put(
+                    "ws-bob", new StandInPlatform.Registered("ws-bob", "Bob", url, known.card(), ""));
+
+            TraceContext.of(Optional.of(trace), Optional.of("vendor=1")).during(() -> tell("ask Bob: hello"));
+            tell("ask Bob: hello");
+
+            assertThat(seen).containsExactly(trace + " vendor=1", "null null");
+        } finally {
+            bob.stop(0);
+        }
     }
 
     @Test

@@ -1,0 +1,96 @@
+package ai.molecule.common.tracing;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxBuilder;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tracing as the services see it. It begins before Vert.x does and ends after it; between, Vert.x itself reports requests served
+ * and sent, bus calls and queries.
+ */
+public interface Tracing {
+
+    /** Nothing is traced. */
+    Tracing OFF = new Tracing() {
+        @Override
+        public VertxBuilder over(VertxBuilder builder) {
+            return builder;
+        }
+
+        @Override
+        public @Nullable Span current() {
+            return null;
+        }
+
+        @Override
+        public void end(Duration max) {}
+    };
+
+    /** What is being done for one request. */
+    interface Span {
+
+        /** A name from a bounded set, such as {@code POST /workspaces/:id/a2a}; and the pattern of its route alone. */
+        void isCalled(String name, String route);
+
+        /** 32 hexadecimal digits. */
+        String traceId();
+
+        /** The W3C {@code traceparent} of a call that belongs to it. */
+        String traceparent();
+    }
+
+    /**
+     * Connects to nobody yet; a collector that is away costs its spans and nothing else.
+     *
+     * @param config null for {@link #OFF}
+     * @param service {@code service.name}, unless {@code OTEL_SERVICE_NAME} says otherwise
+     * @throws IllegalArgumentException when OpenTelemetry does not understand a variable
+     */
+    static Tracing begin(@Nullable TracingConfig config, String service) {
+        return config == null ? OFF : Exporting.begin(config, service);
+    }
+
+    /** The tracing that this Vert.x was built with. */
+    static Tracing of(Vertx vertx) {
+        return vertx instanceof VertxInternal internal && internal.tracer() instanceof Tracing tracing ? tracing : OFF;
+    }
+
+    /**
+     * An answer that several share, for one who asked: its callbacks run in the calling context, and not in that of the asker who
+     * came first, whose trace they would else be counted to.
+     */
+    static <T> Future<T> here(Future<T> shared) {
+        var context = ContextInternal.current();
+        if (context == null || context.tracer() == null) {
+            return shared;
+        }
+        Promise<T> own = context.promise();
+        shared.onComplete(own);
+        return own.future();
+    }
+
+    /** Does at once, on this thread, what belongs to no request although one woke it: it is in no trace. */
+    static void apart(Runnable work) {
+        var context = ContextInternal.current();
+        if (context == null || context.tracer() == null) {
+            work.run();
+        } else {
+            context.unwrap().duplicate().dispatch(work);
+        }
+    }
+
+    /** Lets what is built report. */
+    VertxBuilder over(VertxBuilder builder);
+
+    /** That of the calling context; null when nothing is traced there. Requests sent from there carry its trace by themselves. */
+    @Nullable
+    Span current();
+
+    /** Sends what is left, blocking, at most this long. To be called when Vert.x was closed. */
+    void end(Duration max);
+}
