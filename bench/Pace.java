@@ -17,8 +17,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * {@code java Pace.java <port> <requests-file> <rate> <seconds> <connections>}: requests at an even pace, whatever the answers do. A
- * request that finds no free connection waits for one and its wait counts: latency is from due to answered. The file holds whole
- * requests, each behind its length in a line.
+ * request that finds no free connection waits for one and its wait counts: latency is from due to answered. What is due in the first
+ * two seconds, when this program itself is still slow, is sent and not counted. The file holds whole requests, each behind its length
+ * in a line.
  */
 class Pace {
 
@@ -41,9 +42,13 @@ class Pace {
         }
     }
 
+    /** Sent at the same pace before the count begins. */
+    static final int WARM_SECONDS = 2;
+
     static byte[][] requests;
     static int[] micros;
     static final Deque<Line> free = new ConcurrentLinkedDeque<>();
+    static long countedFrom;
     static volatile int answered;
     static volatile int bad;
 
@@ -51,16 +56,18 @@ class Pace {
         requests = read(Path.of(args[1]));
         double rate = Double.parseDouble(args[2]);
         int seconds = Integer.parseInt(args[3]);
+        int warm = (int) (rate * WARM_SECONDS);
         int total = (int) (rate * seconds);
         micros = new int[total];
         var selector = Selector.open();
         for (int i = 0; i < Integer.parseInt(args[4]); i++) {
             free.add(connect(selector, Integer.parseInt(args[0])));
         }
-        Thread.ofPlatform().daemon().start(() -> receive(selector));
         long start = System.nanoTime();
-        long end = start + (seconds + LATE_SECONDS) * 1_000_000_000L;
-        for (int sent = 0; sent < total && System.nanoTime() < end; ) {
+        countedFrom = start + (long) (warm / rate * 1e9);
+        long end = countedFrom + (seconds + LATE_SECONDS) * 1_000_000_000L;
+        Thread.ofPlatform().daemon().start(() -> receive(selector));
+        for (int sent = 0; sent < warm + total && System.nanoTime() < end; ) {
             long due = start + (long) (sent / rate * 1e9);
             long early = due - System.nanoTime();
             var line = early > 0 ? null : free.poll();
@@ -74,7 +81,7 @@ class Pace {
             Thread.sleep(1);
         }
         int all = answered; // what is not answered by now counts as failed
-        double took = (System.nanoTime() - start) / 1e9;
+        double took = (System.nanoTime() - countedFrom) / 1e9;
         Arrays.sort(micros, 0, all);
         System.out.printf("RESULT %.0f %.2f %.2f %.2f %d%n", all / took, at(all, 0.5), at(all, 0.99), at(all, 1), bad + total - all);
         System.exit(0);
@@ -118,9 +125,11 @@ class Pace {
                 throw new IOException("the server closed a connection");
             }
             if (isWhole(line.in)) {
-                micros[answered] = (int) ((System.nanoTime() - line.due) / 1000);
-                bad += line.in.get(9) == '2' ? 0 : 1; // HTTP/1.1 200
-                answered++;
+                if (line.due >= countedFrom) {
+                    micros[answered] = (int) ((System.nanoTime() - line.due) / 1000);
+                    bad += line.in.get(9) == '2' ? 0 : 1; // HTTP/1.1 200
+                    answered++;
+                }
                 line.in.clear();
                 free.push(line);
             }
