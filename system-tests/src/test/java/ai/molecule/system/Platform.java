@@ -2,10 +2,9 @@ package ai.molecule.system;
 
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.testing.EmbeddedStores;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,11 +39,11 @@ public final class Platform extends PlatformApi implements AutoCloseable {
 
     /** Answers once the ready line is out. */
     public static Platform up(Path data, String... options) {
-        return up(Map.of(), freePort(), data, options);
+        return up(Map.of(), EmbeddedStores.freePort(), data, options);
     }
 
     public static Platform up(Map<String, String> environment, Path data, String... options) {
-        return up(environment, freePort(), data, options);
+        return up(environment, EmbeddedStores.freePort(), data, options);
     }
 
     /** On a port of the caller's choice: for a platform that goes away and comes back. */
@@ -155,14 +154,6 @@ public final class Platform extends PlatformApi implements AutoCloseable {
 
     void awaitNothingLeft(Duration limit) {
         await().atMost(limit).until(() -> processes().findAny().isEmpty());
-    }
-
-    public static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
     }
 
     private static String environmentOf(ProcessHandle process) {

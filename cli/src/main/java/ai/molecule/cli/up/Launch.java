@@ -2,7 +2,6 @@ package ai.molecule.cli.up;
 
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
-import ai.molecule.cli.Ports;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.FolderLock;
 import ai.molecule.cli.data.RunFile;
@@ -10,6 +9,7 @@ import ai.molecule.cli.data.Secrets;
 import ai.molecule.cli.embedded.EarlierServers;
 import ai.molecule.cli.process.Lifeline;
 import ai.molecule.cli.process.Watchdog;
+import ai.molecule.common.net.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,7 +2,6 @@ package ai.molecule.cli.up;
 
 import ai.molecule.cli.Console;
 import ai.molecule.cli.MoleculeHome;
-import ai.molecule.cli.Ports;
 import ai.molecule.cli.data.ClusterSecrets;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.demo.DemoOrganisation;
@@ -10,6 +9,7 @@ import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.common.cluster.ClusterConfig;
 import ai.molecule.common.cluster.ClusteredVertx;
 import ai.molecule.common.config.Env;
+import ai.molecule.common.net.Ports;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

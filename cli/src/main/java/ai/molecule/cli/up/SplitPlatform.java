@@ -1,6 +1,5 @@
 package ai.molecule.cli.up;
 
-import ai.molecule.cli.Ports;
 import ai.molecule.cli.data.ClusterSecrets;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.PidFile;
@@ -9,6 +8,7 @@ import ai.molecule.cli.process.Commands;
 import ai.molecule.cli.process.Lifeline;
 import ai.molecule.cli.process.RestartPolicy;
 import ai.molecule.cli.process.Supervised;
+import ai.molecule.common.net.Ports;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,7 +1,6 @@
 package ai.molecule.cli.up;
 
 import ai.molecule.cli.LaunchFailure;
-import ai.molecule.cli.Ports;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.RunFile;
 import ai.molecule.cli.data.Secrets;
@@ -11,6 +10,7 @@ import ai.molecule.cli.embedded.PostgresServer;
 import ai.molecule.cli.embedded.RedisServer;
 import ai.molecule.cli.embedded.ServerBinaries;
 import ai.molecule.cli.process.RestartPolicy;
+import ai.molecule.common.net.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

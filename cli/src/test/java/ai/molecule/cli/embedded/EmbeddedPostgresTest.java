@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.molecule.cli.LaunchFailure;
-import ai.molecule.cli.Ports;
+import ai.molecule.common.net.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package ai.molecule.cli.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.molecule.cli.Ports;
+import ai.molecule.common.net.Ports;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -3,8 +3,8 @@ package ai.molecule.cli.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.cli.Ports;
 import ai.molecule.cli.process.RestartPolicy;
+import ai.molecule.common.net.Ports;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.DriverManager;

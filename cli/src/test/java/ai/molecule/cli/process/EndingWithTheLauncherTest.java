@@ -3,12 +3,12 @@ package ai.molecule.cli.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.cli.Ports;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.PidFile;
 import ai.molecule.cli.embedded.PostgresServer;
 import ai.molecule.cli.embedded.RedisServer;
 import ai.molecule.cli.embedded.ServerBinaries;
+import ai.molecule.common.net.Ports;
 import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 /**
- * What the platform dials: address rules, and a dialer that connects to exactly the address that passed them.
+ * What the platform dials: address rules, and a dialer that connects to exactly the address that passed them. And ports for what it
+ * starts itself.
  */
 @NullMarked
 package ai.molecule.common.net;

@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.common.cluster.ClusterConfig;
 import ai.molecule.common.cluster.ClusteredVertx;
+import ai.molecule.common.net.Ports;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -30,7 +29,7 @@ class KeepingOrderAcrossMembersTest {
 
     @BeforeAll
     static void start() throws IOException {
-        var ports = List.of(freePort(), freePort());
+        var ports = List.of(Ports.free(), Ports.free());
         var addresses = ports.stream().map(port -> "127.0.0.1:" + port).toList();
         String name = "order-" + UUID.randomUUID();
         for (int port : ports) {
@@ -100,11 +99,5 @@ class KeepingOrderAcrossMembersTest {
         member.getOrCreateContext()
                 .runOnContext(turn -> work.get().<Void>mapEmpty().onComplete(done));
         done.future().await();
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }

@@ -1,10 +1,9 @@
 package ai.molecule.common.testing;
 
+import ai.molecule.common.net.Ports;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import redis.embedded.RedisServer;
@@ -48,8 +47,8 @@ public final class EmbeddedStores {
     }
 
     public static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+        try {
+            return Ports.free();
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -61,6 +60,7 @@ public final class EmbeddedStores {
         private static EmbeddedPostgres start() {
             try {
                 return EmbeddedPostgres.builder()
+                        .setPort(Ports.free())
                         .setServerConfig("max_connections", "300")
                         // nothing here outlives the test, and a database for each test is much to write out
                         .setServerConfig("fsync", "off")

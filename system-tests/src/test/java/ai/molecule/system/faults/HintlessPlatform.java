@@ -1,5 +1,6 @@
 package ai.molecule.system.faults;
 
+import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
 import ai.molecule.events.EventsConfig;
 import ai.molecule.events.EventsVerticle;
@@ -11,7 +12,6 @@ import ai.molecule.proxy.ProxyVerticle;
 import ai.molecule.registry.RegistryConfig;
 import ai.molecule.registry.RegistryVerticle;
 import ai.molecule.system.Launcher;
-import ai.molecule.system.Platform;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.DeliveryContext;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ final class HintlessPlatform implements AutoCloseable {
 
     HintlessPlatform(Path data) {
         vertx.eventBus().addOutboundInterceptor(this::lose);
-        int port = Platform.freePort();
+        int port = EmbeddedStores.freePort();
         client = new Client("http://127.0.0.1:" + port);
         var env = TestConfig.env(
                 "MOLECULE_ENV", "development",

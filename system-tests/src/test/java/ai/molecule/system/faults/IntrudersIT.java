@@ -12,6 +12,7 @@ import ai.molecule.common.cluster.ClusterConfig;
 import ai.molecule.common.cluster.ClusteredVertx;
 import ai.molecule.common.cluster.NewCertificate;
 import ai.molecule.common.config.Env;
+import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.system.Platform;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.DeliveryOptions;
@@ -148,7 +149,7 @@ class IntrudersIT {
 
         Node(Map<String, String> different) throws Exception {
             Map<String, String> env = new HashMap<>(variables);
-            env.put("MOLECULE_CLUSTER_PORT", String.valueOf(Platform.freePort()));
+            env.put("MOLECULE_CLUSTER_PORT", String.valueOf(EmbeddedStores.freePort()));
             env.putAll(different);
             vertx = ClusteredVertx.start(ClusterConfig.fromEnv(new Env(env))).await(JOIN_SECONDS, TimeUnit.SECONDS);
             bus = new Bus(vertx);

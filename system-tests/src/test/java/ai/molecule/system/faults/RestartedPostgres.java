@@ -4,7 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.cli.embedded.PostgresServer;
 import ai.molecule.cli.embedded.ServerBinaries;
-import ai.molecule.system.Platform;
+import ai.molecule.common.testing.EmbeddedStores;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,7 +15,7 @@ final class RestartedPostgres implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Path folder;
-    private final int port = Platform.freePort();
+    private final int port = EmbeddedStores.freePort();
     private PostgresServer server;
 
     RestartedPostgres(Path folder) throws IOException {

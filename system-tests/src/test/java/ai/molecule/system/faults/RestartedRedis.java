@@ -4,7 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.cli.embedded.RedisServer;
 import ai.molecule.cli.embedded.ServerBinaries;
-import ai.molecule.system.Platform;
+import ai.molecule.common.testing.EmbeddedStores;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -20,7 +20,7 @@ final class RestartedRedis implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Path folder;
-    private final int port = Platform.freePort();
+    private final int port = EmbeddedStores.freePort();
     private RedisServer server;
 
     RestartedRedis(Path folder) throws IOException {
