@@ -181,7 +181,8 @@ class CreatingManyWorkspacesTest {
         assertThat(created)
                 .extracting(Entry::status)
                 .containsExactly(WorkspaceStatus.ONLINE, WorkspaceStatus.AWAITING_AGENT);
-        assertThat(registry.eventTypes(somewhere.id().toString())).containsExactly("WORKSPACE_ONLINE");
+        assertThat(registry.eventTypes(somewhere.id().toString()))
+                .containsExactly("WORKSPACE_PROVISIONING", "WORKSPACE_ONLINE");
     }
 
     @Test

@@ -96,7 +96,7 @@ class CreatingWorkspacesTest {
         assertThat(answer).hasToString("201 {\"id\":\"%s\",\"external\":true,\"status\":\"online\"}".formatted(id));
         assertThat(registry.see(id).path("runtime").asText()).isEqualTo("external");
         assertThat(registry.see(id).path("url").asText()).isEqualTo("https://far.example");
-        assertThat(registry.eventTypes(id)).containsExactly("WORKSPACE_ONLINE");
+        assertThat(registry.eventTypes(id)).containsExactly("WORKSPACE_PROVISIONING", "WORKSPACE_ONLINE");
         assertThat(registry.register(id, "https://1.1.1.1", "{}", null).text("auth_token"))
                 .hasSize(43);
     }
@@ -113,7 +113,7 @@ class CreatingWorkspacesTest {
                 .isEqualTo("http://127.0.0.1:%d/registry/register".formatted(registry.verticle.actualPort()));
         assertThat(connection.path("curl_register_template").asText()).contains(id, "curl -X POST");
         assertThat(connection.path("python_snippet").asText()).contains(id, "/registry/heartbeat");
-        assertThat(registry.eventTypes(id)).containsExactly("WORKSPACE_AWAITING_AGENT");
+        assertThat(registry.eventTypes(id)).containsExactly("WORKSPACE_PROVISIONING", "WORKSPACE_AWAITING_AGENT");
         assertThat(registry.beat(id, "", connection.path("auth_token").asText()).status())
                 .isEqualTo(200);
         assertThat(registry.status(id)).isEqualTo("online");

@@ -62,6 +62,8 @@ class RegisteringAgentsTest {
 
         assertThat(registry.see(id).path("name").asText()).isEqualTo(id);
         assertThat(registry.see(id).path("tier").asInt()).isEqualTo(1);
+        assertThat(registry.eventTypes(id)).containsExactly("WORKSPACE_PROVISIONING", "WORKSPACE_ONLINE");
+        assertThat(registry.events(id).getFirst()).contains("\"name\":\"%s\"".formatted(id), "\"tier\":1");
     }
 
     @Test

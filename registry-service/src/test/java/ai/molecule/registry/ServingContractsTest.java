@@ -3,6 +3,7 @@ package ai.molecule.registry;
 import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Tokens;
@@ -20,6 +21,7 @@ import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
+import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import java.util.Base64;
@@ -133,6 +135,29 @@ class ServingContractsTest {
         assertThatThrownBy(() -> setDesired(root, Action.RESUME, null)).hasMessage("workspace not found or not paused");
         assertThatThrownBy(() -> setDesired(UUID.randomUUID(), Action.RESTART, null))
                 .hasMessage("workspace not found");
+    }
+
+    @Test
+    void who_is_stopped_or_started_anew_works_on_nothing_and_whoever_watches_is_told() {
+        var root = managed("Idle");
+        var child = UUID.fromString(registry.child("Busy", root.toString()));
+
+        for (var action : List.of(Action.PAUSE, Action.RESUME)) {
+            registry.beat(child.toString(), ",\"current_task\":\"reading\",\"active_tasks\":2", null);
+            setDesired(root, action, null);
+
+            assertThat(registry.see(child.toString()).path("current_task").asText())
+                    .isEmpty();
+            assertThat(registry.see(child.toString()).path("active_tasks").asInt())
+                    .isZero();
+        }
+
+        await().untilAsserted(() -> {
+            assertThat(tasksShown(child))
+                    .filteredOn(task -> task.equals("{\"current_task\":\"\",\"active_tasks\":0}"))
+                    .hasSize(2);
+            assertThat(tasksShown(root)).isEmpty();
+        });
     }
 
     @Test
@@ -276,6 +301,13 @@ class ServingContractsTest {
     private static ResolveRoute.Route resolve(String target, @Nullable String caller) {
         var question = new ResolveRoute(UUID.fromString(target), caller == null ? null : UUID.fromString(caller));
         return registry.bus.call(ResolveRoute.CONTRACT, question).await();
+    }
+
+    private static List<String> tasksShown(UUID id) {
+        return registry.live.stream()
+                .filter(event -> event.type().equals("TASK_UPDATED") && id.equals(event.workspaceId()))
+                .map(event -> Json.text(event.payload()))
+                .toList();
     }
 
     private static List<UUID> setDesired(UUID id, Action action, @Nullable Integer expected) {

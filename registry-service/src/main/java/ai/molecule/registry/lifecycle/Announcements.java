@@ -4,10 +4,13 @@ import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.Reconcile;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.events.EventLog;
+import ai.molecule.common.events.LiveEvent;
+import ai.molecule.common.json.Json;
 import ai.molecule.common.redis.RedisStore;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -56,6 +59,16 @@ public final class Announcements {
             }
         }
         redis.delete(stale);
+    }
+
+    /** Whoever watches should not go on showing what these worked on. */
+    public void interrupted(Collection<UUID> workspaceIds, Instant now) {
+        workspaceIds.forEach(id -> new LiveEvent(
+                        "TASK_UPDATED",
+                        id,
+                        now,
+                        Json.object().put("current_task", "").put("active_tasks", 0))
+                .publishOn(bus));
     }
 
     /** The provisioner should look at these now. */

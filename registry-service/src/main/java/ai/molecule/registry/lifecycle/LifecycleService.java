@@ -55,8 +55,11 @@ public final class LifecycleService {
         return (automatic ? freeze.refuseWhileFrozen() : Future.<Void>succeededFuture())
                 .compose(allowed ->
                         store.change(request.workspaceId(), branch -> Plan.of(request, branch), clock.instant()))
-                .onSuccess(this::announce)
-                .map(changed -> new SetDesired.Done(askedFirst(request.workspaceId(), changed)));
+                .onSuccess(applied -> {
+                    announce(applied.changed());
+                    announcements.interrupted(applied.interrupted(), clock.instant());
+                })
+                .map(applied -> new SetDesired.Done(askedFirst(request.workspaceId(), applied.changed())));
     }
 
     /** What the provisioner saw; applied while its incarnation is current and the table allows it. */
@@ -99,6 +102,7 @@ public final class LifecycleService {
 
     private Future<List<Changed>> removeBranch(UUID id, boolean confirmed) {
         return store.change(id, branch -> planRemoval(branch, confirmed), clock.instant())
+                .map(LifecycleStore.Applied::changed)
                 .onSuccess(changed -> {
                     announce(changed);
                     tokens.changed(id);

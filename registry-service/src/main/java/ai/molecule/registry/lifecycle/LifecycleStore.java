@@ -12,9 +12,12 @@ public interface LifecycleStore {
 
     /**
      * Reads a branch, has {@code plan} decide, and applies what it decided, all in one transaction during which the org chart
-     * stands still. Those removed lose their tokens (kept as tombstones), layout and heartbeats.
+     * stands still. Those removed lose their tokens (kept as tombstones), layout and heartbeats; the others work on nothing.
      */
-    Future<List<Changed>> change(UUID workspaceId, Function<Branch, List<Intent>> plan, Instant now);
+    Future<Applied> change(UUID workspaceId, Function<Branch, List<Intent>> plan, Instant now);
+
+    /** @param interrupted those that worked on something */
+    record Applied(List<Changed> changed, List<UUID> interrupted) {}
 
     /** Removes everything below a workspace in such a transaction, and tells so. Fails with NOT_FOUND for an unknown workspace. */
     Future<Collapse> collapse(UUID workspaceId, Instant now);

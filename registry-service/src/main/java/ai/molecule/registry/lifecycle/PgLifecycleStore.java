@@ -74,6 +74,18 @@ public final class PgLifecycleStore implements LifecycleStore {
             DELETE FROM heartbeats WHERE workspace_id = ANY ($1)
             """;
 
+    /** Rows are locked in id order, as the batches of heartbeats lock them. The removed have none any more. */
+    private static final String DROP_TASKS = """
+            WITH busy AS MATERIALIZED (
+                SELECT workspace_id FROM heartbeats
+                WHERE workspace_id = ANY ($1) AND (current_task <> '' OR active_tasks <> 0)
+                ORDER BY workspace_id FOR NO KEY UPDATE
+            )
+            UPDATE heartbeats AS heartbeat SET current_task = '', active_tasks = 0
+            FROM busy WHERE heartbeat.workspace_id = busy.workspace_id
+            RETURNING heartbeat.workspace_id
+            """;
+
     /** Under the org chart's lock nobody can be put below the branch while it is deleted; dependent rows cascade. */
     private static final String PURGE = BELOW + "DELETE FROM workspaces WHERE id IN (SELECT id FROM below)";
 
@@ -91,11 +103,13 @@ public final class PgLifecycleStore implements LifecycleStore {
     }
 
     @Override
-    public Future<List<Changed>> change(UUID workspaceId, Function<Branch, List<Intent>> plan, Instant now) {
+    public Future<Applied> change(UUID workspaceId, Function<Branch, List<Intent>> plan, Instant now) {
         return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> readBranch(transaction, workspaceId))
                 .map(plan)
-                .compose(intents -> apply(transaction, intents, now)));
+                .compose(intents -> apply(transaction, intents, now))
+                .compose(changed ->
+                        dropTasks(transaction, changed).map(interrupted -> new Applied(changed, interrupted))));
     }
 
     @Override
@@ -177,6 +191,18 @@ public final class PgLifecycleStore implements LifecycleStore {
                 .compose(done -> PgTransitions.apply(
                         transaction, intents.stream().map(Intent::change).toList(), now))
                 .compose(changed -> bury(transaction, intents, now).map(changed));
+    }
+
+    private static Future<List<UUID>> dropTasks(SqlClient transaction, List<Changed> changed) {
+        if (changed.isEmpty()) {
+            return Future.succeededFuture(List.of());
+        }
+        var ids = changed.stream().map(Changed::workspaceId).toArray(UUID[]::new);
+        return transaction
+                .preparedQuery(DROP_TASKS)
+                .execute(Tuple.tuple().addValue(ids))
+                .map(rows ->
+                        rows.stream().map(row -> row.getUUID("workspace_id")).toList());
     }
 
     private static Future<Void> bury(SqlClient transaction, List<Intent> intents, Instant now) {

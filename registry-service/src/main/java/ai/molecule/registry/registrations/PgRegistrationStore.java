@@ -102,7 +102,10 @@ public final class PgRegistrationStore implements RegistrationStore {
         return pool.withTransaction(transaction -> transaction
                 .preparedQuery(CREATE)
                 .execute(Tuple.of(id, PgValues.time(now)))
-                .compose(created -> transaction
+                .compose(created -> created.rowCount() == 0
+                        ? Future.<Void>succeededFuture()
+                        : PgTransitions.repeat(transaction, id, appeared()))
+                .compose(told -> transaction
                         .preparedQuery(LOCK)
                         .execute(Tuple.of(id))
                         .map(rows -> toLocked(rows.iterator().next())))
@@ -177,6 +180,16 @@ public final class PgRegistrationStore implements RegistrationStore {
         var change = StatusChange.decide(online.id, locked.status(), Trigger.REGISTERED, online.event);
         return PgTransitions.apply(transaction, change.stream().toList(), now)
                 .map(changed -> changed.stream().findFirst());
+    }
+
+    /** A canvas makes a node of nothing else, and keeps what comes before it waiting. */
+    private static RecordedEvent appeared() {
+        return new RecordedEvent(
+                "WORKSPACE_PROVISIONING",
+                Json.object()
+                        .put("tier", 1)
+                        .put("runtime", "langgraph")
+                        .put("status", WorkspaceStatus.PROVISIONING.wire()));
     }
 
     private record Online(UUID id, RecordedEvent event) {}

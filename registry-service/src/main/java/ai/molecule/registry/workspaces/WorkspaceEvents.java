@@ -26,16 +26,20 @@ public final class WorkspaceEvents {
                 .put("status", status.wire());
     }
 
-    /** @param parentPlace where its parent stands; that of a root is the canvas itself, at 0, 0 */
+    /**
+     * First that there is one more: a canvas makes a node of nothing else. Then what it became at once.
+     *
+     * @param parentPlace where its parent stands; that of a root is the canvas itself, at 0, 0
+     */
     static List<RecordedEvent> created(NewWorkspace workspace, Place parentPlace) {
+        var provisioning = provisioning(workspace, parentPlace);
         return switch (workspace.initialStatus()) {
-            case ONLINE -> List.of(new RecordedEvent("WORKSPACE_ONLINE", external(workspace)));
-            case AWAITING_AGENT -> List.of(new RecordedEvent("WORKSPACE_AWAITING_AGENT", external(workspace)));
+            case ONLINE -> List.of(provisioning, new RecordedEvent("WORKSPACE_ONLINE", external(workspace)));
+            case AWAITING_AGENT ->
+                List.of(provisioning, new RecordedEvent("WORKSPACE_AWAITING_AGENT", external(workspace)));
             case PAUSED ->
-                List.of(
-                        provisioning(workspace, parentPlace),
-                        new RecordedEvent("WORKSPACE_PAUSED", node(workspace, WorkspaceStatus.PAUSED)));
-            default -> List.of(provisioning(workspace, parentPlace));
+                List.of(provisioning, new RecordedEvent("WORKSPACE_PAUSED", node(workspace, WorkspaceStatus.PAUSED)));
+            default -> List.of(provisioning);
         };
     }
 

@@ -66,8 +66,8 @@ class LosingAReplicaIT {
                                 () -> assertThat(canvas.namesOf(silent.id())).contains("WORKSPACE_OFFLINE"));
                 await().atMost(PATIENCE)
                         .untilAsserted(() -> assertThat(created)
-                                .allSatisfy(id ->
-                                        assertThat(canvas.namesOf(id)).containsExactly("WORKSPACE_AWAITING_AGENT")));
+                                .allSatisfy(id -> assertThat(canvas.namesOf(id))
+                                        .containsExactly("WORKSPACE_PROVISIONING", "WORKSPACE_AWAITING_AGENT")));
                 assertThat(canvas.namesOf(silent.id())).containsOnlyOnce("WORKSPACE_OFFLINE");
                 assertThat(canvas.namesOf(steady.id())).doesNotContain("WORKSPACE_OFFLINE");
                 assertThat(canvas.positions()).doesNotHaveDuplicates().isSorted();

@@ -77,7 +77,8 @@ class LosingPostgresIT {
             });
             assertThat(platform.get("/workspaces").findValuesAsText("id")).containsAll(created);
             assertThat(created)
-                    .allSatisfy(id -> assertThat(eventsOf(platform, id)).containsExactly("WORKSPACE_AWAITING_AGENT"));
+                    .allSatisfy(id -> assertThat(eventsOf(platform, id))
+                            .containsExactly("WORKSPACE_PROVISIONING", "WORKSPACE_AWAITING_AGENT"));
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(messagesWrittenDown(client, asked))
                             .doesNotHaveDuplicates()
