@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,7 +71,7 @@ public final class PlatformClient {
      */
     public void heartbeat(Heartbeat heartbeat, Optional<String> wedged, JsonNode metadata) {
         ObjectNode body = body(heartbeat);
-        wedged.ifPresent(reason -> body.put("runtime_state", "wedged").put("sample_error", reason));
+        wedged.ifPresent(reason -> body.put("runtime_state", "wedged").put("sample_error", storable(reason)));
         body.set("runtime_metadata", metadata);
         send("/registry/heartbeat", body);
     }
@@ -78,11 +79,16 @@ public final class PlatformClient {
     private ObjectNode body(Heartbeat heartbeat) {
         return JSON.createObjectNode()
                 .put("workspace_id", config.workspaceId())
-                .put("current_task", heartbeat.currentTask())
+                .put("current_task", storable(heartbeat.currentTask()))
                 .put("active_tasks", heartbeat.activeTasks())
                 .put("error_rate", heartbeat.errorRate())
-                .put("sample_error", heartbeat.sampleError())
+                .put("sample_error", storable(heartbeat.sampleError()))
                 .put("uptime_seconds", heartbeat.uptime().toSeconds());
+    }
+
+    /** Without NUL and halves of characters: over one the platform refuses the heartbeat, and who works on it seems dead. */
+    private static String storable(String text) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8).replace('\0', '\uFFFD');
     }
 
     /** Tells the platform that the agent's card is another one now. */

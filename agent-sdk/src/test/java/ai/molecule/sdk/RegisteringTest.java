@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -133,6 +134,20 @@ class RegisteringTest {
         assertThat(request.body())
                 .isEqualTo("{\"workspace_id\":\"ws-1\",\"current_task\":\"plan it\",\"active_tasks\":2,"
                         + "\"error_rate\":0.25,\"sample_error\":\"boom\",\"uptime_seconds\":61}");
+    }
+
+    @Test
+    void a_heartbeat_is_not_lost_over_text_that_the_platform_would_refuse() {
+        platform.answers(200, "{\"status\":\"ok\"}");
+        platform.answers(200, "{\"status\":\"ok\"}");
+        var heartbeat = new Heartbeat("a nul \0", 1, 1, "half an emoji \uD83D", Duration.ZERO);
+
+        new PlatformClient(config).heartbeat(heartbeat);
+        new PlatformClient(config).heartbeat(heartbeat, Optional.of("the other half \uDE00"), CARD);
+
+        assertThat(platform.requests.get(0).body())
+                .contains("\"current_task\":\"a nul \uFFFD\"", "\"sample_error\":\"half an emoji ?\"");
+        assertThat(platform.requests.get(1).body()).contains("\"sample_error\":\"the other half ?\"");
     }
 
     @Test

@@ -5,6 +5,7 @@ import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.events.AppendActivity;
 import ai.molecule.common.bus.events.UpsertActivity;
 import ai.molecule.common.bus.hints.ActivityArrived;
+import ai.molecule.common.bus.hints.WorkspacesPurged;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.events.Sequencer;
 import ai.molecule.common.http.Edge;
@@ -107,6 +108,7 @@ public final class EventsVerticle extends VerticleBase {
         var activityStore = new PgActivityStore(opened.pool(), retention, clock);
         var activity = new ActivityService(activityStore, new ActivityAnnouncer(bus, clock), arrivals);
         bus.listen(ActivityArrived.HINT, arrivals::announce);
+        bus.listen(WorkspacesPurged.HINT, activity::forget);
         var liveHub = new Hub(vertx, log, charts);
         var following = new LogTail(
                 vertx,

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.molecule.common.bus.events.AppendActivity;
 import ai.molecule.common.bus.events.AppendActivity.Appended;
 import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.bus.hints.WorkspacesPurged;
 import ai.molecule.events.activity.ActivityRetention;
 import ai.molecule.events.activity.PgActivityDayStore;
 import io.vertx.core.Future;
@@ -20,11 +21,12 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Activity is kept for so many days and then dropped a day at a time. */
+/** Activity is kept for so many days and then dropped a day at a time; when its workspace is purged, at once. */
 @ExtendWith(VertxExtension.class)
 class ForgettingActivityTest {
 
@@ -49,6 +51,22 @@ class ForgettingActivityTest {
         in(1).run().await();
 
         assertThat(listed()).contains("young").doesNotContain("old");
+    }
+
+    @Test
+    void that_of_a_purged_workspace_goes_with_it_and_anothers_stays() {
+        append("purged", daysAgo(1));
+        append("purged too", now);
+        var other = ActivityFixture.received(UUID.randomUUID(), null, "another's");
+        service.bus
+                .call(AppendActivity.CONTRACT, new AppendActivity(List.of(other)))
+                .await();
+
+        service.bus.poke(WorkspacesPurged.HINT, new WorkspacesPurged(List.of(UUID.randomUUID(), workspace)));
+
+        Awaitility.await().untilAsserted(() -> assertThat(listed()).isEqualTo("200 []"));
+        assertThat(service.json("/workspaces/" + other.workspaceId() + "/activity"))
+                .hasSize(1);
     }
 
     @Test

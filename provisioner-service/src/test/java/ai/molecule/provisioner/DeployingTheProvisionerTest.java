@@ -90,8 +90,8 @@ class DeployingTheProvisionerTest {
                         1,
                         WorkspaceStatus.FAILED,
                         Map.of("error", "no backend is configured on this platform instance"),
-                        "no backend is configured — managed workspaces need MOLECULE_BACKEND=process; others register"
-                                + " themselves"));
+                        "no backend is configured — managed workspaces need MOLECULE_BACKEND (process, docker or"
+                                + " kubernetes); others register themselves"));
     }
 
     @Test

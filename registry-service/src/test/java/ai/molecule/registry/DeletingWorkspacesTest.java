@@ -2,10 +2,13 @@ package ai.molecule.registry;
 
 import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.bus.hints.WorkspacesPurged;
 import ai.molecule.common.bus.registry.RemoveWorkspace;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /** {@code DELETE /workspaces/:id}, and what an agent learns of it from {@code /state}. */
@@ -66,6 +69,22 @@ class DeletingWorkspacesTest {
             assertThat(registry.patch("/workspaces/" + root, "{\"name\":\"x\"}", ADMIN)
                             .status())
                     .isEqualTo(404);
+        }
+    }
+
+    @Test
+    void who_keeps_something_of_a_purged_branch_hears_of_it() {
+        try (var registry = RunningRegistry.start()) {
+            List<UUID> purged = new CopyOnWriteArrayList<>();
+            registry.bus.listen(WorkspacesPurged.HINT, hint -> purged.addAll(hint.workspaceIds()));
+            String top = registry.create("Top");
+            String below = registry.child("Below", top);
+
+            registry.delete("/workspaces/" + below, ADMIN);
+            registry.delete("/workspaces/" + top + "?purge=true", ADMIN);
+
+            await().untilAsserted(() ->
+                    assertThat(purged).containsExactlyInAnyOrder(UUID.fromString(top), UUID.fromString(below)));
         }
     }
 

@@ -7,6 +7,7 @@ import ai.molecule.common.bus.events.AppendActivity.Appended;
 import ai.molecule.common.bus.events.AppendActivity.Row;
 import ai.molecule.common.bus.events.UpsertActivity;
 import ai.molecule.common.bus.events.UpsertActivity.Upserted;
+import ai.molecule.common.bus.hints.WorkspacesPurged;
 import ai.molecule.common.db.Postgres;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -64,6 +65,15 @@ public final class ActivityService {
         }
         var rows = request.rows().stream().map(StorableRow::of).toList();
         return store(rows).compose(fresh -> store.advance(rows).map(changed -> new Upserted(fresh.size() + changed)));
+    }
+
+    /** Deletes what is kept of workspaces that are gone for good; failing that, it goes when its days are over. */
+    public void forget(WorkspacesPurged purged) {
+        store.deleteOf(purged.workspaceIds())
+                .onFailure(failure -> LOGGER.atWarn()
+                        .addKeyValue("workspaces", purged.workspaceIds().size())
+                        .setCause(failure)
+                        .log("activity of purged workspaces was not deleted"));
     }
 
     /**

@@ -17,6 +17,9 @@ public interface ActivityStore {
     /** Gives the rows that are there the new contents, where their status is an earlier one; answers how many. */
     Future<Integer> advance(List<Row> rows);
 
+    /** Deletes the rows of these workspaces, by and by. */
+    Future<Void> deleteOf(List<UUID> workspaceIds);
+
     /** The place of a row in its workspace's insertion order; empty for an unknown row and for another workspace's. */
     Future<Optional<Long>> placeOf(UUID workspaceId, UUID id);
 

@@ -73,6 +73,15 @@ public final class PgActivityStore implements ActivityStore {
                 < coalesce(array_position(ARRAY['pending', 'dispatched', 'queued'], fresh.status), 4)
             """;
 
+    /** Several may do it at the same time: what another deleted is not there any more. */
+    private static final String DELETE = """
+            DELETE FROM activity_logs WHERE (workspace_id, seq) IN (
+                SELECT workspace_id, seq FROM activity_logs WHERE workspace_id = ANY ($1) LIMIT $2)
+            """;
+
+    /** So that no transaction grows with what a workspace said in a week. */
+    private static final int DELETE_ROWS_MAX = 5_000;
+
     private static final String PLACE = "SELECT seq FROM activity_logs WHERE workspace_id = $1 AND id = $2";
 
     private static final String ROWS = """
@@ -150,6 +159,16 @@ public final class PgActivityStore implements ActivityStore {
                 .addArrayOfString(column(rows, AppendActivity.Row::status, new String[0]))
                 .addArrayOfString(column(rows, AppendActivity.Row::errorDetail, new String[0]));
         return pool.preparedQuery(ADVANCE).execute(parameters).map(changed -> changed.rowCount());
+    }
+
+    @Override
+    public Future<Void> deleteOf(List<UUID> workspaceIds) {
+        var parameters =
+                Tuple.tuple().addArrayOfUUID(workspaceIds.toArray(UUID[]::new)).addInteger(DELETE_ROWS_MAX);
+        return pool.preparedQuery(DELETE)
+                .execute(parameters)
+                .compose(deleted ->
+                        deleted.rowCount() < DELETE_ROWS_MAX ? Future.succeededFuture() : deleteOf(workspaceIds));
     }
 
     @Override

@@ -12,7 +12,8 @@ public final class NoBackend implements Backend {
 
     private static final String ERROR = "no backend is configured on this platform instance";
     private static final String LAST_ERROR =
-            "no backend is configured — managed workspaces need MOLECULE_BACKEND=process; others register themselves";
+            "no backend is configured — managed workspaces need MOLECULE_BACKEND (process, docker or kubernetes);"
+                    + " others register themselves";
 
     @Override
     public boolean available() {

@@ -3,6 +3,7 @@ package ai.molecule.registry.lifecycle;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.Reconcile;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
+import ai.molecule.common.bus.hints.WorkspacesPurged;
 import ai.molecule.common.events.EventLog;
 import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.json.Json;
@@ -74,6 +75,13 @@ public final class Announcements {
     /** The provisioner should look at these now. */
     public void wanted(Collection<UUID> workspaceIds) {
         workspaceIds.forEach(id -> bus.poke(Reconcile.HINT, new Reconcile(id)));
+    }
+
+    /** What other services keep of these is to go. */
+    void purged(List<UUID> workspaceIds) {
+        if (!workspaceIds.isEmpty()) {
+            bus.poke(WorkspacesPurged.HINT, new WorkspacesPurged(workspaceIds));
+        }
     }
 
     /** Renews the liveness keys, whose expiry pokes the sweep. */

@@ -84,12 +84,14 @@ public final class LifecycleService {
      * Removes a workspace and everything below it.
      *
      * @param confirmed needed when there is something below it, else fails with {@link ConfirmationRequired}
-     * @param purge delete the rows too
+     * @param purge delete the rows too, and have others delete what they keep
      * @return how many were below it
      */
     Future<Integer> remove(UUID id, boolean confirmed, boolean purge) {
         return removeBranch(id, confirmed)
-                .compose(changed -> purge ? store.purge(id).map(changed) : Future.succeededFuture(changed))
+                .compose(changed -> purge
+                        ? store.purge(id).onSuccess(announcements::purged).map(changed)
+                        : Future.succeededFuture(changed))
                 .map(changed -> Math.max(0, changed.size() - 1));
     }
 

@@ -25,8 +25,8 @@ public interface LifecycleStore {
     /** @param children the names of those that were directly below */
     record Collapse(List<String> children, List<Changed> removed) {}
 
-    /** Deletes a branch, removed members included, and every row that belongs to it. */
-    Future<Void> purge(UUID workspaceId);
+    /** Deletes a branch, removed members included, and every row that belongs to it; answers who that was. */
+    Future<List<UUID>> purge(UUID workspaceId);
 
     /** Fails with NOT_FOUND for an unknown workspace. */
     Future<Witnessed> witness(Transition request, Trigger trigger, RecordedEvent event, Instant now);

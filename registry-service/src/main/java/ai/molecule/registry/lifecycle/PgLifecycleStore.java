@@ -87,7 +87,8 @@ public final class PgLifecycleStore implements LifecycleStore {
             """;
 
     /** Under the org chart's lock nobody can be put below the branch while it is deleted; dependent rows cascade. */
-    private static final String PURGE = BELOW + "DELETE FROM workspaces WHERE id IN (SELECT id FROM below)";
+    private static final String PURGE =
+            BELOW + "DELETE FROM workspaces WHERE id IN (SELECT id FROM below) RETURNING id";
 
     private static final String LOCK_ONE = """
             SELECT status, incarnation, version FROM workspaces WHERE id = $1 FOR NO KEY UPDATE
@@ -123,10 +124,10 @@ public final class PgLifecycleStore implements LifecycleStore {
     }
 
     @Override
-    public Future<Void> purge(UUID workspaceId) {
+    public Future<List<UUID>> purge(UUID workspaceId) {
         return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> transaction.preparedQuery(PURGE).execute(Tuple.of(workspaceId)))
-                .mapEmpty());
+                .map(deleted -> deleted.stream().map(row -> row.getUUID(0)).toList()));
     }
 
     @Override

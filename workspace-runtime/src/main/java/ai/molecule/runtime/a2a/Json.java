@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -27,6 +28,7 @@ final class Json {
                             .maxTokenCount(TOKENS_MAX)
                             .maxNestingDepth(NESTING_MAX)
                             .build())
+                    .enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8) // an emoji as itself
                     .build())
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 

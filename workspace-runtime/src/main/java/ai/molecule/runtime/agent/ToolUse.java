@@ -13,12 +13,8 @@ public record ToolUse(String tool, String input, String outputPreview) {
     private static final int OUTPUT_MAX_CHARS = 300;
 
     public ToolUse {
-        tool = cut(tool, TOOL_MAX_CHARS);
-        input = cut(input, INPUT_MAX_CHARS);
-        outputPreview = cut(outputPreview, OUTPUT_MAX_CHARS);
-    }
-
-    private static String cut(String text, int charsMax) {
-        return text.length() <= charsMax ? text : text.substring(0, charsMax);
+        tool = Excerpt.of(tool, TOOL_MAX_CHARS);
+        input = Excerpt.of(input, INPUT_MAX_CHARS);
+        outputPreview = Excerpt.of(outputPreview, OUTPUT_MAX_CHARS);
     }
 }

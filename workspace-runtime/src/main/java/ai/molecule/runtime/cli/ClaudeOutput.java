@@ -1,5 +1,6 @@
 package ai.molecule.runtime.cli;
 
+import ai.molecule.runtime.agent.Excerpt;
 import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.ToolUse;
 import ai.molecule.runtime.mcp.LineReader;
@@ -171,6 +172,6 @@ final class ClaudeOutput implements Output {
     }
 
     private static String shown(String text) {
-        return SecretFilter.redact(text.length() <= SHOWN_MAX_CHARS ? text : text.substring(0, SHOWN_MAX_CHARS));
+        return SecretFilter.redact(Excerpt.of(text, SHOWN_MAX_CHARS));
     }
 }

@@ -1,5 +1,6 @@
 package ai.molecule.runtime.langchain4j;
 
+import ai.molecule.runtime.agent.Excerpt;
 import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.ToolUse;
 import ai.molecule.runtime.tools.SecretFilter;
@@ -80,20 +81,20 @@ final class ToolCalls {
     private static ToolUse shown(ToolExecutionRequest call, String answer) {
         return new ToolUse(
                 call.name(),
-                SecretFilter.redact(cut(call.arguments(), SHOWN_MAX_CHARS)),
-                SecretFilter.redact(cut(answer, SHOWN_MAX_CHARS)));
+                SecretFilter.redact(Excerpt.of(call.arguments(), SHOWN_MAX_CHARS)),
+                SecretFilter.redact(Excerpt.of(answer, SHOWN_MAX_CHARS)));
     }
 
     private String answerTo(ToolExecutionRequest call) throws InterruptedException {
         Optional<ToolSpec> tool =
                 tools.stream().filter(each -> each.name().equals(call.name())).findFirst();
         if (tool.isEmpty()) {
-            return "Error: there is no tool " + cut(call.name(), QUOTED_MAX_CHARS) + "; there are: "
+            return "Error: there is no tool " + Excerpt.of(call.name(), QUOTED_MAX_CHARS) + "; there are: "
                     + tools.stream().map(ToolSpec::name).collect(Collectors.joining(", "));
         }
         Optional<JsonNode> arguments = arguments(call.arguments());
         if (arguments.isEmpty()) {
-            return "Error: the arguments are no JSON object: " + cut(call.arguments(), QUOTED_MAX_CHARS);
+            return "Error: the arguments are no JSON object: " + Excerpt.of(call.arguments(), QUOTED_MAX_CHARS);
         }
         try {
             return tool.get().run(toolbox, arguments.get());
@@ -118,15 +119,11 @@ final class ToolCalls {
     private String bounded(String answer) {
         String told = answer.length() <= RESULT_MAX_CHARS
                 ? answer
-                : cut(answer, RESULT_MAX_CHARS) + "\n[" + (answer.length() - RESULT_MAX_CHARS)
+                : Excerpt.of(answer, RESULT_MAX_CHARS) + "\n[" + (answer.length() - RESULT_MAX_CHARS)
                         + " more characters are left out]";
         toldChars += told.length();
         return toldChars <= RESULTS_MAX_CHARS
                 ? told
                 : "Error: the answer is left out, this conversation holds as much as it can; finish with what you know";
-    }
-
-    private static String cut(String text, int charsMax) {
-        return text.length() <= charsMax ? text : text.substring(0, charsMax);
     }
 }

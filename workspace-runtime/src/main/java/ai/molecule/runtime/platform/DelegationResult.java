@@ -1,5 +1,6 @@
 package ai.molecule.runtime.platform;
 
+import ai.molecule.runtime.agent.Excerpt;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -65,6 +66,6 @@ record DelegationResult(
     /** The beginning, on one line: what others wrote must not look like lines of ours. */
     static String cut(String text, int maxChars) {
         String line = text.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
-        return line.length() <= maxChars ? line : line.substring(0, maxChars);
+        return Excerpt.of(line, maxChars);
     }
 }

@@ -1,5 +1,6 @@
 package ai.molecule.runtime.tasks;
 
+import ai.molecule.runtime.agent.Excerpt;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -107,6 +108,6 @@ public final class Attachments {
     /** A name is the sender's: it must not look like a line of ours. */
     private static String oneLine(String text) {
         String line = text.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
-        return line.length() <= NAME_MAX_CHARS ? line : line.substring(0, NAME_MAX_CHARS);
+        return Excerpt.of(line, NAME_MAX_CHARS);
     }
 }

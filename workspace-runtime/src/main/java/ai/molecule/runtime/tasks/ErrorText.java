@@ -1,6 +1,7 @@
 package ai.molecule.runtime.tasks;
 
 import ai.molecule.runtime.agent.AgentFailure;
+import ai.molecule.runtime.agent.Excerpt;
 
 /**
  * What the sender of a message learns about a failure: {@code Agent error: } and one line. The reason itself is told only
@@ -22,6 +23,6 @@ final class ErrorText {
     static String of(String reason) {
         String line = reason.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
         return "Agent error: "
-                + (line.length() <= REASON_MAX_CHARS ? line : line.substring(0, REASON_MAX_CHARS) + "...");
+                + (line.length() <= REASON_MAX_CHARS ? line : Excerpt.of(line, REASON_MAX_CHARS) + "...");
     }
 }

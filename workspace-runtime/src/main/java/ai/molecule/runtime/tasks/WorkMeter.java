@@ -1,5 +1,6 @@
 package ai.molecule.runtime.tasks;
 
+import ai.molecule.runtime.agent.Excerpt;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -85,6 +86,6 @@ public final class WorkMeter {
     }
 
     private static String shortened(String text) {
-        return text.length() <= CURRENT_TASK_MAX_CHARS ? text : text.substring(0, CURRENT_TASK_MAX_CHARS) + "...";
+        return text.length() <= CURRENT_TASK_MAX_CHARS ? text : Excerpt.of(text, CURRENT_TASK_MAX_CHARS) + "...";
     }
 }

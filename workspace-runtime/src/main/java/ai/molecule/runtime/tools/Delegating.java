@@ -1,5 +1,6 @@
 package ai.molecule.runtime.tools;
 
+import ai.molecule.runtime.agent.Excerpt;
 import ai.molecule.sdk.A2aAnswer;
 import ai.molecule.sdk.A2aException;
 import ai.molecule.sdk.IdempotencyKeys;
@@ -90,7 +91,7 @@ final class Delegating {
             return e.isUnreachable()
                     ? "Error: " + e.error()
                     : "Error: delegation failed with status " + e.status() + ": "
-                            + Json.cut(e.error(), REASON_MAX_CHARS);
+                            + Excerpt.of(e.error(), REASON_MAX_CHARS);
         }
     }
 
@@ -163,7 +164,7 @@ final class Delegating {
     }
 
     private static String failed(WorkspaceClient source, String target, String name, String reason) {
-        String summary = name + " failed: " + Json.cut(reason, 120);
+        String summary = name + " failed: " + Excerpt.of(reason, 120);
         report(source, target, "a2a_receive", summary, "error", Json.object(), reason);
         return "DELEGATION FAILED to " + name + ": [A2A_ERROR] " + reason + ADVICE;
     }
@@ -182,13 +183,13 @@ final class Delegating {
                 .put("source_id", source.id())
                 .put("target_id", target)
                 .put("method", "message/send")
-                .put("summary", Json.cut(summary, SUMMARY_MAX_CHARS))
+                .put("summary", Excerpt.of(summary, SUMMARY_MAX_CHARS))
                 .put("status", status);
         if (!body.isEmpty()) {
             activity.set(type.equals("a2a_send") ? "request_body" : "response_body", body);
         }
         if (!error.isEmpty()) {
-            activity.put("error_detail", Json.cut(error, DETAIL_MAX_CHARS));
+            activity.put("error_detail", Excerpt.of(error, DETAIL_MAX_CHARS));
         }
         try {
             source.reportActivity(activity);

@@ -24,8 +24,4 @@ final class Json {
             throw new UncheckedIOException(e); // a tree is always representable
         }
     }
-
-    static String cut(String text, int charsMax) {
-        return text.length() <= charsMax ? text : text.substring(0, charsMax);
-    }
 }

@@ -1,5 +1,6 @@
 package ai.molecule.runtime.tools;
 
+import ai.molecule.runtime.agent.Excerpt;
 import ai.molecule.sdk.IdempotencyKeys;
 import ai.molecule.sdk.Peer;
 import ai.molecule.sdk.PlatformException;
@@ -85,7 +86,7 @@ final class Peers {
     }
 
     private static String brief(WorkspaceClient workspace) {
-        return Json.cut(workspace.id(), 8);
+        return Excerpt.of(workspace.id(), 8);
     }
 
     private static String diagnosis(PlatformException e) {

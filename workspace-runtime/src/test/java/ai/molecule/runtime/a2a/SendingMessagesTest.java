@@ -36,6 +36,14 @@ class SendingMessagesTest {
     }
 
     @Test
+    void characters_are_answered_as_themselves() throws Exception {
+        var body = agent.exchange(agent.post(request("message/send", message("m1", "hé — 😀"))))
+                .body();
+
+        assertThat(body).contains("\"text\":\"done: hé — 😀\"");
+    }
+
+    @Test
     void a_client_that_marks_its_message_gets_the_task() throws Exception {
         var task = agent.call("message/send", published("m1", "hi")).path("result");
 

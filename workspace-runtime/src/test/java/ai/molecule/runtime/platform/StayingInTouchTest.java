@@ -137,6 +137,16 @@ class StayingInTouchTest {
     }
 
     @Test
+    void a_long_task_is_told_without_half_a_character_at_its_end() {
+        open(platform.url(), SELDOM);
+
+        begin("m1", "wait" + ".".repeat(55) + "😀 and see");
+
+        await().untilAsserted(() ->
+                assertThat(last().path("current_task").asText()).isEqualTo("wait" + ".".repeat(55) + "..."));
+    }
+
+    @Test
     void a_burst_of_work_is_told_in_few_heartbeats() {
         open(platform.url(), SELDOM);
         await().until(() -> !platform.heartbeats.isEmpty());
