@@ -151,6 +151,19 @@ class ServingContractsTest {
     }
 
     @Test
+    void an_agent_known_only_because_it_registered_keeps_its_address_through_a_pause() {
+        var id = UUID.randomUUID();
+        registry.register(id.toString(), "remote://no-inbound", "{\"name\":\"poller\"}", null);
+
+        setDesired(id, Action.PAUSE, null);
+        var whilePaused = registry.register(id.toString(), "remote://no-inbound", "{\"name\":\"poller\"}", null);
+        setDesired(id, Action.RESUME, null);
+
+        assertThat(whilePaused).hasToString("200 {\"status\":\"registered\"}");
+        assertThat(resolve(id.toString(), null).delivery()).isEqualTo(Delivery.POLL);
+    }
+
+    @Test
     void what_was_witnessed_changes_the_status_once_and_only_of_the_wanted_start() {
         var id = managed("Ours");
         registry.beat(id.toString(), "", null);
