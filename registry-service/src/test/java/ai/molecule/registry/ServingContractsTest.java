@@ -22,6 +22,7 @@ import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
 import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import io.vertx.core.http.HttpMethod;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -148,6 +149,28 @@ class ServingContractsTest {
                         .await()
                         .workspaces())
                 .isEmpty();
+    }
+
+    @Test
+    void an_external_agent_that_is_heard_and_never_named_an_address_fetches_its_messages() {
+        var created = registry.post("/workspaces", "{\"name\":\"Far\",\"external\":true}", ADMIN);
+        String id = created.text("id");
+        String caller = registry.create("Caller");
+        var awaited = resolve(id, null);
+
+        registry.beat(id, "", created.json().at("/connection/auth_token").asText());
+
+        assertThat(awaited.hasAddress()).isFalse();
+        assertThat(resolve(id, null).delivery()).isEqualTo(Delivery.POLL);
+        assertThat(resolve(id, null).hasAddress()).isTrue();
+        assertThat(registry.send(
+                        HttpMethod.GET,
+                        "/registry/discover/" + id,
+                        null,
+                        registry.token(caller),
+                        "X-Workspace-ID",
+                        caller))
+                .hasToString("404 {\"error\":\"workspace has no inbound URL\"}");
     }
 
     @Test
