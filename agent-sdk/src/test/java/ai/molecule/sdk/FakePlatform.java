@@ -33,6 +33,7 @@ final class FakePlatform implements AutoCloseable {
     private boolean tokenIssued;
     private boolean tokenRevoked;
     private boolean holdsRequestsOpen = true;
+    private boolean knowsCursors = true;
     private String status = "online";
     private int busyAnswers;
 
@@ -51,6 +52,11 @@ final class FakePlatform implements AutoCloseable {
     synchronized FakePlatform answeringAtOnce() {
         holdsRequestsOpen = false;
         return this;
+    }
+
+    /** Like a platform from before {@code since_id}. */
+    synchronized void ignoringCursors() {
+        knowsCursors = false;
     }
 
     synchronized void becomes(String newStatus) {
@@ -168,7 +174,7 @@ final class FakePlatform implements AutoCloseable {
         for (String pair : query.split("&")) {
             parameters.put(pair.split("=")[0], pair.split("=")[1]);
         }
-        String since = parameters.get("since_id");
+        String since = knowsCursors ? parameters.get("since_id") : null;
         long waitMillis = holdsRequestsOpen ? 1000 * Long.parseLong(parameters.getOrDefault("wait", "0")) : 0;
         long end = System.currentTimeMillis() + waitMillis;
         while (true) {

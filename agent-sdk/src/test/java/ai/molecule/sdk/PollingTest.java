@@ -105,6 +105,19 @@ class PollingTest {
     }
 
     @Test
+    void a_platform_that_knows_no_cursor_is_asked_at_the_interval_and_handled_once() {
+        platform.deliver("a", "", "one");
+        platform.ignoringCursors();
+        var delivery = new PollDelivery(agent, PollOptions.defaults().withInterval(Duration.ofSeconds(7)));
+
+        delivery.runOnce(remember);
+        delivery.runOnce(remember);
+
+        assertThat(handled).containsExactly("one");
+        assertThat(delivery.pause()).hasSeconds(7);
+    }
+
+    @Test
     void a_message_arrives_while_the_request_is_held_open() throws Exception {
         var delivery = new PollDelivery(agent);
         var count = CompletableFuture.supplyAsync(() -> delivery.runOnce(remember));

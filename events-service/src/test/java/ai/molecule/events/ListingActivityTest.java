@@ -160,6 +160,31 @@ class ListingActivityTest {
     }
 
     @Test
+    void what_an_agent_reports_of_its_own_calls_is_shown_but_not_in_its_feed() {
+        append(received(workspace, workspace, "to itself"));
+        service.post(
+                path(""),
+                "{\"activity_type\":\"a2a_receive\",\"method\":\"message/send\",\"summary\":\"writer responded\","
+                        + "\"source_id\":\"%s\",\"target_id\":\"%s\"}".formatted(workspace, peer));
+
+        assertThat(summaries("?type=a2a_receive")).containsExactly("to itself");
+        assertThat(summaries("?source=agent")).containsExactly("writer responded", "to itself");
+    }
+
+    @Test
+    void the_text_is_found_wherever_clients_put_their_parts() {
+        append(
+                asked(
+                        "{\"params\":{\"message\":{\"parts\":[{\"type\":\"text\",\"text\":\"a\"},{\"root\":{\"text\":\"b\"}}]}}}"),
+                asked("{\"params\":{\"parts\":[{\"kind\":\"text\",\"text\":\"c\"}]}}"),
+                asked("{\"parts\":[{\"kind\":\"text\",\"text\":\"d\"}]}"));
+
+        assertThat(service.json(path("?type=a2a_receive")))
+                .extracting(row -> row.path("data").path("text").asText())
+                .containsExactly("a\nb", "c", "d");
+    }
+
+    @Test
     void people_and_agents_are_told_apart_by_source() {
         append(received(workspace, null, "person"), received(workspace, peer, "agent"));
 
@@ -203,6 +228,10 @@ class ListingActivityTest {
     private Row at(String summary, int seconds) {
         Instant time = NOON.plusSeconds(seconds);
         return row(UUID.randomUUID(), workspace, peer, "message/send", summary, null, null, time);
+    }
+
+    private Row asked(String request) {
+        return row(UUID.randomUUID(), workspace, null, "message/send", "asked", request, null, NOON);
     }
 
     private void append(Row... rows) {

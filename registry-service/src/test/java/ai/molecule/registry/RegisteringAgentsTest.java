@@ -130,6 +130,19 @@ class RegisteringAgentsTest {
     }
 
     @Test
+    void one_that_says_it_polls_need_not_name_an_address() {
+        String id = UUID.randomUUID().toString();
+        String body = "{\"id\":\"%s\",\"url\":\"\",\"agent_card\":{}%s}";
+
+        assertThat(registry.post("/registry/register", body.formatted(id, ""), null))
+                .hasToString("400 {\"error\":\"invalid request body\"}");
+        assertThat(registry.post("/registry/register", body.formatted(id, ",\"delivery_mode\":\"poll\""), null)
+                        .status())
+                .isEqualTo(200);
+        assertThat(registry.see(id).path("url").asText()).isEqualTo("remote://no-inbound");
+    }
+
+    @Test
     void the_endpoint_the_provisioner_recorded_stays() {
         String id = registry.create("Ours");
         registry.bus

@@ -123,6 +123,16 @@ class SendingHeartbeatsTest {
     }
 
     @Test
+    void whole_numbers_may_be_written_as_floating_point_ones() {
+        String id = registry.create("Floating");
+
+        assertThat(registry.beat(id, ",\"error_rate\":0,\"active_tasks\":1.0,\"uptime_seconds\":3e1", null))
+                .hasToString("200 {\"status\":\"ok\"}");
+        assertThat(registry.see(id).path("active_tasks").asInt()).isEqualTo(1);
+        assertThat(registry.see(id).path("uptime_seconds").asInt()).isEqualTo(30);
+    }
+
+    @Test
     void failed_and_removed_workspaces_are_not_lifted() {
         String failed = registry.create("Failed");
         registry.bus

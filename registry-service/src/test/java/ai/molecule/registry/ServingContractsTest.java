@@ -24,6 +24,7 @@ import ai.molecule.common.bus.registry.VerifyToken.Holder;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import io.vertx.core.http.HttpMethod;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -173,6 +174,41 @@ class ServingContractsTest {
                         .await()
                         .workspaces())
                 .isEmpty();
+    }
+
+    @Test
+    void an_external_agent_that_is_heard_and_never_named_an_address_fetches_its_messages() {
+        var created = registry.post("/workspaces", "{\"name\":\"Far\",\"external\":true}", ADMIN);
+        String id = created.text("id");
+        String caller = registry.create("Caller");
+        var awaited = resolve(id, null);
+
+        registry.beat(id, "", created.json().at("/connection/auth_token").asText());
+
+        assertThat(awaited.hasAddress()).isFalse();
+        assertThat(resolve(id, null).delivery()).isEqualTo(Delivery.POLL);
+        assertThat(resolve(id, null).hasAddress()).isTrue();
+        assertThat(registry.send(
+                        HttpMethod.GET,
+                        "/registry/discover/" + id,
+                        null,
+                        registry.token(caller),
+                        "X-Workspace-ID",
+                        caller))
+                .hasToString("404 {\"error\":\"workspace has no inbound URL\"}");
+    }
+
+    @Test
+    void an_agent_known_only_because_it_registered_keeps_its_address_through_a_pause() {
+        var id = UUID.randomUUID();
+        registry.register(id.toString(), "remote://no-inbound", "{\"name\":\"poller\"}", null);
+
+        setDesired(id, Action.PAUSE, null);
+        var whilePaused = registry.register(id.toString(), "remote://no-inbound", "{\"name\":\"poller\"}", null);
+        setDesired(id, Action.RESUME, null);
+
+        assertThat(whilePaused).hasToString("200 {\"status\":\"registered\"}");
+        assertThat(resolve(id.toString(), null).delivery()).isEqualTo(Delivery.POLL);
     }
 
     @Test

@@ -74,8 +74,8 @@ public final class ConnectCommand implements Callable<Integer> {
     }
 
     /**
-     * Always, also with a token: only a registered agent gets messages, and registering again changes nothing. An agent that was
-     * here before waits for a platform that is away.
+     * Always, also with a token: only a registered agent shows its name and URL, and registering again changes nothing. An agent
+     * that was here before waits for a platform that is away.
      */
     private void join(RemoteAgentClient client, boolean hasToken) {
         try {

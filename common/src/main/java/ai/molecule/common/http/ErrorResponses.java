@@ -78,8 +78,15 @@ public final class ErrorResponses implements Handler<RoutingContext> {
             case null -> ofStatus(ctx.statusCode());
             case Throwable failure when Postgres.isUnavailable(failure) -> ApiError.platformUnavailable();
             case Throwable failure when Postgres.isBadValue(failure) -> ApiError.invalid("invalid request body");
+            case Throwable failure when isOfTheDecoder(failure) -> ofStatus(400);
             default -> ofStatus(ctx.statusCode() >= 400 && ctx.statusCode() < 500 ? ctx.statusCode() : 500);
         };
+    }
+
+    /** A body whose chunks are none; the exceptions for that have no type of their own. */
+    private static boolean isOfTheDecoder(Throwable failure) {
+        var trace = failure.getStackTrace();
+        return trace.length > 0 && trace[0].getClassName().startsWith("io.netty.handler.codec.http.HttpObjectDecoder");
     }
 
     private static ApiError ofStatus(int status) {

@@ -95,12 +95,13 @@ public final class JsonBody {
         return value;
     }
 
+    /** A whole number, also as a client writes it that counts in floating point: {@code 1.0}. */
     public long integer(String name, long fallback) {
         var node = node(name);
         if (node == null) {
             return fallback;
         }
-        if (!node.isIntegralNumber() || !node.canConvertToLong()) {
+        if (!node.canConvertToExactIntegral() || !node.canConvertToLong()) {
             throw bad();
         }
         return node.longValue();

@@ -66,7 +66,7 @@ public record ActivityQuery(
                 patience(textOrNull(parameters.apply("wait"))));
     }
 
-    /** Whether this is a polling agent's question: then an agent's own notifications are left out. */
+    /** Whether this is a polling agent's question: then its own notifications, and what it says it received elsewhere, are left out. */
     boolean feed() {
         return source == null && "a2a_receive".equals(type);
     }

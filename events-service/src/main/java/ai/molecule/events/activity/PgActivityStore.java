@@ -106,7 +106,8 @@ public final class PgActivityStore implements ActivityStore {
               AND ($5::timestamptz IS NULL OR created_at < $5)
               AND ($6::timestamptz IS NULL OR created_at >= $6)
               AND ($7::bigint IS NULL OR seq > $7)
-              AND NOT ($8::boolean AND method IS NOT DISTINCT FROM 'notify')
+              AND NOT ($8::boolean AND (method IS NOT DISTINCT FROM 'notify'
+                OR (source_id = workspace_id AND target_id <> workspace_id) IS TRUE))
             """;
 
     private static final String FOLLOWING = SELECT + "ORDER BY seq LIMIT $9";

@@ -3,7 +3,9 @@ package ai.molecule.events.activity;
 import ai.molecule.common.bus.registry.Directory.Entry;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -55,17 +57,30 @@ final class PollEnvelope {
         return data.put("agent_card_url", publicUrl + "/registry/discover/" + peer);
     }
 
-    /** The text parts of {@code params.message.parts}, line by line; both part discriminators are about, so neither is asked for. */
+    /** The text parts, line by line; both part discriminators are about, so neither is asked for. */
     private static String textOf(@Nullable JsonNode request) {
         var text = new StringBuilder();
         if (request != null) {
-            for (var part : request.path("params").path("message").path("parts")) {
-                if (part.path("text").isTextual()) {
-                    text.append(text.isEmpty() ? "" : "\n")
-                            .append(part.path("text").textValue());
+            for (var part : partsOf(request)) {
+                var words = part.path("text").isTextual()
+                        ? part.path("text")
+                        : part.path("root").path("text");
+                if (words.isTextual()) {
+                    text.append(text.isEmpty() ? "" : "\n").append(words.textValue());
                 }
             }
         }
         return text.toString();
+    }
+
+    /** Most clients put them into the message; some leave it out. */
+    private static JsonNode partsOf(JsonNode request) {
+        var params = request.path("params");
+        for (var place : List.of(params.path("message"), params, request)) {
+            if (place.path("parts").isArray()) {
+                return place.path("parts");
+            }
+        }
+        return MissingNode.getInstance();
     }
 }

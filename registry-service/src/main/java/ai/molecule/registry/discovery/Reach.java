@@ -20,7 +20,7 @@ record Reach(String url, String check) {
 
     /** Fails with NOT_FOUND for an agent that cannot be called and UNAVAILABLE, with the status, for one that is not there. */
     static Reach of(Location caller, Location target) {
-        if (Delivery.of(target.url()) == Delivery.POLL) {
+        if (fetchesItsMessages(target)) {
             throw ApiError.notFound("workspace has no inbound URL");
         }
         if (external(target) && !target.url().isEmpty()) {
@@ -36,6 +36,11 @@ record Reach(String url, String check) {
             return new Reach(target.internalUrl(), "");
         }
         return new Reach(target.url().isEmpty() ? conventional(target) : target.url(), "");
+    }
+
+    private static boolean fetchesItsMessages(Location target) {
+        String url = external(target) ? Delivery.externalAddress(target.url(), target.status()) : target.url();
+        return Delivery.of(url) == Delivery.POLL;
     }
 
     private static boolean external(Location workspace) {

@@ -8,6 +8,7 @@ import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.postgres.PgValues;
+import ai.molecule.registry.workspaces.Workspace;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
@@ -97,7 +98,10 @@ public final class PgEndpointStore implements EndpointStore {
     }
 
     private static Route toRoute(ResolveRoute request, Row row) {
-        String url = row.getString("url");
+        var status = WorkspaceStatus.ofWire(row.getString("status"));
+        String stored = row.getString("url");
+        boolean external = row.getString("runtime").equals(Workspace.EXTERNAL);
+        String url = external ? Delivery.externalAddress(stored, status) : stored;
         return new Route(
                 true,
                 allows(request, row),
@@ -105,7 +109,7 @@ public final class PgEndpointStore implements EndpointStore {
                 url,
                 row.getBoolean("provisioned"),
                 Delivery.of(url),
-                WorkspaceStatus.ofWire(row.getString("status")),
+                status,
                 row.getBoolean("budget_exceeded"),
                 row.getString("runtime"),
                 row.getInteger("incarnation"),

@@ -30,14 +30,16 @@ public record Branch(List<Member> members, Optional<String> pausedAncestor) {
             String runtime,
             WorkspaceStatus status,
             Desired desired,
-            int incarnation) {
+            int incarnation,
+            boolean managed) {
 
         boolean removed() {
             return status == WorkspaceStatus.REMOVED;
         }
 
-        boolean external() {
-            return runtime.equals(Workspace.EXTERNAL);
+        /** Not started by the platform: external, or known only because its agent registered. */
+        boolean runsElsewhere() {
+            return !managed || runtime.equals(Workspace.EXTERNAL);
         }
     }
 

@@ -32,7 +32,7 @@ public final class PgLifecycleStore implements LifecycleStore {
 
     /** Rows are locked in id order, under the org chart's lock: what the plan sees stays true until it is applied. */
     private static final String BRANCH = BELOW + """
-            SELECT id, name, parent_id, tier, runtime, status, desired, incarnation
+            SELECT id, name, parent_id, tier, runtime, status, desired, incarnation, managed
             FROM workspaces WHERE id IN (SELECT id FROM below)
             ORDER BY id FOR NO KEY UPDATE
             """;
@@ -239,6 +239,7 @@ public final class PgLifecycleStore implements LifecycleStore {
                 row.getString("runtime"),
                 WorkspaceStatus.ofWire(row.getString("status")),
                 Desired.valueOf(row.getString("desired").toUpperCase(Locale.ROOT)),
-                row.getInteger("incarnation"));
+                row.getInteger("incarnation"),
+                row.getBoolean("managed"));
     }
 }

@@ -134,7 +134,7 @@ final class Plan {
             Trigger trigger,
             RecordedEvent event) {
         Optional<StatusChange> change = StatusChange.decide(member.id(), member.status(), trigger, event);
-        boolean forgetUrl = !member.external() || desired == Desired.REMOVED;
+        boolean forgetUrl = !member.runsElsewhere() || desired == Desired.REMOVED;
         return change.stream()
                 .map(legal -> new Intent(
                         member.id(),

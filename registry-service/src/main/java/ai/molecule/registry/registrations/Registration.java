@@ -3,6 +3,8 @@ package ai.molecule.registry.registrations;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
+import ai.molecule.common.workspaces.Delivery;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.UUID;
 
 /**
@@ -12,11 +14,19 @@ import java.util.UUID;
  */
 public record Registration(UUID workspaceId, String url, String agentCard) {
 
-    /** {@code {"id", "url", "agent_card"}}, all required. */
+    /** {@code {"id", "url", "agent_card"}}, all required; with {@code "delivery_mode":"poll"} the URL may be empty. */
     static Registration of(JsonBody body) {
         return new Registration(
                 Ids.find(body.requiredText("id")).orElseThrow(body::bad),
-                body.requiredText("url"),
+                url(body),
                 Json.text(body.requiredNode("agent_card")));
+    }
+
+    private static String url(JsonBody body) {
+        boolean unnamed = body.text("url", "").isEmpty();
+        boolean fetches = unnamed
+                && body.node("delivery_mode") instanceof TextNode mode
+                && mode.textValue().equals("poll");
+        return fetches ? Delivery.NO_INBOUND : body.requiredText("url");
     }
 }

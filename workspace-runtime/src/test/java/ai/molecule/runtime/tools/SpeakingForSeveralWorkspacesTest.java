@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.molecule.sdk.ClientConfig;
+import ai.molecule.sdk.PlatformClient;
 import ai.molecule.sdk.TokenFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -124,6 +125,16 @@ class SpeakingForSeveralWorkspacesTest {
         assertThatThrownBy(() -> WorkspaceSettings.read(Map.of("MOLECULE_WORKSPACES", list)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(reason);
+    }
+
+    @Test
+    void a_token_the_platform_issues_in_place_of_the_one_from_outside_is_used_from_then_on() {
+        platform.on("POST /registry/register", 200, "{\"status\":\"registered\",\"auth_token\":\"fresh\"}");
+        var tokens = new HeldToken("revoked");
+
+        new PlatformClient(ClientConfig.of(ME, platform.url(), tokens)).register("remote://no-inbound", Json.object());
+
+        assertThat(tokens.load()).contains("fresh");
     }
 
     @Test
