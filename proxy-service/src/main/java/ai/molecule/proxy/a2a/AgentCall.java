@@ -108,6 +108,11 @@ final class AgentCall {
     private void head(HttpClientResponse response) {
         int status = response.statusCode();
         int durationMs = elapsedMs();
+        if (status < 200) { // 101: a protocol nobody asked for, and so no answer
+            fail(AgentFailure.Kind.LOST, 0);
+            response.request().connection().close();
+            return;
+        }
         if (isEvents(response)) {
             response.pause();
             if (!answer.tryComplete(new AgentAnswer.Events(status, durationMs, response))) {

@@ -93,6 +93,20 @@ class AgentsAtTheSocketTest {
                         "error",
                         "connection lost before an answer"),
                 Arguments.of(
+                        "speaks another protocol",
+                        RawAgent.says("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"),
+                        LOST,
+                        "error",
+                        "connection lost before an answer"),
+                Arguments.of(
+                        "says at first that it works, and much about itself",
+                        RawAgent.says("HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n"
+                                + "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + OK + "X-About: "
+                                + "x".repeat(60_000) + "\r\nContent-Length: 5\r\n\r\nhello"),
+                        "200 hello",
+                        "ok",
+                        null),
+                Arguments.of(
                         "says what is no JSON",
                         RawAgent.says(OK + "Content-Length: 5\r\n\r\nhello"),
                         "200 hello",
@@ -137,6 +151,30 @@ class AgentsAtTheSocketTest {
             assertThat(row.responseBody()).isNull();
             assertThat(proxy.platform.live)
                     .noneMatch(event -> event.workspaceId().equals(id));
+        }
+    }
+
+    @Test
+    void an_answer_that_was_announced_goes_to_nobody_else() throws Exception {
+        var asked = new AtomicInteger();
+        try (var agent = new RawAgent((socket, out) -> {
+            asked.incrementAndGet();
+            for (int i = 0; i < 2; i++) {
+                out.write("HTTP/1.1 102 Processing\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                out.flush();
+                Thread.sleep(200);
+                out.write((OK + "Content-Length: 1\r\n\r\n" + i).getBytes(StandardCharsets.US_ASCII));
+                out.flush();
+                if (i == 0) {
+                    RawAgent.readRequest(socket.getInputStream());
+                }
+            }
+        })) {
+            var id = proxy.platform.workspaceAt(agent.url());
+
+            assertThat(seen(proxy.send(id, HELLO))).isEqualTo("200 0");
+            assertThat(seen(proxy.send(id, HELLO))).isEqualTo("200 1");
+            assertThat(asked).hasValue(1);
         }
     }
 
