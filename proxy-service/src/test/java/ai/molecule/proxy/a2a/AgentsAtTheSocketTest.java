@@ -216,6 +216,17 @@ class AgentsAtTheSocketTest {
     }
 
     @Test
+    void an_agent_that_dies_after_the_last_word_of_its_task_has_said_everything() throws Exception {
+        String last = "data: {\"result\":{\"kind\":\"status-update\",\"taskId\":\"t\",\"status\":{\"state\":\"completed\"}}}\n\n";
+        try (var agent = new RawAgent(RawAgent.diesAfter(EVENTS + chunk(last)))) {
+            var id = proxy.platform.workspaceAt(agent.url());
+
+            assertThat(read(id).end.join()).endsWith(last);
+            assertThat(rowOf(id).status()).isEqualTo("ok");
+        }
+    }
+
+    @Test
     void garbage_instead_of_events_passes_no_event_and_is_no_error() throws Exception {
         try (var agent = new RawAgent(RawAgent.says(EVENTS + chunk("\u0000garbage\n\nmore") + "0\r\n\r\n"))) {
             var id = proxy.platform.workspaceAt(agent.url());
