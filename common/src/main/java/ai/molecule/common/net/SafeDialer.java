@@ -78,7 +78,10 @@ public final class SafeDialer {
                 .with(new PoolOptions()
                         .setHttp1MaxSize(CONNECTIONS_PER_AGENT_MAX)
                         .setMaxWaitQueueSize(QUEUED_PER_AGENT_MAX))
-                .withConnectHandler(InterimResponses::passOver)
+                .withConnectHandler(connection -> {
+                    CompressedResponses.unpack(connection);
+                    InterimResponses.passOver(connection);
+                })
                 .build();
     }
 

@@ -13,12 +13,15 @@ import ai.molecule.proxy.Reading;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.junit5.VertxExtension;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -151,6 +154,23 @@ class AgentsAtTheSocketTest {
             assertThat(row.responseBody()).isNull();
             assertThat(proxy.platform.live)
                     .noneMatch(event -> event.workspaceId().equals(id));
+        }
+    }
+
+    @Test
+    void an_answer_that_is_packed_is_unpacked() throws Exception {
+        try (var agent = new RawAgent(packed("application/json", "{\"result\":1.10}"));
+                var events = new RawAgent(packed("text/event-stream", FIRST));
+                var bomb = new RawAgent(packed("application/json", " ".repeat(64 << 20)));
+                var odd = new RawAgent(RawAgent.says(OK + "Content-Encoding: odd\r\nContent-Length: 2\r\n\r\n{}"))) {
+            assertThat(seen(proxy.send(proxy.platform.workspaceAt(agent.url()), HELLO)))
+                    .isEqualTo("200 {\"result\":1.10}");
+            assertThat(read(proxy.platform.workspaceAt(events.url())).end.join()).endsWith(FIRST);
+            assertThat(seen(proxy.send(proxy.platform.workspaceAt(bomb.url()), HELLO)))
+                    .startsWith("502 ")
+                    .endsWith("\"delivery_confirmed\":true}");
+            assertThat(seen(proxy.send(proxy.platform.workspaceAt(odd.url()), HELLO)))
+                    .isEqualTo("502 {\"error\":\"failed to read agent response\",\"delivery_confirmed\":true}");
         }
     }
 
@@ -296,6 +316,19 @@ class AgentsAtTheSocketTest {
                 .filter(row -> id.equals(row.targetId()))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    private static RawAgent.Script packed(String type, String text) throws IOException {
+        var packed = new ByteArrayOutputStream();
+        try (var packing = new GZIPOutputStream(packed)) {
+            packing.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        String head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
+                .formatted(type, packed.size());
+        return (socket, out) -> {
+            out.write(head.getBytes(StandardCharsets.US_ASCII));
+            out.write(packed.toByteArray());
+        };
     }
 
     private static String chunk(String text) {
