@@ -81,6 +81,7 @@ public final class SafeDialer {
                 .withConnectHandler(connection -> {
                     CompressedResponses.unpack(connection);
                     InterimResponses.passOver(connection);
+                    KeptConnections.watch(connection);
                 })
                 .build();
     }
