@@ -53,9 +53,8 @@ final class SseSplitter {
 
     /** What came after the last blank line. */
     Buffer rest() {
-        boolean marked = !begun
-                && pending.length() >= MARK.length
-                && Arrays.equals(pending.getBytes(0, MARK.length), MARK);
+        boolean marked =
+                !begun && pending.length() >= MARK.length && Arrays.equals(pending.getBytes(0, MARK.length), MARK);
         return marked ? pending.getBuffer(MARK.length, pending.length()) : pending;
     }
 }

@@ -165,7 +165,8 @@ class AgentsAtTheSocketTest {
                 var odd = new RawAgent(RawAgent.says(OK + "Content-Encoding: odd\r\nContent-Length: 2\r\n\r\n{}"))) {
             assertThat(seen(proxy.send(proxy.platform.workspaceAt(agent.url()), HELLO)))
                     .isEqualTo("200 {\"result\":1.10}");
-            assertThat(read(proxy.platform.workspaceAt(events.url())).end.join()).endsWith(FIRST);
+            assertThat(read(proxy.platform.workspaceAt(events.url())).end.join())
+                    .endsWith(FIRST);
             assertThat(seen(proxy.send(proxy.platform.workspaceAt(bomb.url()), HELLO)))
                     .startsWith("502 ")
                     .endsWith("\"delivery_confirmed\":true}");
@@ -237,7 +238,8 @@ class AgentsAtTheSocketTest {
 
     @Test
     void an_agent_that_dies_after_the_last_word_of_its_task_has_said_everything() throws Exception {
-        String last = "data: {\"result\":{\"kind\":\"status-update\",\"taskId\":\"t\",\"status\":{\"state\":\"completed\"}}}\n\n";
+        String last =
+                "data: {\"result\":{\"kind\":\"status-update\",\"taskId\":\"t\",\"status\":{\"state\":\"completed\"}}}\n\n";
         try (var agent = new RawAgent(RawAgent.diesAfter(EVENTS + chunk(last)))) {
             var id = proxy.platform.workspaceAt(agent.url());
 

@@ -51,7 +51,10 @@ class SplittingEventsTest {
         var events = new ArrayList<String>();
         var splitter = new SseSplitter(100);
 
-        "\ufeffdata: a\n\n\ufeffdata: b\n\n".chars().forEach(c -> splitter.feed(Buffer.buffer(Character.toString(c)), event -> events.add(event.toString())));
+        "\ufeffdata: a\n\n\ufeffdata: b\n\n"
+                .chars()
+                .forEach(c ->
+                        splitter.feed(Buffer.buffer(Character.toString(c)), event -> events.add(event.toString())));
 
         assertThat(events).containsExactly("data: a\n\n", "\ufeffdata: b\n\n");
         var only = new SseSplitter(100);

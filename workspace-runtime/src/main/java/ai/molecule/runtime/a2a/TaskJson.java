@@ -94,7 +94,8 @@ final class TaskJson {
                 .put("state", state.wireName())
                 .put("timestamp", at.truncatedTo(ChronoUnit.MILLIS).toString());
         if (!text.isEmpty()) {
-            boolean asked = !task.turns().getLast().question().isEmpty(); // and ended unanswered: the question has that number
+            boolean asked =
+                    !task.turns().getLast().question().isEmpty(); // and ended unanswered: the question has that number
             int number = task.turns().size() + (asked ? 1 : 0);
             status.set("message", agentMessage(nth(task.id() + "-status", number), task, text));
         }
