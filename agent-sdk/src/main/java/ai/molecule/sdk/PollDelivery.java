@@ -61,7 +61,8 @@ public final class PollDelivery implements InboundDelivery {
         pause = Duration.ZERO;
         int count = 0;
         try {
-            for (InboundMessage message : fetch()) {
+            List<InboundMessage> messages = fetch();
+            for (InboundMessage message : messages) {
                 if (stopped || fetching.isWoken()) {
                     break;
                 }
@@ -72,6 +73,9 @@ public final class PollDelivery implements InboundDelivery {
                     count++;
                 }
                 moveCursorTo(message.activityId());
+            }
+            if (count == 0 && !messages.isEmpty()) {
+                pause = options.interval(); // nothing new: an older platform knows no cursor and answers at once
             }
         } finally {
             fetching.clear();

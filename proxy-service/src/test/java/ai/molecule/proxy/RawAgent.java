@@ -77,7 +77,8 @@ public final class RawAgent implements AutoCloseable {
         }
     }
 
-    private static void readRequest(InputStream in) throws IOException {
+    /** The next request on a connection that stays. */
+    public static void readRequest(InputStream in) throws IOException {
         var head = new StringBuilder();
         while (head.indexOf("\r\n\r\n") < 0) {
             int c = in.read();

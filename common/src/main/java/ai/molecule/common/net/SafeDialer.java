@@ -32,6 +32,11 @@ public final class SafeDialer {
     /** Below the 5 s after which common agent servers close: a request that meets their close is lost and is never repeated. */
     private static final int IDLE_SECONDS = 4;
 
+    /** Of one answer together: agents behind gateways answer with more than the 8 KiB that the client would take. */
+    private static final int HEADERS_MAX_BYTES = 64 * 1024;
+
+    private static final int STATUS_LINE_MAX_BYTES = 8 * 1024;
+
     /** A resolved name is believed this long. */
     private static final Duration NAME_AGE_MAX = Duration.ofSeconds(5);
 
@@ -63,12 +68,22 @@ public final class SafeDialer {
         this.rules = rules;
         this.lookup = lookup;
         this.nameAgeMax = nameAgeMax;
-        this.client = vertx.createHttpClient(
-                new HttpClientOptions()
+        this.client = vertx.httpClientBuilder()
+                .with(new HttpClientOptions()
                         .setConnectTimeout((int) connectTimeout.toMillis())
                         .setKeepAliveTimeout(IDLE_SECONDS)
-                        .setDecompressionSupported(false),
-                new PoolOptions().setHttp1MaxSize(CONNECTIONS_PER_AGENT_MAX).setMaxWaitQueueSize(QUEUED_PER_AGENT_MAX));
+                        .setMaxHeaderSize(HEADERS_MAX_BYTES)
+                        .setMaxInitialLineLength(STATUS_LINE_MAX_BYTES)
+                        .setDecompressionSupported(false))
+                .with(new PoolOptions()
+                        .setHttp1MaxSize(CONNECTIONS_PER_AGENT_MAX)
+                        .setMaxWaitQueueSize(QUEUED_PER_AGENT_MAX))
+                .withConnectHandler(connection -> {
+                    CompressedResponses.unpack(connection);
+                    InterimResponses.passOver(connection);
+                    KeptConnections.watch(connection);
+                })
+                .build();
     }
 
     /**

@@ -74,6 +74,29 @@ class DiallingSafelyTest {
                 .isInstanceOf(ConnectException.class);
     }
 
+    @Test
+    void a_connection_is_kept_no_longer_than_its_server_keeps_it_and_never_longer_than_we_would(Vertx vertx) {
+        var connections = new AtomicInteger();
+        var server = vertx.createHttpServer()
+                .connectionHandler(connection -> connections.incrementAndGet())
+                .requestHandler(request -> request.response()
+                        .putHeader("Keep-Alive", request.query())
+                        .end())
+                .listen(0, "127.0.0.1")
+                .await();
+        var dialer = new SafeDialer(vertx, AddressRules.forDialling(true, false), CONNECT);
+
+        for (String said : List.of("timeout=5", "timeout=60,max=9", "Timeout=12", "max=1", "timeout=4", "timeout=1")) {
+            var response = dialer.open(HttpMethod.GET, "http://localhost:" + server.actualPort() + "/?" + said, false)
+                    .compose(request -> request.send())
+                    .compose(answer -> answer.end().map(answer))
+                    .await();
+            assertThat(response.getHeader("Keep-Alive")).isNull();
+        }
+
+        assertThat(connections).hasValue(2); // one for all up to the first that said too little, and one for the last
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -10,6 +10,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import java.time.Duration;
 import java.util.Locale;
@@ -108,6 +109,16 @@ final class AgentCall {
     private void head(HttpClientResponse response) {
         int status = response.statusCode();
         int durationMs = elapsedMs();
+        if (status < 200) { // 101: a protocol nobody asked for, and so no answer
+            fail(AgentFailure.Kind.LOST, 0);
+            response.request().connection().close();
+            return;
+        }
+        if (response.headers().contains(HttpHeaders.CONTENT_ENCODING)) { // one that the dialer could not take off
+            fail(AgentFailure.Kind.CUT, status);
+            response.request().reset();
+            return;
+        }
         if (isEvents(response)) {
             response.pause();
             if (!answer.tryComplete(new AgentAnswer.Events(status, durationMs, response))) {

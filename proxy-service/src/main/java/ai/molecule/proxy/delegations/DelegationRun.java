@@ -4,14 +4,18 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.tracing.TraceHeaders;
 import ai.molecule.proxy.a2a.Dispatch;
+import ai.molecule.proxy.a2a.Found;
 import ai.molecule.proxy.a2a.Parcel;
 import ai.molecule.proxy.leases.LeaseRunner;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** One step of one delegation: sends it, or asks what became of it, and writes down what follows. */
 public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
@@ -58,11 +62,26 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
         }
         if (delegation.sent()) {
             return dispatch.lookUp(delegation.target(), delegation.delegationId())
+                    .compose(found -> recorded(delegation, found))
                     .map(found -> NextStep.after(found, delegation, limits));
         }
-        return dispatch.send(parcel(delegation), delegation.left(), () -> sending(delegation))
+        return dispatch.send(parcel(delegation, null), delegation.left(), () -> sending(delegation))
                 .map(NextStep::after)
                 .otherwise(failure -> NextStep.after(failure, delegation, limits));
+    }
+
+    /** The call was lost with its proxy or its connection, so nothing says yet what the target answered. */
+    private Future<Found> recorded(Delegation delegation, Found found) {
+        return found instanceof Found.Over over
+                ? dispatch.tell(parcel(delegation, rowAboutTheAnswer(delegation)), over.body())
+                        .otherwiseEmpty()
+                        .map(found)
+                : Future.succeededFuture(found);
+    }
+
+    /** The same each time, so that it is one row whoever asks for the answer again. */
+    private static UUID rowAboutTheAnswer(Delegation delegation) {
+        return UUID.nameUUIDFromBytes((delegation.delegationId() + " answered").getBytes(StandardCharsets.UTF_8));
     }
 
     /** The row says so before the first byte leaves; whoever lost the claim sends nothing. */
@@ -80,7 +99,7 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
             case NextStep.LookUp again -> store.lookUp(claim, again.pause(), again.counts());
             case NextStep.AwaitReply reply -> store.awaitReply(claim);
             case NextStep.AwaitCapacity busy ->
-                store.awaitCapacity(claim, parcel(delegation), delegation.delegationId())
+                store.awaitCapacity(claim, parcel(delegation, null), delegation.delegationId())
                         .compose(kept -> kept
                                 ? Future.succeededFuture(true)
                                 : store.sendAgain(claim, limits.firstRetry(), false));
@@ -105,14 +124,14 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
         return trace == null ? Map.of() : Map.of(TraceHeaders.PARENT, trace);
     }
 
-    private static Parcel parcel(Delegation delegation) {
+    private static Parcel parcel(Delegation delegation, @Nullable UUID rowId) {
         var message = Json.object().put("role", "user").put("messageId", delegation.delegationId());
         message.putArray("parts").addObject().put("type", "text").put("text", delegation.task());
         message.putObject("metadata").put("delegation_id", delegation.delegationId());
         var body = Json.object().put("method", "message/send");
         body.putObject("params").set("message", message);
         return new Parcel(
-                null,
+                rowId,
                 delegation.target(),
                 delegation.source(),
                 Json.buffer(body).getBytes(),

@@ -53,18 +53,18 @@ final class EventText {
         return Buffer.buffer("data: " + json + "\n\n");
     }
 
-    /** The event with another JSON-RPC id in its data; as it is when the data has none, or is split over lines. */
+    /** The event with another JSON-RPC id in its data, which stands last then; as it is when the data has none. */
     static Buffer answering(Buffer event, String rpcId) {
-        byte[] bytes = event.getBytes();
-        int start = startOfData(bytes);
-        byte[] data = Arrays.copyOfRange(bytes, start, Math.max(start, bytes.length - 2));
+        byte[] data = data(event);
         var id = JsonScanner.scan(data, RPC_ID).map(found -> found.at(0)).orElse(null);
-        return id == null
-                ? event
-                : Buffer.buffer(bytes.length + rpcId.length())
-                        .appendBytes(bytes, 0, start + id.start())
-                        .appendString(rpcId)
-                        .appendBytes(bytes, start + id.end(), bytes.length - start - id.end());
+        if (id == null) {
+            return event;
+        }
+        var answering = withoutData(event.getBytes()).appendString("data: ");
+        appendData(answering, data, 0, id.start());
+        answering.appendString(rpcId);
+        appendData(answering, data, id.end(), data.length);
+        return answering.appendString("\n\n");
     }
 
     static String error(String rpcId, String reason, String message) {
@@ -93,12 +93,30 @@ final class EventText {
         return end + (two ? 2 : 1);
     }
 
-    /** Behind the {@code data:} of an event's last line. */
-    private static int startOfData(byte[] event) {
-        int line = event.length - 2;
-        while (line > 0 && event[line - 1] != '\n') {
-            line--;
+    private static Buffer withoutData(byte[] event) {
+        var kept = Buffer.buffer(event.length + 32);
+        for (int start = 0; start < event.length; ) {
+            int end = endOfLine(event, start);
+            if (end > start && !isField(event, start, end, DATA)) {
+                kept.appendBytes(event, start, end - start).appendByte((byte) '\n');
+            }
+            start = afterLine(event, end);
         }
-        return Math.min(event.length, line + "data:".length());
+        return kept;
+    }
+
+    /** A line end within the data begins another line of it. */
+    private static void appendData(Buffer event, byte[] data, int from, int to) {
+        for (int start = from; start < to; ) {
+            int end = start;
+            while (end < to && data[end] != '\n') {
+                end++;
+            }
+            event.appendBytes(data, start, end - start);
+            if (end < to) {
+                event.appendString("\ndata: ");
+            }
+            start = end + 1;
+        }
     }
 }

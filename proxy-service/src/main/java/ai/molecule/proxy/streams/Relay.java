@@ -124,7 +124,7 @@ public final class Relay implements Journal.Author {
         }
         agent = response;
         heardNanos = System.nanoTime();
-        response.exceptionHandler(broken -> interrupt("the agent's stream broke off"))
+        response.exceptionHandler(broken -> brokeOff())
                 .endHandler(end -> agentEnded())
                 .handler(this::bytes);
         long silence = every(limits.idle().dividedBy(CHECKS_PER_SILENCE), this::checkSilence);
@@ -257,6 +257,15 @@ public final class Relay implements Journal.Author {
             event(splitter.rest().copy().appendString("\n\n")); // an event like any other, but for its blank line
         }
         finish(null);
+    }
+
+    /** What breaks off after the last word of its task had nothing more to say. */
+    private void brokeOff() {
+        if (isFinal(task)) {
+            conclude();
+        } else {
+            interrupt("the agent's stream broke off");
+        }
     }
 
     private void checkSilence() {

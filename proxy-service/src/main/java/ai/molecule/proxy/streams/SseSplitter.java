@@ -1,12 +1,19 @@
 package ai.molecule.proxy.streams;
 
 import io.vertx.core.buffer.Buffer;
+import java.util.Arrays;
 import java.util.function.Consumer;
 
-/** Cuts a stream of server-sent events after each blank line, every byte kept. Lines end in LF, CR or CRLF. */
+/**
+ * Cuts a stream of server-sent events after each blank line. Lines end in LF, CR or CRLF. Every byte is kept, but for the byte order
+ * mark that a stream may begin with.
+ */
 final class SseSplitter {
 
+    private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
+
     private final int eventMaxBytes;
+    private boolean begun;
     private Buffer pending = Buffer.buffer();
     private boolean lineEmpty = true;
     private boolean afterReturn;
@@ -31,7 +38,9 @@ final class SseSplitter {
                 lineEmpty = true;
             } else {
                 int end = c == '\r' && i + 1 < chunk.length() && chunk.getByte(i + 1) == '\n' ? i + 2 : i + 1;
-                events.accept(pending.appendBuffer(chunk, from, end - from));
+                pending.appendBuffer(chunk, from, end - from);
+                events.accept(rest());
+                begun = true;
                 pending = Buffer.buffer();
                 from = end;
             }
@@ -44,6 +53,8 @@ final class SseSplitter {
 
     /** What came after the last blank line. */
     Buffer rest() {
-        return pending;
+        boolean marked =
+                !begun && pending.length() >= MARK.length && Arrays.equals(pending.getBytes(0, MARK.length), MARK);
+        return marked ? pending.getBuffer(MARK.length, pending.length()) : pending;
     }
 }

@@ -13,12 +13,15 @@ import ai.molecule.proxy.Reading;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.junit5.VertxExtension;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -93,6 +96,20 @@ class AgentsAtTheSocketTest {
                         "error",
                         "connection lost before an answer"),
                 Arguments.of(
+                        "speaks another protocol",
+                        RawAgent.says("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"),
+                        LOST,
+                        "error",
+                        "connection lost before an answer"),
+                Arguments.of(
+                        "says at first that it works, and much about itself",
+                        RawAgent.says("HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n"
+                                + "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + OK + "X-About: "
+                                + "x".repeat(60_000) + "\r\nContent-Length: 5\r\n\r\nhello"),
+                        "200 hello",
+                        "ok",
+                        null),
+                Arguments.of(
                         "says what is no JSON",
                         RawAgent.says(OK + "Content-Length: 5\r\n\r\nhello"),
                         "200 hello",
@@ -141,6 +158,48 @@ class AgentsAtTheSocketTest {
     }
 
     @Test
+    void an_answer_that_is_packed_is_unpacked() throws Exception {
+        try (var agent = new RawAgent(packed("application/json", "{\"result\":1.10}"));
+                var events = new RawAgent(packed("text/event-stream", FIRST));
+                var bomb = new RawAgent(packed("application/json", " ".repeat(64 << 20)));
+                var odd = new RawAgent(RawAgent.says(OK + "Content-Encoding: odd\r\nContent-Length: 2\r\n\r\n{}"))) {
+            assertThat(seen(proxy.send(proxy.platform.workspaceAt(agent.url()), HELLO)))
+                    .isEqualTo("200 {\"result\":1.10}");
+            assertThat(read(proxy.platform.workspaceAt(events.url())).end.join())
+                    .endsWith(FIRST);
+            assertThat(seen(proxy.send(proxy.platform.workspaceAt(bomb.url()), HELLO)))
+                    .startsWith("502 ")
+                    .endsWith("\"delivery_confirmed\":true}");
+            assertThat(seen(proxy.send(proxy.platform.workspaceAt(odd.url()), HELLO)))
+                    .isEqualTo("502 {\"error\":\"failed to read agent response\",\"delivery_confirmed\":true}");
+        }
+    }
+
+    @Test
+    void an_answer_that_was_announced_goes_to_nobody_else() throws Exception {
+        var asked = new AtomicInteger();
+        try (var agent = new RawAgent((socket, out) -> {
+            asked.incrementAndGet();
+            for (int i = 0; i < 2; i++) {
+                out.write("HTTP/1.1 102 Processing\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                out.flush();
+                Thread.sleep(200);
+                out.write((OK + "Content-Length: 1\r\n\r\n" + i).getBytes(StandardCharsets.US_ASCII));
+                out.flush();
+                if (i == 0) {
+                    RawAgent.readRequest(socket.getInputStream());
+                }
+            }
+        })) {
+            var id = proxy.platform.workspaceAt(agent.url());
+
+            assertThat(seen(proxy.send(id, HELLO))).isEqualTo("200 0");
+            assertThat(seen(proxy.send(id, HELLO))).isEqualTo("200 1");
+            assertThat(asked).hasValue(1);
+        }
+    }
+
+    @Test
     void an_agent_that_never_answers_works_on_for_the_caller_until_it_is_lost() throws Exception {
         var over = new CompletableFuture<Void>();
         try (var agent = new RawAgent((socket, out) -> over.join())) {
@@ -174,6 +233,18 @@ class AgentsAtTheSocketTest {
             String begin = text.substring("id: ".length(), text.indexOf('\n')).replaceAll("-1$", "-0");
             assertThat(read(id, "Last-Event-ID", begin).end.join().lines().filter(line -> line.startsWith("id: ")))
                     .hasSize(2);
+        }
+    }
+
+    @Test
+    void an_agent_that_dies_after_the_last_word_of_its_task_has_said_everything() throws Exception {
+        String last =
+                "data: {\"result\":{\"kind\":\"status-update\",\"taskId\":\"t\",\"status\":{\"state\":\"completed\"}}}\n\n";
+        try (var agent = new RawAgent(RawAgent.diesAfter(EVENTS + chunk(last)))) {
+            var id = proxy.platform.workspaceAt(agent.url());
+
+            assertThat(read(id).end.join()).endsWith(last);
+            assertThat(rowOf(id).status()).isEqualTo("ok");
         }
     }
 
@@ -247,6 +318,19 @@ class AgentsAtTheSocketTest {
                 .filter(row -> id.equals(row.targetId()))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    private static RawAgent.Script packed(String type, String text) throws IOException {
+        var packed = new ByteArrayOutputStream();
+        try (var packing = new GZIPOutputStream(packed)) {
+            packing.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        String head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
+                .formatted(type, packed.size());
+        return (socket, out) -> {
+            out.write(head.getBytes(StandardCharsets.US_ASCII));
+            out.write(packed.toByteArray());
+        };
     }
 
     private static String chunk(String text) {

@@ -40,15 +40,14 @@ class LosingAnswersTest {
     @Test
     void an_agent_that_breaks_off_is_asked_until_its_task_is_over() {
         var asked = new AtomicInteger();
-        String id = work.delegate(
-                work.peer((request, body) -> {
-                    if (isLookup(body)) {
-                        ProxyUnderTest.json(request.response(), asked.incrementAndGet() < 3 ? WORKING : FAILED);
-                    } else {
-                        request.connection().close();
-                    }
-                }),
-                "t");
+        var target = work.peer((request, body) -> {
+            if (isLookup(body)) {
+                ProxyUnderTest.json(request.response(), asked.incrementAndGet() < 3 ? WORKING : FAILED);
+            } else {
+                request.connection().close();
+            }
+        });
+        String id = work.delegate(target, "t");
 
         var entry = work.awaitEntry(id, "failed");
 
@@ -56,6 +55,11 @@ class LosingAnswersTest {
         assertThat(entry.has("outcome")).isFalse();
         assertThat(asked).hasValue(3);
         assertThat(work.messages(id)).isEqualTo(1);
+        await().atMost(Delegating.PATIENCE)
+                .untilAsserted(() -> assertThat(work.platform.rows.stream()
+                                .filter(row -> target.equals(row.targetId()))
+                                .map(row -> row.status() + " " + row.responseBody()))
+                        .containsExactly("error null", "ok " + FAILED));
     }
 
     @Test

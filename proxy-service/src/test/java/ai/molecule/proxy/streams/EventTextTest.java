@@ -34,7 +34,10 @@ class EventTextTest {
         assertThat(answering("data: {\"jsonrpc\":\"2.0\",\"id\":\"one\",\"result\":{\"id\":5}}\n\n", "22"))
                 .isEqualTo("data: {\"jsonrpc\":\"2.0\",\"id\":22,\"result\":{\"id\":5}}\n\n");
         assertThat(answering("data: plain\n\n", "2")).isEqualTo("data: plain\n\n");
-        assertThat(answering("data: {\"id\":\ndata: 1}\n\n", "2")).isEqualTo("data: {\"id\":\ndata: 1}\n\n");
+        assertThat(answering("data: {\"id\":\ndata: 1,\ndata:\"n\":1.10}\n\n", "\"two\""))
+                .isEqualTo("data: {\"id\":\ndata: \"two\",\ndata: \"n\":1.10}\n\n");
+        assertThat(answering("retry: 5\ndata: {\"id\":1}\nevent: x\n\n", "2"))
+                .isEqualTo("retry: 5\nevent: x\ndata: {\"id\":2}\n\n");
     }
 
     @Test

@@ -47,6 +47,22 @@ class SplittingEventsTest {
     }
 
     @Example
+    void a_byte_order_mark_is_no_part_of_the_first_event() {
+        var events = new ArrayList<String>();
+        var splitter = new SseSplitter(100);
+
+        "\ufeffdata: a\n\n\ufeffdata: b\n\n"
+                .chars()
+                .forEach(c ->
+                        splitter.feed(Buffer.buffer(Character.toString(c)), event -> events.add(event.toString())));
+
+        assertThat(events).containsExactly("data: a\n\n", "\ufeffdata: b\n\n");
+        var only = new SseSplitter(100);
+        only.feed(Buffer.buffer("\ufeffdata: a"), event -> {});
+        assertThat(only.rest().toString()).isEqualTo("data: a");
+    }
+
+    @Example
     void an_event_past_the_bound_is_noticed() {
         assertThat(new SseSplitter(10).feed(Buffer.buffer("data: 12345"), event -> {}))
                 .isFalse();

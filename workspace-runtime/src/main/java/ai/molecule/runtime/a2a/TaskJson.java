@@ -94,9 +94,10 @@ final class TaskJson {
                 .put("state", state.wireName())
                 .put("timestamp", at.truncatedTo(ChronoUnit.MILLIS).toString());
         if (!text.isEmpty()) {
-            status.set(
-                    "message",
-                    agentMessage(nth(task.id() + "-status", task.turns().size()), task, text));
+            boolean asked =
+                    !task.turns().getLast().question().isEmpty(); // and ended unanswered: the question has that number
+            int number = task.turns().size() + (asked ? 1 : 0);
+            status.set("message", agentMessage(nth(task.id() + "-status", number), task, text));
         }
         return status;
     }

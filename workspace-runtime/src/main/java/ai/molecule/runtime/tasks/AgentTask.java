@@ -66,6 +66,9 @@ public final class AgentTask {
             if (!state.canBecome(next)) {
                 return false;
             }
+            if (state == TaskState.INPUT_REQUIRED && next.isFinal()) {
+                keepQuestion();
+            }
             state = next;
             since = now;
             statusText = text;
@@ -101,10 +104,15 @@ public final class AgentTask {
         if (state != TaskState.INPUT_REQUIRED) {
             return false;
         }
-        turns.add(turns.removeLast().answeredWith(statusText));
+        keepQuestion();
         turns.add(new Turn(messageJson, ""));
         settled = new CompletableFuture<>();
         return move(TaskState.WORKING, "", now);
+    }
+
+    /** The status is about to say something else. */
+    private void keepQuestion() {
+        turns.add(turns.removeLast().answeredWith(statusText));
     }
 
     synchronized int turnCount() {

@@ -93,10 +93,14 @@ class ContinuingTasksTest {
     void a_task_that_asks_can_be_canceled_and_takes_no_answer_then() throws Exception {
         var asked = send(published("m1", "question"));
 
-        var canceled = agent.call("tasks/cancel", params("id", asked.path("id").asText()));
+        var canceled = agent.call("tasks/cancel", params("id", asked.path("id").asText()))
+                .path("result");
 
-        assertThat(canceled.path("result").path("status").path("state").asText())
-                .isEqualTo("canceled");
+        assertThat(canceled.path("status").path("state").asText()).isEqualTo("canceled");
+        assertThat(said(canceled)).containsExactly("user: question", "agent: which one?");
+        assertThat(canceled.path("history").path(1).path("messageId"))
+                .isEqualTo(asked.path("status").path("message").path("messageId"))
+                .isNotEqualTo(canceled.path("status").path("message").path("messageId"));
         assertThat(code(in(asked, published("m2", "the red one")))).isEqualTo(-32602);
     }
 
