@@ -48,7 +48,7 @@ public final class RoutePage {
         Probes.mountOn(this, service);
         lines.mountOn(router);
         router.route()
-                .handler(new RateLimit(config, service.redis(), edge, Clock.systemUTC()))
+                .handler(new RateLimit(config, service.redis(), edge, guards.credentials(), Clock.systemUTC()))
                 .handler(new TenantGuard(config))
                 .handler(new SecurityHeaders());
         this.lines = new RouteDispatch(guards);
