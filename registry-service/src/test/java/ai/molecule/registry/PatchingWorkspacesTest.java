@@ -99,7 +99,8 @@ class PatchingWorkspacesTest {
         String id = registry.create("Eager");
         String own = registry.token(id);
 
-        for (String body : new String[] {"{\"workspace_dir\":\"/home\"}", "{\"tier\":4}", "{\"name\":\"x\",\"Tier\":4}"}) {
+        for (String body :
+                new String[] {"{\"workspace_dir\":\"/home\"}", "{\"tier\":4}", "{\"name\":\"x\",\"Tier\":4}"}) {
             assertThat(registry.patch("/workspaces/" + id, body, own))
                     .hasToString("403 {\"error\":\"only an administrator may change workspace_dir or tier\"}");
         }

@@ -70,10 +70,7 @@ final class BodyRoom {
     private boolean looking;
 
     BodyRoom(Vertx vertx) {
-        this(
-                vertx,
-                Math.max(LANE_MIN_BYTES, Runtime.getRuntime().maxMemory() / LANE_PART_OF_HEAP),
-                ARRIVAL_MAX);
+        this(vertx, Math.max(LANE_MIN_BYTES, Runtime.getRuntime().maxMemory() / LANE_PART_OF_HEAP), ARRIVAL_MAX);
     }
 
     BodyRoom(Vertx vertx, long laneBytes, Duration arrivalMax) {
@@ -180,8 +177,8 @@ final class BodyRoom {
     private static long bytesOf(HttpServerRequest request, long bodyMaxBytes) {
         String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
         if (length == null) {
-            boolean none = request.version() != HttpVersion.HTTP_2
-                    && request.getHeader(HttpHeaders.TRANSFER_ENCODING) == null;
+            boolean none =
+                    request.version() != HttpVersion.HTTP_2 && request.getHeader(HttpHeaders.TRANSFER_ENCODING) == null;
             return none ? 0 : bodyMaxBytes;
         }
         try {

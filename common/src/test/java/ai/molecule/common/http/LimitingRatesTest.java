@@ -154,8 +154,8 @@ class LimitingRatesTest {
         Credentials credentials = question -> {
             questions.incrementAndGet();
             var holder = AGENTS.contains(String.valueOf(question.tokenHash())) ? UUID.randomUUID() : null;
-            return Future.succeededFuture(new Verdict(
-                    holder == null ? Holder.NOBODY : Holder.WORKSPACE, holder, null, null, true, false));
+            return Future.succeededFuture(
+                    new Verdict(holder == null ? Holder.NOBODY : Holder.WORKSPACE, holder, null, null, true, false));
         };
         serve(
                 vertx,

@@ -93,8 +93,8 @@ class ReceivingBodiesTest {
     }
 
     private void arriving(int bodies) {
-        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(room.arriving())
-                .isEqualTo(bodies));
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(room.arriving()).isEqualTo(bodies));
     }
 
     private Socket sending(int length, String part) throws IOException {

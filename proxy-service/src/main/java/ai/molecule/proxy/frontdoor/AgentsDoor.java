@@ -62,12 +62,10 @@ public final class AgentsDoor implements Handler<HttpServerRequest> {
         if (adminToken != null && Tokens.same(bearer, adminToken)) {
             return Future.succeededFuture(true);
         }
-        return credentials
-                .verify(bearer, null)
-                .map(verdict -> {
-                    var holder = verdict.workspaceHolder();
-                    return holder == null ? verdict.holder() == Holder.ORGANISATION : actsAs(request, holder);
-                });
+        return credentials.verify(bearer, null).map(verdict -> {
+            var holder = verdict.workspaceHolder();
+            return holder == null ? verdict.holder() == Holder.ORGANISATION : actsAs(request, holder);
+        });
     }
 
     /** Some routes take a caller without a name for the person at the canvas, and one that writes to itself at its word. */

@@ -65,17 +65,21 @@ class BadRequestsTest {
     @Test
     void a_page_in_a_browser_is_not_heard() throws Exception {
         String body = request("message/send", message("m1", "hi"));
-        for (String page : new String[] {"http://evil.example", "null", "http://localhost.evil.example:" + agent.port}) {
-            var refused = agent.exchange(agent.post(body).setHeader("Content-Type", "text/plain").header("Origin", page));
+        for (String page :
+                new String[] {"http://evil.example", "null", "http://localhost.evil.example:" + agent.port}) {
+            var refused = agent.exchange(
+                    agent.post(body).setHeader("Content-Type", "text/plain").header("Origin", page));
 
             assertThat(refused.statusCode()).isEqualTo(403);
             assertThat(refused.body()).isEqualTo("{\"error\":\"origin not allowed\"}");
         }
         assertThat(agent.executor.runs).hasValue(0);
 
-        var program = agent.post(body).header("Origin", "https://molecule.example").header("X-Workspace-ID", "ws-2");
+        var program =
+                agent.post(body).header("Origin", "https://molecule.example").header("X-Workspace-ID", "ws-2");
         assertThat(agent.exchange(program).statusCode()).isEqualTo(200);
-        assertThat(agent.exchange(agent.post(body).header("Origin", "http://localhost:3000")).statusCode())
+        assertThat(agent.exchange(agent.post(body).header("Origin", "http://localhost:3000"))
+                        .statusCode())
                 .isEqualTo(200);
     }
 
