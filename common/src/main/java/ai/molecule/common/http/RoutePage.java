@@ -43,6 +43,7 @@ public final class RoutePage {
                 .handler(new RequestId())
                 .handler(new AccessLog(service.meters(), Tracing.of(service.vertx())))
                 .handler(new WellFormedTarget())
+                .handler(new NoAgent())
                 .handler(new KnownHosts(config))
                 .handler(new Cors(config, edge));
         Probes.mountOn(this, service);

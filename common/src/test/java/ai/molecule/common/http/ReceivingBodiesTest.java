@@ -8,6 +8,7 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.handler.BodyHandler;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -81,7 +82,7 @@ class ReceivingBodiesTest {
     @Test
     void a_body_of_unknown_length_counts_with_all_it_may_hold(Vertx vertx) throws Exception {
         serve(vertx, LONG);
-        var chunked = new Socket("127.0.0.1", port);
+        var chunked = new Socket(InetAddress.getLoopbackAddress(), port);
         write(chunked, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n");
         arriving(1);
         var second = sending(600, "x".repeat(600));
@@ -98,7 +99,7 @@ class ReceivingBodiesTest {
     }
 
     private Socket sending(int length, String part) throws IOException {
-        var socket = new Socket("127.0.0.1", port);
+        var socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setSoTimeout(30_000);
         write(socket, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + length + "\r\n\r\n" + part);
         return socket;
