@@ -93,6 +93,11 @@ final class PushServer {
                 answer(exchange, 404, error("not found"));
             } else if (body.length > BODY_MAX_BYTES) {
                 answer(exchange, 413, error("request exceeds 1 MiB"));
+            } else if (!WebPages.mayAsk(
+                    exchange.getRequestHeaders().getFirst("Origin"),
+                    exchange.getRequestHeaders().getFirst("Host"),
+                    exchange.getRequestHeaders().getFirst("X-Workspace-ID"))) {
+                answer(exchange, 403, error("origin not allowed"));
             } else if (!isForMe(exchange)) {
                 answer(exchange, 421, error("this is not the workspace you look for"));
             } else {

@@ -111,6 +111,22 @@ class PushingTest {
     }
 
     @Test
+    void a_page_in_a_browser_is_not_heard() throws Exception {
+        assertThat(post("/a2a", rpc("m", "hi"), "Origin", "http://evil.example").body())
+                .isEqualTo("{\"error\":\"origin not allowed\"}");
+        assertThat(handled).isEmpty();
+        assertThat(post("/a2a", rpc("m", "hi"), "Origin", "http://localhost:3000")
+                        .statusCode())
+                .isEqualTo(200);
+
+        assertThat(WebPages.mayAsk("https://molecule.example", "127.0.0.1:80", "p1"))
+                .isTrue();
+        assertThat(WebPages.mayAsk("http://evil.example:80", "evil.example:80", "p1"))
+                .isFalse();
+        assertThat(WebPages.mayAsk("null", "127.0.0.1:80", "p1")).isFalse();
+    }
+
+    @Test
     void what_is_not_understood_is_refused() throws Exception {
         assertThat(post("/elsewhere", "{}").body()).isEqualTo("{\"error\":\"not found\"}");
         assertThat(post("/a2a/inbound", "").statusCode()).isEqualTo(400);

@@ -196,6 +196,7 @@ public final class RegistryVerticle extends VerticleBase {
                         workspaces,
                         new TemplateDefaults(bus),
                         new StartTimes(bus),
+                        guards,
                         new Edge(platform),
                         config.externalPlatformUrl()),
                 new RemovalRoutes(lifecycle),

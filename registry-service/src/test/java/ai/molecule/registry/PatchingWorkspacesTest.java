@@ -95,6 +95,32 @@ class PatchingWorkspacesTest {
     }
 
     @Test
+    void an_agent_takes_no_folder_and_no_tier_by_itself() {
+        String id = registry.create("Eager");
+        String own = registry.token(id);
+
+        for (String body :
+                new String[] {"{\"workspace_dir\":\"/home\"}", "{\"tier\":4}", "{\"name\":\"x\",\"Tier\":4}"}) {
+            assertThat(registry.patch("/workspaces/" + id, body, own))
+                    .hasToString("403 {\"error\":\"only an administrator may change workspace_dir or tier\"}");
+        }
+
+        assertThat(registry.see(id).path("name").asText()).isEqualTo("Eager");
+        assertThat(registry.eventTypes(id)).containsExactly("WORKSPACE_PROVISIONING");
+    }
+
+    @Test
+    void the_systems_own_folders_are_nobodys_to_lend_however_they_are_written() {
+        String id = registry.create("Lent");
+
+        for (String folder : new String[] {"/", "//", "/./", "//etc", "/./etc/ssh", "/var", "/run/user", "/usr/"}) {
+            assertThat(patch(id, "{\"workspace_dir\":\"%s\"}".formatted(folder)))
+                    .isEqualTo("400 {\"error\":\"invalid workspace directory\"}");
+        }
+        assertThat(patch(id, "{\"workspace_dir\":\"/srv//etc\"}")).startsWith("200 ");
+    }
+
+    @Test
     void only_ones_own_token_or_an_administrator_may() {
         String id = registry.create("Mine");
         String other = registry.token(registry.create("Other"));

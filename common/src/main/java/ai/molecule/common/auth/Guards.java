@@ -24,6 +24,11 @@ public final class Guards {
         this.credentials = credentials;
     }
 
+    /** What the guards themselves ask. */
+    public Credentials credentials() {
+        return credentials;
+    }
+
     public Future<Caller> check(Guard guard, RoutingContext ctx) {
         String bearer = Bearer.of(ctx.request());
         return switch (guard) {

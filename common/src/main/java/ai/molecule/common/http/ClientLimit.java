@@ -32,7 +32,7 @@ public final class ClientLimit {
         if (unlimited) {
             return Future.succeededFuture();
         }
-        return window.count(edge.clientOf(ctx.request())).compose(count -> {
+        return window.count(edge.networkOf(ctx.request())).compose(count -> {
             RateLimit.tell(ctx, count);
             return count.exceeded()
                     ? Future.failedFuture(new ApiError(

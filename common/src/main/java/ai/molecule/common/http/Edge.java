@@ -2,7 +2,9 @@ package ai.molecule.common.http;
 
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.config.PlatformConfig;
+import io.netty.util.NetUtil;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class Edge {
 
     public static final String HEADER = "X-Molecule-Edge";
+
+    private static final int IPV6_BYTES = 16;
 
     private final @Nullable String secret;
 
@@ -33,6 +37,15 @@ public final class Edge {
         return request.remoteAddress() == null
                 ? "unknown"
                 : request.remoteAddress().hostAddress();
+    }
+
+    /** What counts as one client: its address, of IPv6 the first half, because the other is any household's to choose. */
+    public String networkOf(HttpServerRequest request) {
+        String client = clientOf(request);
+        byte @Nullable [] address = client.indexOf(':') < 0 ? null : NetUtil.createByteArrayFromIpAddressString(client);
+        return address == null || address.length != IPV6_BYTES
+                ? client
+                : HexFormat.of().formatHex(address, 0, IPV6_BYTES / 2) + "::";
     }
 
     /** {@code scheme://host} as the client typed it, for URLs that go back to it. */

@@ -25,6 +25,7 @@ public final class ErrorResponses implements Handler<RoutingContext> {
             400, "bad request",
             404, "not found",
             405, "not found",
+            408, "the request took too long to arrive",
             413, "request body too large",
             414, "request target too long",
             415, "unsupported media type",

@@ -1,33 +1,59 @@
 package ai.molecule.common.http;
 
 import ai.molecule.common.auth.Bearer;
-import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.auth.Credentials;
+import ai.molecule.common.bus.registry.VerifyToken;
+import ai.molecule.common.cache.BriefCache;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.common.redis.RedisStore;
+import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Base64;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * A fixed window of a minute per client address, counted in Redis so that replicas share it, and locally while Redis is away.
- * Heartbeats and activity reports with a bearer count per token instead: many agents may share one address. Requests that came
- * through the front door were counted there. Skipped while the development hatch is open.
+ * Heartbeats and activity reports with a workspace's token count per token instead: many agents may share one address. Any other
+ * bearer counts at its address, or guessing one would be free. Requests that came through the front door were counted there.
+ * Skipped while the development hatch is open. To be used on one event loop.
  */
 public final class RateLimit implements Handler<RoutingContext> {
 
     private static final Duration WINDOW = Duration.ofMinutes(1);
 
+    /** A token that was a workspace's counts as one for so long. */
+    private static final Duration PROVEN_AGE_MAX = Duration.ofMinutes(10);
+
+    private static final int PROVEN_MAX = 50_000;
+    private static final int OVERRUN_MAX = 10_000;
+
+    private static final Pattern ACTIVITY = Pattern.compile("/workspaces/[^/]+/activity/?");
+
     private final FixedWindow window;
     private final Edge edge;
+    private final Credentials credentials;
+    private final Clock clock;
     private final boolean unlimited;
 
-    public RateLimit(PlatformConfig config, RedisStore redis, Edge edge, Clock clock) {
+    /** By hash, those that are a workspace's. */
+    private final BriefCache<String, Boolean> proven = new BriefCache<>(PROVEN_AGE_MAX, PROVEN_MAX);
+
+    /** Addresses that have used up this minute: their strange bearers are not even asked about. */
+    private final Set<String> overrun = new HashSet<>();
+
+    private long overrunMinute;
+
+    public RateLimit(PlatformConfig config, RedisStore redis, Edge edge, Credentials credentials, Clock clock) {
         this.window = new FixedWindow(redis, clock, "rate", config.rateLimitPerMinute(), WINDOW);
         this.edge = edge;
+        this.credentials = credentials;
+        this.clock = clock;
         this.unlimited = config.hatchOpen();
     }
 
@@ -43,15 +69,22 @@ public final class RateLimit implements Handler<RoutingContext> {
             return;
         }
         ctx.request().pause();
-        window.count(keyOf(ctx)).onSuccess(count -> {
-            ctx.request().resume();
-            tell(ctx, count);
-            if (count.exceeded()) {
-                refuse(ctx, count.resetSeconds());
-            } else {
-                ctx.next();
-            }
-        });
+        String network = edge.networkOf(ctx.request());
+        keyOf(ctx, network)
+                .compose(key -> window.count(key).onSuccess(count -> {
+                    if (count.exceeded() && key.equals(network)) {
+                        overruns(network);
+                    }
+                }))
+                .onSuccess(count -> {
+                    ctx.request().resume();
+                    tell(ctx, count);
+                    if (count.exceeded()) {
+                        refuse(ctx, count.resetSeconds());
+                    } else {
+                        ctx.next();
+                    }
+                });
     }
 
     /** The three headers that say where a client stands. */
@@ -68,12 +101,53 @@ public final class RateLimit implements Handler<RoutingContext> {
         Answers.bytes(ctx, 429, Json.buffer(body));
     }
 
-    private String keyOf(RoutingContext ctx) {
-        String path = ctx.request().path();
+    private Future<String> keyOf(RoutingContext ctx, String network) {
         String bearer = Bearer.of(ctx.request());
-        boolean perToken = path.equals("/registry/heartbeat") || path.endsWith("/activity");
-        return perToken && bearer != null
-                ? Base64.getUrlEncoder().withoutPadding().encodeToString(Tokens.hash(bearer))
-                : edge.clientOf(ctx.request());
+        if (bearer == null || !mayCountPerToken(ctx.normalizedPath())) {
+            return Future.succeededFuture(network);
+        }
+        String hash = Credentials.hashOf(bearer);
+        if (hasOverrun(network) && proven.find(hash) == null) {
+            return Future.succeededFuture(network);
+        }
+        return proven.get(hash, this::proof)
+                .transform(answer -> Future.succeededFuture(answer.cause() instanceof Stranger ? network : hash));
+    }
+
+    /** Fails for a stranger, which is not remembered; and while nobody can tell, when the token is taken for one. */
+    private Future<Boolean> proof(String hash) {
+        return credentials
+                .verify(new VerifyToken(hash, null))
+                .compose(verdict -> verdict.workspaceHolder() == null
+                        ? Future.failedFuture(new Stranger())
+                        : Future.succeededFuture(true));
+    }
+
+    private static final class Stranger extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Stranger() {
+            super("no workspace's token", null, false, false);
+        }
+    }
+
+    private static boolean mayCountPerToken(String path) {
+        return path.equals("/registry/heartbeat") || ACTIVITY.matcher(path).matches();
+    }
+
+    private boolean hasOverrun(String network) {
+        return overrunMinute == minute() && overrun.contains(network);
+    }
+
+    private void overruns(String network) {
+        if (overrunMinute != minute() || overrun.size() >= OVERRUN_MAX) {
+            overrunMinute = minute();
+            overrun.clear();
+        }
+        overrun.add(network);
+    }
+
+    private long minute() {
+        return clock.instant().getEpochSecond() / WINDOW.toSeconds();
     }
 }

@@ -28,19 +28,28 @@ final class RouteDispatch {
 
     private static final String LINE = RouteDispatch.class.getName();
 
-    /** @param body reads it before the handler; null where the handler takes the request unread */
+    /** Reads a body whole. */
+    private record Body(BodyHandler reader, long maxBytes) {}
+
+    /** @param body what is read before the handler; null where the handler takes the request unread */
     private record Line(
-            Entry entry, List<String> names, @Nullable BodyHandler body, Handler<RoutingContext> handler) {}
+            Entry entry, List<String> names, @Nullable Body body, Handler<RoutingContext> handler) {}
 
     private final Guards guards;
+    private final BodyRoom room;
     private final Map<HttpMethod, PathTree<Line>> lines = new HashMap<>();
     private Handler<RoutingContext> otherwise = RoutingContext::next;
 
-    RouteDispatch(Guards guards) {
+    RouteDispatch(Guards guards, BodyRoom room) {
         this.guards = guards;
+        this.room = room;
     }
 
-    void add(Entry entry, @Nullable BodyHandler body, Handler<RoutingContext> handler) {
+    /** @param bodyMaxBytes of a body that is read before the handler; null where the handler takes the request unread */
+    void add(Entry entry, @Nullable Long bodyMaxBytes, Handler<RoutingContext> handler) {
+        var body = bodyMaxBytes == null
+                ? null
+                : new Body(BodyHandler.create(false).setBodyLimit(bodyMaxBytes), bodyMaxBytes);
         var names = Stream.of(entry.path().split("/", -1))
                 .filter(segment -> segment.startsWith(":"))
                 .map(segment -> segment.substring(1))
@@ -56,7 +65,7 @@ final class RouteDispatch {
 
     /** Three handlers of one route, because the router answers for what is thrown in any of them, also after a pause. */
     void mountOn(Router router) {
-        router.route().handler(this::find).handler(RouteDispatch::read).handler(RouteDispatch::run);
+        router.route().handler(this::find).handler(this::read).handler(this::run);
     }
 
     private void find(RoutingContext ctx) {
@@ -102,13 +111,14 @@ final class RouteDispatch {
         return line;
     }
 
-    private static void read(RoutingContext ctx) {
+    private void read(RoutingContext ctx) {
         @Nullable Line line = ctx.get(LINE);
-        if (line == null || line.body == null) {
+        var body = line == null ? null : line.body;
+        if (body == null) {
             ctx.next();
         } else {
             takeForText(ctx.request());
-            line.body.handle(ctx); // goes on when it has the whole body
+            room.enter(ctx, body.maxBytes, () -> body.reader.handle(ctx)); // which goes on when it has the whole body
         }
     }
 
@@ -120,7 +130,8 @@ final class RouteDispatch {
         }
     }
 
-    private static void run(RoutingContext ctx) {
+    private void run(RoutingContext ctx) {
+        room.leave(ctx);
         @Nullable Line line = ctx.get(LINE);
         if (line == null) {
             ctx.next();

@@ -8,7 +8,6 @@ import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import io.vertx.ext.web.handler.BodyHandler;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +32,8 @@ public final class RoutePage {
     /** Puts the shared handlers and the probes in front. */
     public RoutePage(ServiceContext service, Guards guards) {
         this.router = Router.router(service.vertx());
-        this.lines = new RouteDispatch(guards);
+        var room = new BodyRoom(service.vertx());
+        this.lines = new RouteDispatch(guards, room);
         var config = service.config();
         var edge = new Edge(config);
         router.route()
@@ -43,15 +43,16 @@ public final class RoutePage {
                 .handler(new RequestId())
                 .handler(new AccessLog(service.meters(), Tracing.of(service.vertx())))
                 .handler(new WellFormedTarget())
+                .handler(new NoAgent())
                 .handler(new KnownHosts(config))
                 .handler(new Cors(config, edge));
         Probes.mountOn(this, service);
         lines.mountOn(router);
         router.route()
-                .handler(new RateLimit(config, service.redis(), edge, Clock.systemUTC()))
+                .handler(new RateLimit(config, service.redis(), edge, guards.credentials(), Clock.systemUTC()))
                 .handler(new TenantGuard(config))
                 .handler(new SecurityHeaders());
-        this.lines = new RouteDispatch(guards);
+        this.lines = new RouteDispatch(guards, room);
     }
 
     public RoutePage get(String path, Guard guard, Handler<RoutingContext> handler) {
@@ -77,7 +78,7 @@ public final class RoutePage {
     /** A route that gets its body whole, at most {@code bodyMaxBytes}. */
     public RoutePage route(
             HttpMethod method, String path, Guard guard, long bodyMaxBytes, Handler<RoutingContext> handler) {
-        return add(new Entry(method, path, guard), BodyHandler.create(false).setBodyLimit(bodyMaxBytes), handler);
+        return add(new Entry(method, path, guard), bodyMaxBytes, handler);
     }
 
     /** A route that gets its request unread: a GET, an upgrade, a stream. */
@@ -102,9 +103,9 @@ public final class RoutePage {
         return router;
     }
 
-    private RoutePage add(Entry entry, @Nullable BodyHandler body, Handler<RoutingContext> handler) {
+    private RoutePage add(Entry entry, @Nullable Long bodyMaxBytes, Handler<RoutingContext> handler) {
         entries.add(entry);
-        lines.add(entry, body, handler);
+        lines.add(entry, bodyMaxBytes, handler);
         return this;
     }
 }

@@ -115,6 +115,20 @@ class GuardedRoutesTest {
     }
 
     @Test
+    void what_the_platform_sends_to_agents_it_does_not_take_from_itself(Vertx vertx) {
+        serve(vertx, "MOLECULE_ENV", "development");
+        String target = UUID.randomUUID().toString();
+
+        var fromItself = send(client.get("/admin").putHeader("X-Molecule-Target", target));
+        var fromAnAgent =
+                send(client.get("/admin").putHeader("X-Molecule-Target", target).bearerTokenAuthentication(TOKEN));
+
+        assertThat(fromItself.statusCode()).isEqualTo(421);
+        assertThat(fromItself.bodyAsString()).isEqualTo("{\"error\":\"this is the platform, not an agent\"}");
+        assertThat(fromAnAgent.statusCode()).isEqualTo(200);
+    }
+
+    @Test
     void a_foreign_origin_is_refused_and_the_own_and_the_listed_pass(Vertx vertx) {
         serve(vertx);
 

@@ -2,21 +2,31 @@ package ai.molecule.common.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.molecule.common.auth.Credentials;
+import ai.molecule.common.bus.registry.VerifyToken.Holder;
+import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.common.redis.RedisStore;
 import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.ext.web.client.WebClient;
 import io.vertx.ext.web.client.WebClientOptions;
 import io.vertx.junit5.VertxExtension;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -28,6 +38,10 @@ class LimitingRatesTest {
     /** A minute of its own for each test: the counters are in a Redis that all share. */
     private final Instant now =
             Instant.ofEpochSecond(ThreadLocalRandom.current().nextLong(1_000_000, 100_000_000) * 60 + 20);
+
+    private static final Set<String> AGENTS = ConcurrentHashMap.newKeySet();
+
+    private final AtomicInteger questions = new AtomicInteger();
 
     @SuppressWarnings("NullAway.Init")
     private WebClient client;
@@ -62,12 +76,44 @@ class LimitingRatesTest {
     @Test
     void heartbeats_count_per_token_because_many_agents_share_an_address(Vertx vertx) {
         serve(vertx, EmbeddedStores.redisUrl());
-        String one = UUID.randomUUID().toString();
+        String one = token();
         get("/registry/heartbeat", one);
         get("/registry/heartbeat", one);
 
         assertThat(get("/registry/heartbeat", one).statusCode()).isEqualTo(429);
-        assertThat(get("/registry/heartbeat", "another").statusCode()).isEqualTo(200);
+        assertThat(get("/registry/heartbeat", token()).statusCode()).isEqualTo(200);
+        assertThat(get("/workspaces/1/activity", token()).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void bearers_that_are_no_workspaces_count_at_their_address_or_guessing_would_be_free(Vertx vertx) {
+        serve(vertx, EmbeddedStores.redisUrl());
+        get("/registry/heartbeat", "guess-1");
+        get("/workspaces/1/activity", "guess-2");
+
+        assertThat(get("/workspaces/1/activity", "guess-3").statusCode()).isEqualTo(429);
+        int asked = questions.get();
+        assertThat(get("/registry/heartbeat", "guess-4").statusCode()).isEqualTo(429);
+        assertThat(questions).hasValue(asked);
+        assertThat(get("/workspaces/1/files/activity", token()).statusCode()).isEqualTo(429);
+    }
+
+    @Test
+    void an_address_of_ipv6_counts_with_its_neighbours(Vertx vertx) {
+        var config = TestConfig.platform("MOLECULE_EDGE_SECRET", "s3cret");
+        var limit = new ClientLimit(
+                config,
+                new RedisStore(vertx, EmbeddedStores.redisUrl()),
+                Clock.fixed(now, ZoneOffset.UTC),
+                "ipv6-" + UUID.randomUUID(),
+                2,
+                Duration.ofHours(1));
+        serve(vertx, ctx -> limit.admit(ctx).onSuccess(admitted -> ctx.end()).onFailure(refused -> ctx.fail(429)));
+
+        assertThat(from("2001:db8:1:2::3")).isEqualTo(200);
+        assertThat(from("2001:db8:1:2:aaaa:bbbb:cccc:dddd")).isEqualTo(200);
+        assertThat(from("2001:db8:1:2:ffff::")).isEqualTo(429);
+        assertThat(from("2001:db8:1:3::3")).isEqualTo(200);
     }
 
     @Test
@@ -79,6 +125,23 @@ class LimitingRatesTest {
         assertThat(get("/open", null).statusCode()).isEqualTo(429);
     }
 
+    /** A live one of a workspace. */
+    private static String token() {
+        String token = UUID.randomUUID().toString();
+        AGENTS.add(Credentials.hashOf(token));
+        return token;
+    }
+
+    /** By way of the front door. */
+    private int from(String address) {
+        return client.get("/open")
+                .putHeader("X-Molecule-Edge", "s3cret")
+                .putHeader("X-Forwarded-For", address)
+                .send()
+                .await()
+                .statusCode();
+    }
+
     private HttpResponse<Buffer> get(String path, @Nullable String bearer) {
         var request = client.get(path);
         return (bearer == null ? request : request.bearerTokenAuthentication(bearer))
@@ -88,8 +151,23 @@ class LimitingRatesTest {
 
     private void serve(Vertx vertx, String redisUrl) {
         var config = TestConfig.platform("RATE_LIMIT", "2");
-        var limit = new RateLimit(
-                config, new RedisStore(vertx, redisUrl), new Edge(config), Clock.fixed(now, ZoneOffset.UTC));
+        Credentials credentials = question -> {
+            questions.incrementAndGet();
+            var holder = AGENTS.contains(String.valueOf(question.tokenHash())) ? UUID.randomUUID() : null;
+            return Future.succeededFuture(
+                    new Verdict(holder == null ? Holder.NOBODY : Holder.WORKSPACE, holder, null, null, true, false));
+        };
+        serve(
+                vertx,
+                new RateLimit(
+                        config,
+                        new RedisStore(vertx, redisUrl),
+                        new Edge(config),
+                        credentials,
+                        Clock.fixed(now, ZoneOffset.UTC)));
+    }
+
+    private void serve(Vertx vertx, Handler<RoutingContext> limit) {
         var router = Router.router(vertx);
         router.route().handler(limit).handler(ctx -> ctx.end("{}"));
         var server = vertx.createHttpServer()

@@ -45,6 +45,20 @@ final class ForwardedHeaders {
             "x-request-id",
             "expect");
 
+    /**
+     * What owners judge a request by, besides everything {@code x-molecule-…}. A client may not have it dropped on the way by
+     * naming it in {@code Connection}: without its bearer or the mark of the agents' entrance a request would pass for somebody's.
+     */
+    private static final Set<String> JUDGED_BY = Set.of(
+            "authorization",
+            "cookie",
+            "origin",
+            "content-length",
+            "content-type",
+            "fly-replay-src",
+            "x-source-workspace-id",
+            "x-workspace-id");
+
     private static final Set<String> NOT_PASSED_ON = new HashSet<>(OURS_TO_SAY);
 
     static {
@@ -69,7 +83,8 @@ final class ForwardedHeaders {
         var named = namedByConnection(from.getHeader("Connection"));
         for (Map.Entry<String, String> header : from.headers()) {
             String name = header.getKey().toLowerCase(Locale.ROOT);
-            if (!NOT_PASSED_ON.contains(name) && !named.contains(name) && !(traced && TraceHeaders.isOne(name))) {
+            boolean dropped = named.contains(name) && !isJudgedBy(name);
+            if (!NOT_PASSED_ON.contains(name) && !dropped && !(traced && TraceHeaders.isOne(name))) {
                 to.headers().add(header.getKey(), header.getValue());
             }
         }
@@ -115,6 +130,10 @@ final class ForwardedHeaders {
                     "Connection",
                     "keep-alive"); // of an event stream; as true of this connection, which otherwise says close
         }
+    }
+
+    private static boolean isJudgedBy(String name) {
+        return name.startsWith("x-molecule-") || JUDGED_BY.contains(name);
     }
 
     private static boolean isFrontDoors(String name) {

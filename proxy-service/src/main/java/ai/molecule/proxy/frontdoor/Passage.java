@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +23,9 @@ import org.slf4j.LoggerFactory;
 final class Passage {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Passage.class);
+
+    /** For a body that is sent on as a whole, as the owners have it. */
+    private static final Duration ARRIVAL_TIMEOUT = Duration.ofSeconds(30);
 
     /** After the whole request was sent; the longest owner route is an import that starts agents. */
     private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(2);
@@ -85,9 +89,18 @@ final class Passage {
         if (!isSmall(incoming.headers())) {
             return incoming.pipeTo(request);
         }
-        var whole = incoming.body();
+        var whole = incoming.body().timeout(ARRIVAL_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         incoming.resume();
-        return whole.compose(request::end);
+        return whole.onFailure(this::late).compose(request::end);
+    }
+
+    /** What is large is read by its owner, who bounds its time. */
+    private void late(Throwable failure) {
+        if (failure instanceof TimeoutException) {
+            ctx.addEndHandler(answered -> ctx.request().connection().close());
+            ctx.fail(408);
+            request.reset();
+        }
     }
 
     private static boolean isSmall(MultiMap headers) {

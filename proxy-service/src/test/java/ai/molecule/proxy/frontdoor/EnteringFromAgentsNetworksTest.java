@@ -16,6 +16,7 @@ import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.ext.web.client.WebClient;
 import io.vertx.junit5.VertxExtension;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(VertxExtension.class)
 class EnteringFromAgentsNetworksTest {
 
+    private static final UUID AGENT = UUID.randomUUID();
     private static final String HASH = Base64.getEncoder().encodeToString(Tokens.hash("agents-token"));
 
     @SuppressWarnings("NullAway.Init")
@@ -36,14 +38,18 @@ class EnteringFromAgentsNetworksTest {
     void open(Vertx vertx) {
         Credentials credentials = question -> Future.succeededFuture(
                 HASH.equals(question.tokenHash())
-                        ? new Verdict(Holder.WORKSPACE, UUID.randomUUID(), 1, null, true, true)
+                        ? new Verdict(Holder.WORKSPACE, AGENT, 1, null, true, true)
                         : new Verdict(Holder.NOBODY, null, null, null, true, false));
         var door = new AgentsDoor(
                 TestConfig.platform("MOLECULE_ENV", "development"),
                 credentials,
                 request -> request.body()
                         .onSuccess(body -> request.response()
-                                .end("marked=%s body=%s".formatted(AgentsEntrance.took(request), body))));
+                                .end("marked=%s as=%s body=%s"
+                                        .formatted(
+                                                AgentsEntrance.took(request),
+                                                request.headers().getAll("X-Workspace-ID"),
+                                                body))));
         port = vertx.createHttpServer()
                 .requestHandler(door)
                 .listen(0, "127.0.0.1")
@@ -57,7 +63,18 @@ class EnteringFromAgentsNetworksTest {
         var answer = send("/registry/register", "Authorization", "Bearer agents-token");
 
         assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.bodyAsString()).isEqualTo("marked=true body=the body");
+        assertThat(answer.bodyAsString()).isEqualTo("marked=true as=[%s] body=the body".formatted(AGENT));
+    }
+
+    @Test
+    void an_agent_speaks_for_itself_and_neither_as_the_canvas_nor_as_another() {
+        String target = "/workspaces/" + UUID.randomUUID() + "/a2a";
+        for (String itself : new String[] {AGENT.toString(), AGENT.toString().toUpperCase(Locale.ROOT), " "}) {
+            assertThat(as(itself, target).bodyAsString()).containsIgnoringCase("as=[%s]".formatted(AGENT));
+        }
+        for (String other : new String[] {UUID.randomUUID().toString(), "system:cron"}) {
+            assertThat(as(other, target).statusCode()).isEqualTo(401);
+        }
     }
 
     @Test
@@ -74,6 +91,14 @@ class EnteringFromAgentsNetworksTest {
     void an_agent_listens_as_itself_and_not_as_a_canvas() {
         assertThat(send("/ws", "Authorization", "Bearer agents-token").statusCode())
                 .isEqualTo(401);
+    }
+
+    private HttpResponse<Buffer> as(String workspace, String path) {
+        return client.request(HttpMethod.POST, port, "127.0.0.1", path)
+                .putHeader("Authorization", "Bearer agents-token")
+                .putHeader("X-Workspace-ID", workspace)
+                .sendBuffer(Buffer.buffer("{}"))
+                .await();
     }
 
     private HttpResponse<Buffer> send(String path, String header, String value) {

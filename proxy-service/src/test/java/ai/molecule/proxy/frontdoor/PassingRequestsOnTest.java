@@ -194,6 +194,32 @@ class PassingRequestsOnTest {
     }
 
     @Test
+    void what_owners_judge_by_is_no_header_of_one_connection(Vertx vertx) {
+        var proxy = behind(vertx, this::remember);
+
+        Reading.of(
+                        vertx,
+                        HttpMethod.GET,
+                        proxy.port,
+                        "/workspaces",
+                        "",
+                        "Connection",
+                        "Authorization, X-Workspace-ID, x-molecule-agents-entrance",
+                        "Authorization",
+                        "Bearer one",
+                        "X-Workspace-ID",
+                        "w-1",
+                        "X-Molecule-Agents-Entrance",
+                        "1")
+                .end
+                .join();
+
+        assertThat(headers.get("Authorization")).isEqualTo("Bearer one");
+        assertThat(headers.get("X-Workspace-ID")).isEqualTo("w-1");
+        assertThat(headers.get("X-Molecule-Agents-Entrance")).isEqualTo("1");
+    }
+
+    @Test
     void origins_and_limits_are_judged_here_once_and_no_header_comes_twice(Vertx vertx) {
         var proxy = behind(
                 vertx,

@@ -58,6 +58,11 @@ public record Heartbeat(
                 startedAs);
     }
 
+    /** How long its texts are. */
+    long chars() {
+        return (long) sampleError.length() + currentTask.length() + runtimeState.length();
+    }
+
     boolean wedged() {
         return runtimeState.equals(WEDGED);
     }

@@ -14,10 +14,8 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Clock;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,13 +31,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeartbeatService {
 
-    private static final int WAITING_MAX = 10_000;
-    private static final int GROUP_MAX = 1_000;
-
     /** How often a decision is taken anew because the status changed between reading and applying it. */
     private static final int DECISIONS_MAX = 3;
 
-    private record Waiting(Heartbeat heartbeat, Promise<Void> answer) {}
+    private record Waiting(Heartbeat heartbeat, Promise<Void> answer) {
+
+        long chars() {
+            return heartbeat.chars();
+        }
+    }
 
     private final HeartbeatStore store;
     private final TokenService tokens;
@@ -49,7 +49,7 @@ public final class HeartbeatService {
     private final Clock clock;
     private final Pulse pulse;
     private final CapacityWatch capacity;
-    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private final WaitingRoom<Waiting> waiting = new WaitingRoom<>(Waiting::chars);
     private boolean committing;
 
     public HeartbeatService(
@@ -81,12 +81,11 @@ public final class HeartbeatService {
     }
 
     private Future<Void> enqueue(Heartbeat heartbeat) {
-        if (waiting.size() >= WAITING_MAX) {
+        Promise<Void> answer = Promise.promise();
+        if (!waiting.offer(new Waiting(heartbeat, answer))) {
             return Future.failedFuture(new ApiError(
                     ApiError.Kind.UNAVAILABLE, "too many heartbeats are waiting", Map.of("retry_after", 5)));
         }
-        Promise<Void> answer = Promise.promise();
-        waiting.add(new Waiting(heartbeat, answer));
         if (waiting.size() == 1 && !committing) {
             Vertx.currentContext()
                     .runOnContext(turn -> commitNext()); // with those who were let in together with this one
@@ -95,14 +94,11 @@ public final class HeartbeatService {
     }
 
     private void commitNext() {
-        if (committing || waiting.isEmpty()) {
+        if (committing || waiting.size() == 0) {
             return;
         }
         committing = true;
-        List<Waiting> group = new ArrayList<>();
-        while (!waiting.isEmpty() && group.size() < GROUP_MAX) {
-            group.add(waiting.remove());
-        }
+        var group = waiting.takeGroup();
         commit(group).onComplete(done -> {
             committing = false;
             group.forEach(member -> member.answer.handle(done.mapEmpty()));

@@ -50,6 +50,11 @@ public record WorkspacePatch(
         return workspaceDir != null;
     }
 
+    /** Whether it is about what the machine gives its agent: one of its folders, and how much of it. */
+    boolean bindsTheMachine() {
+        return workspaceDir != null || tier != null;
+    }
+
     private void check() {
         if (name != null) {
             FieldRules.checkName(name);

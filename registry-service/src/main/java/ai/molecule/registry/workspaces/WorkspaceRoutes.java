@@ -1,6 +1,10 @@
 package ai.molecule.registry.workspaces;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Bearer;
+import ai.molecule.common.auth.Caller;
+import ai.molecule.common.auth.Guard;
+import ai.molecule.common.auth.Guards;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.JsonBody;
@@ -21,6 +25,7 @@ public final class WorkspaceRoutes {
     private final WorkspaceService workspaces;
     private final TemplateDefaults templates;
     private final StartTimes startTimes;
+    private final Guards guards;
     private final Edge edge;
     private final @Nullable String externalPlatformUrl;
 
@@ -28,11 +33,13 @@ public final class WorkspaceRoutes {
             WorkspaceService workspaces,
             TemplateDefaults templates,
             StartTimes startTimes,
+            Guards guards,
             Edge edge,
             @Nullable String externalPlatformUrl) {
         this.workspaces = workspaces;
         this.templates = templates;
         this.startTimes = startTimes;
+        this.guards = guards;
         this.edge = edge;
         this.externalPlatformUrl = externalPlatformUrl;
     }
@@ -67,7 +74,20 @@ public final class WorkspaceRoutes {
     public void patch(RoutingContext ctx) {
         UUID id = PathIds.workspace(ctx);
         var patch = WorkspacePatch.of(JsonBody.of(ctx, "invalid request body"));
-        Answers.json(ctx, workspaces.patch(id, patch).map(done -> updated(patch)));
+        Answers.json(
+                ctx,
+                mayBind(patch, ctx).compose(may -> workspaces.patch(id, patch)).map(done -> updated(patch)));
+    }
+
+    /** Its own token makes no agent the lender of the machine's folders, or gives it more of the machine. */
+    private Future<?> mayBind(WorkspacePatch patch, RoutingContext ctx) {
+        return patch.bindsTheMachine() && Caller.of(ctx).kind() == Caller.Kind.WORKSPACE
+                ? guards.check(Guard.ADMIN, ctx)
+                        .recover(refused -> Future.failedFuture(
+                                refused instanceof ApiError error && error.kind() == ApiError.Kind.UNAUTHENTICATED
+                                        ? ApiError.forbidden("only an administrator may change workspace_dir or tier")
+                                        : refused))
+                : Future.succeededFuture();
     }
 
     /** 200 while it exists, 404 with {@code "deleted":true} when it is removed or was never there. */

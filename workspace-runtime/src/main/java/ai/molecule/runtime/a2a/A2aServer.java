@@ -71,6 +71,7 @@ public final class A2aServer {
 
     private void handle(HttpServerRequest request) {
         try {
+            access.checkOrigin(request);
             access.checkTarget(request);
             Route route =
                     Route.of(request.method(), request.path()).orElseThrow(() -> new HttpRefusal(404, "not found"));

@@ -1,6 +1,7 @@
 package ai.molecule.runtime.a2a;
 
 import ai.molecule.sdk.TokenStore;
+import ai.molecule.sdk.WebPages;
 import io.vertx.core.http.HttpServerRequest;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +28,14 @@ public record Access(String workspaceId, TokenStore tokens, boolean tokenRequire
         boolean open = route.guard() == Route.Guard.OPEN || (route.guard() == Route.Guard.CALLER && !tokenRequired);
         if (!open && !showsToken(request)) {
             throw new HttpRefusal(401, "unauthorized");
+        }
+    }
+
+    /** @throws HttpRefusal 403 for a page in a browser */
+    void checkOrigin(HttpServerRequest request) {
+        String host = request.authority() == null ? null : request.authority().toString();
+        if (!WebPages.mayAsk(request.getHeader("Origin"), host, request.getHeader("X-Workspace-ID"))) {
+            throw new HttpRefusal(403, "origin not allowed");
         }
     }
 

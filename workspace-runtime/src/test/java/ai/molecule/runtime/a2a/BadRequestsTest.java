@@ -63,6 +63,27 @@ class BadRequestsTest {
     }
 
     @Test
+    void a_page_in_a_browser_is_not_heard() throws Exception {
+        String body = request("message/send", message("m1", "hi"));
+        for (String page :
+                new String[] {"http://evil.example", "null", "http://localhost.evil.example:" + agent.port}) {
+            var refused = agent.exchange(
+                    agent.post(body).setHeader("Content-Type", "text/plain").header("Origin", page));
+
+            assertThat(refused.statusCode()).isEqualTo(403);
+            assertThat(refused.body()).isEqualTo("{\"error\":\"origin not allowed\"}");
+        }
+        assertThat(agent.executor.runs).hasValue(0);
+
+        var program =
+                agent.post(body).header("Origin", "https://molecule.example").header("X-Workspace-ID", "ws-2");
+        assertThat(agent.exchange(program).statusCode()).isEqualTo(200);
+        assertThat(agent.exchange(agent.post(body).header("Origin", "http://localhost:3000"))
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
     void a_newer_version_of_the_protocol_is_refused_by_header_and_by_query() throws Exception {
         String body = request("message/send", message("m1", "hi"));
         var byHeader = agent.exchange(agent.post(body).header("A2A-Version", "1.0"));
