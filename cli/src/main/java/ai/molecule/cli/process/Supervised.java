@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * A child process that is meant to run for ever: started again when it ends, recorded on disk while it lives. Everything
@@ -54,14 +55,18 @@ public final class Supervised implements AutoCloseable {
             return;
         }
         endsInARow = policy.count(endsInARow, Duration.ofNanos(System.nanoTime() - startedNanos));
+        pidFile.delete(); // the number may soon be somebody else's
+        again(LOGGER.atWarn().addKeyValue("exitCode", dead.exitValue()), "service ended");
+    }
+
+    private void again(LoggingEventBuilder event, String what) {
         var pause = policy.pause(endsInARow);
-        var event = LOGGER.atWarn().addKeyValue("service", name).addKeyValue("exitCode", dead.exitValue());
+        event.addKeyValue("service", name);
         if (pause.isEmpty()) {
-            pidFile.delete();
-            event.log("service ended too often and stays down");
+            event.log(what + " too often and stays down");
             return;
         }
-        event.addKeyValue("pauseMs", pause.get().toMillis()).log("service ended, starting it again");
+        event.addKeyValue("pauseMs", pause.get().toMillis()).log(what + ", starting it again");
         CompletableFuture.delayedExecutor(pause.get().toMillis(), TimeUnit.MILLISECONDS)
                 .execute(this::restart);
     }
@@ -74,7 +79,8 @@ public final class Supervised implements AutoCloseable {
             try {
                 process = starter.start();
             } catch (IOException e) {
-                LOGGER.atError().setCause(e).addKeyValue("service", name).log("service cannot be started again");
+                endsInARow++;
+                again(LOGGER.atError().setCause(e), "service could not be started");
                 return;
             }
             watch();

@@ -1,14 +1,16 @@
 package ai.molecule.common.redis;
 
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
-import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.RedisOptions;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,7 @@ public final class RedisStore {
     private final Vertx vertx;
     private final Redis redis;
     private final String url;
+    private final Set<Redis> subscribing = ConcurrentHashMap.newKeySet();
     private volatile long pausedUntilNanos;
     private volatile boolean healthy = true;
     private volatile boolean closed;
@@ -81,22 +84,27 @@ public final class RedisStore {
      * @param listener gets the message text
      */
     public void subscribe(String pattern, Consumer<String> listener) {
+        if (closed) {
+            return;
+        }
         var connecting = Redis.createClient(vertx, new RedisOptions().setConnectionString(url));
+        subscribing.add(connecting);
+        Promise<Void> over = Promise.promise(); // a connection that breaks is told of by its end and by what was sent on it
+        over.future().onComplete(broken -> {
+            subscribing.remove(connecting);
+            connecting.close();
+            resubscribe(pattern, listener);
+        });
         connecting
                 .connect()
                 .compose(connection -> {
                     connection.handler(message -> relay(message, listener));
                     connection.exceptionHandler(
                             broken -> LOGGER.atDebug().setCause(broken).log("redis subscription broke"));
-                    connection.endHandler(end -> resubscribe(pattern, listener));
-                    return connection
-                            .send(Request.cmd(Command.PSUBSCRIBE).arg(pattern))
-                            .onFailure(refused -> close(connection));
+                    connection.endHandler(end -> over.tryComplete());
+                    return connection.send(Request.cmd(Command.PSUBSCRIBE).arg(pattern));
                 })
-                .onFailure(absent -> {
-                    connecting.close();
-                    resubscribe(pattern, listener);
-                });
+                .onFailure(absent -> over.tryComplete());
     }
 
     private static void relay(Response message, Consumer<String> listener) {
@@ -111,13 +119,10 @@ public final class RedisStore {
         }
     }
 
-    private static void close(RedisConnection connection) {
-        connection.close();
-    }
-
     public Future<Void> close() {
         closed = true;
-        return redis.close();
+        var subscriptions = subscribing.stream().map(Redis::close).toList();
+        return Future.join(subscriptions).eventually(redis::close).mapEmpty();
     }
 
     private <T> Future<T> guarded(java.util.function.Supplier<Future<T>> command) {

@@ -7,6 +7,7 @@ import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.provisioner.imports.ImportStore.Held;
 import io.vertx.core.Future;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
@@ -36,18 +37,29 @@ public final class InterruptedImports {
         this(store, bus, new Starting(bus, reconcile));
     }
 
-    /** How many were finished, of at most {@link ImportStore#LIST_MAX}. */
+    /** How many were finished, of at most {@link ImportStore#LIST_MAX}; one that cannot be finished holds up no other. */
     public Future<Integer> run() {
         return store.list().compose(ids -> {
+            List<Throwable> failures = new ArrayList<>();
             Future<Integer> finished = Future.succeededFuture(0);
             for (var id : ids) {
-                finished = finished.compose(before -> store.take(id)
-                        .compose(taken -> taken.isPresent()
-                                ? finish(taken.get()).map(before + 1)
-                                : Future.succeededFuture(before)));
+                finished = finished.compose(
+                        before -> finish(id).map(done -> before + done).otherwise(failure -> {
+                            failures.add(failure);
+                            return before;
+                        }));
             }
-            return finished;
+            return finished.compose(count -> failures.isEmpty()
+                    ? Future.succeededFuture(count)
+                    : Future.failedFuture(failures.getFirst()));
         });
+    }
+
+    private Future<Integer> finish(UUID id) {
+        return store.take(id)
+                .compose(taken -> taken.isPresent()
+                        ? finish(taken.get()).map(1)
+                        : Future.succeededFuture(0));
     }
 
     private Future<Void> finish(Held held) {

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -155,6 +156,32 @@ class InterruptingImportsTest {
                         imports.run(List.of(workspace("a\nb", null)), true).await())
                 .hasMessageContaining("newline");
         assertThat(new PgImportStore(next).list().await()).isEmpty();
+    }
+
+    @Test
+    void one_that_cannot_be_finished_holds_up_no_other() {
+        begun(true);
+        var first = lead;
+        lead = workspace("Other lead", null);
+        writer = workspace("Other writer", lead.item().id());
+        begun(true);
+        dying.close().await();
+        var refused = new AtomicBoolean();
+        registry.wire(new Wire() {
+            @Override
+            public <T> Future<T> pass(Supplier<Future<T>> effect) {
+                return refused.compareAndSet(false, true)
+                        ? Future.failedFuture(ApiError.internal("internal error"))
+                        : effect.get();
+            }
+        });
+
+        assertThatThrownBy(this::finishInterrupted).hasMessageContaining("internal error");
+
+        assertThat(status(lead)).isEqualTo(WorkspaceStatus.REMOVED);
+        assertThat(status(first)).isEqualTo(WorkspaceStatus.PAUSED);
+        assertThat(finishInterrupted()).isOne();
+        assertThat(status(first)).isEqualTo(WorkspaceStatus.REMOVED);
     }
 
     private ImportStore.Held begun(boolean start) {

@@ -203,8 +203,9 @@ public final class ActivityBuffer {
         whenWritten.accept(ids);
         oneByOne = Math.max(0, oneByOne - count);
         sending = false;
-        for (int i = 0; i < count && hasRoom() && !waiting.isEmpty(); i++) {
-            waiting.remove().tryComplete(); // as many as rows left, because each will add one
+        // as many as rows left, because each will add one; and everybody when no row is left that could let the next in
+        for (int i = 0; (i < count || rows.isEmpty()) && hasRoom() && !waiting.isEmpty(); i++) {
+            waiting.remove().tryComplete();
         }
         if (rows.isEmpty()) {
             flushes.forEach(Promise::tryComplete);

@@ -62,7 +62,8 @@ public final class DelegationService implements Replies, EndingListener {
         try {
             var params = Json.parse(envelope).path("params");
             String text = textOf(params.path("message").path("parts"));
-            return store.reply(from, to, delegationIn(params), Outcome.completed(text))
+            var id = params.path("message").path("messageId");
+            return store.reply(from, to, id.textValue(), delegationIn(params), Outcome.completed(text))
                     .onSuccess(done -> changed.run())
                     .mapEmpty();
         } catch (IOException notJson) {

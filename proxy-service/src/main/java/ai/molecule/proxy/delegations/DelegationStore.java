@@ -25,11 +25,14 @@ public interface DelegationStore {
     Future<Boolean> stitch(UUID source, String delegationId, Outcome outcome);
 
     /**
-     * What {@code from} was asked by {@code to} and has not answered: the one of that id, or the oldest.
+     * What {@code from} was asked by {@code to} and has not answered: the one of that id, or the oldest. A message that is sent
+     * again answers no second one.
      *
+     * @param messageId of the reply; null when it has none
      * @param delegationId null when the reply names none
      */
-    Future<Boolean> reply(UUID from, UUID to, @Nullable String delegationId, Outcome outcome);
+    Future<Boolean> reply(
+            UUID from, UUID to, @Nullable String messageId, @Nullable String delegationId, Outcome outcome);
 
     /** The source's latest, enough for {@link DelegationList#ENTRIES_MAX} entries; tasks are left out and texts cut. */
     Future<List<Shown>> list(UUID source);

@@ -1,6 +1,8 @@
 package ai.molecule.proxy.delegations;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.db.Postgres;
 import ai.molecule.common.events.EventLog;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.activity.RowIds;
@@ -9,6 +11,7 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -148,8 +151,13 @@ public final class PgDelegationStore implements DelegationStore {
     }
 
     @Override
-    public Future<Boolean> reply(UUID from, UUID to, @Nullable String delegationId, Outcome outcome) {
-        return end(PgEnding.BY_REPLY, outcome, from, to, delegationId);
+    public Future<Boolean> reply(
+            UUID from, UUID to, @Nullable String messageId, @Nullable String delegationId, Outcome outcome) {
+        String message = messageId == null ? null : HexFormat.of().formatHex(Tokens.hash(messageId));
+        return end(PgEnding.BY_REPLY, outcome, from, to, delegationId, message)
+                .recover(failure -> Postgres.isUniqueViolation(failure) // the same message, sent again
+                        ? Future.succeededFuture(false)
+                        : Future.failedFuture(failure));
     }
 
     @Override

@@ -32,7 +32,7 @@ final class PgEnding {
                 UPDATE delegations AS delegation
                 SET status = $1::text, result_status = CASE WHEN $2::boolean THEN $1::text ELSE result_status END,
                     result_text = $3::text, error = $4::text, outcome_unknown = $5::boolean, due_at = NULL,
-                    waits_for = NULL, claim = claim + 1, revision = revision + 1, touched_at = now(),
+                    waits_for = NULL, claim = claim + 1, revision = revision + 1, touched_at = now(),%s
                     result_at = coalesce(result_at, greatest(now(), created_at + interval '1 microsecond'))
                 FROM chosen WHERE delegation.id = chosen.id
                 RETURNING delegation.source_id, delegation.delegation_id, delegation.target_id, chosen.waited
@@ -42,15 +42,18 @@ final class PgEnding {
                 'outcome', CASE WHEN $5::boolean THEN 'unknown' END, 'via', $8::text))) FROM ended
             """;
 
-    static final String BY_CLAIM = END.formatted("id = $9 AND claim = $10", "");
-    static final String BY_ID = END.formatted("id = $9", "");
-    static final String BY_NAME = END.formatted("delegation_id = $9 AND (source_id = $10 OR target_id = $10)", "");
-    static final String OF_SOURCE = END.formatted("delegation_id = $9 AND source_id = $10", "");
+    static final String BY_CLAIM = END.formatted("id = $9 AND claim = $10", "", "");
+    static final String BY_ID = END.formatted("id = $9", "", "");
+    static final String BY_NAME = END.formatted("delegation_id = $9 AND (source_id = $10 OR target_id = $10)", "", "");
+    static final String OF_SOURCE = END.formatted("delegation_id = $9 AND source_id = $10", "", "");
 
-    /** Only what the platform carries out: an agent that follows its own delegations hears its replies itself. */
+    /**
+     * Only what the platform carries out: an agent that follows its own delegations hears its replies itself. Fails with a unique
+     * violation when the same message has answered one already.
+     */
     static final String BY_REPLY = END.formatted("""
             status IN ('dispatched', 'queued') AND run_by = 'platform' AND target_id = $9 AND source_id = $10
-                AND ($11::text IS NULL OR delegation_id = $11)""", "SKIP LOCKED");
+                AND ($11::text IS NULL OR delegation_id = $11)""", "SKIP LOCKED", " answered_by = $12::text,");
 
     private PgEnding() {}
 

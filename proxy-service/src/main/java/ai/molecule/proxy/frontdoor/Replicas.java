@@ -137,15 +137,16 @@ final class Replicas {
     }
 
     private Future<Boolean> isReady(SocketAddress address) {
-        return client.request(new RequestOptions()
-                        .setMethod(HttpMethod.GET)
-                        .setServer(address)
-                        .setHost("localhost") // a name that every service answers to
-                        .setPort(address.port())
-                        .setURI("/ready"))
-                .compose(HttpClientRequest::send)
+        var opening = client.request(new RequestOptions()
+                .setMethod(HttpMethod.GET)
+                .setServer(address)
+                .setHost("localhost") // a name that every service answers to
+                .setPort(address.port())
+                .setURI("/ready"));
+        return opening.compose(HttpClientRequest::send)
                 .compose(answer -> answer.end().map(answer.statusCode() == 200))
                 .timeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS)
+                .onFailure(silent -> opening.onSuccess(HttpClientRequest::reset)) // or each look would leave a connection behind
                 .otherwise(false);
     }
 

@@ -7,6 +7,7 @@ import ai.molecule.proxy.a2a.Reply;
 import ai.molecule.proxy.leases.LeaseRunner;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Takes one waiting message to its agent, or asks what became of it, and writes down what follows. */
@@ -52,19 +53,22 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
     }
 
     private Future<Void> send(QueueItem item) {
-        return dispatch.send(item.parcel(), answerWithin, () -> sending(item)).transform(done -> {
-            if (stopped) {
-                return Future.succeededFuture();
+        var lost = new AtomicBoolean();
+        return dispatch.send(item.parcel(), answerWithin, () -> sending(item, lost)).transform(done -> {
+            if (stopped || lost.get()) {
+                return Future.succeededFuture(); // what comes of it is whoever holds it now to say
             }
             return done.succeeded() ? after(item, done.result()) : after(item, done.cause());
         });
     }
 
-    private Future<Void> sending(QueueItem item) {
-        return store.sending(item.held())
-                .compose(still -> still && !stopped
-                        ? Future.succeededFuture()
-                        : Future.failedFuture(ApiError.unavailable("another replica goes on with this message")));
+    private Future<Void> sending(QueueItem item, AtomicBoolean lost) {
+        return store.sending(item.held()).compose(still -> {
+            lost.set(!still);
+            return still && !stopped
+                    ? Future.succeededFuture()
+                    : Future.failedFuture(ApiError.unavailable("another replica goes on with this message"));
+        });
     }
 
     private Future<Void> after(QueueItem item, Reply reply) {

@@ -36,7 +36,7 @@ final class Journal {
 
     private static final long GROUP_MAX_BYTES = 4L << 20;
     private static final long WAITING_MAX_BYTES = 64L << 20;
-    private static final long RETRY_MILLIS = 200;
+    private static final Duration RETRY = Duration.ofMillis(200);
 
     /** Who wrote, and hears what became of it. */
     interface Author {
@@ -77,6 +77,7 @@ final class Journal {
     private final Bus bus;
     private final StreamStore store;
     private final UUID owner;
+    private final Duration retry;
     private final Map<UUID, Pending> waiting = new LinkedHashMap<>();
     private final List<Promise<Void>> flushes = new ArrayList<>();
     private long waitingBytes;
@@ -84,6 +85,12 @@ final class Journal {
     private boolean lingering;
 
     Journal(Vertx vertx, Bus bus, StreamStore store, UUID owner) {
+        this(vertx, bus, store, owner, RETRY);
+    }
+
+    /** @param retry the pause before a group is tried again */
+    Journal(Vertx vertx, Bus bus, StreamStore store, UUID owner, Duration retry) {
+        this.retry = retry;
         this.vertx = vertx;
         this.bus = bus;
         this.store = store;
@@ -165,21 +172,33 @@ final class Journal {
     }
 
     private Future<Void> commit(List<Pending> group) {
-        var begun =
-                group.stream().map(one -> one.begun).filter(Objects::nonNull).toList();
-        return store.append(owner, begun, group.stream().map(Pending::addition).toList())
-                .compose(mine -> {
-                    tell(group, mine);
-                    return Future.<Void>succeededFuture();
-                })
-                .recover(failure -> again(group, failure));
+        Promise<Void> settled = Promise.promise();
+        commit(group, settled);
+        return settled.future();
     }
 
-    private Future<Void> again(List<Pending> group, Throwable failure) {
-        if (Postgres.isUnavailable(failure)) {
-            LOGGER.atWarn().setCause(failure).log("streams are not journalled, trying again");
-            return vertx.timer(RETRY_MILLIS, TimeUnit.MILLISECONDS).compose(now -> commit(group));
-        }
+    /** Tries do not hang on one another: after a long outage a chain of them would be deeper than the stack. */
+    private void commit(List<Pending> group, Promise<Void> settled) {
+        var begun =
+                group.stream().map(one -> one.begun).filter(Objects::nonNull).toList();
+        store.append(owner, begun, group.stream().map(Pending::addition).toList())
+                .map(mine -> {
+                    tell(group, mine);
+                    return mine;
+                })
+                .onComplete(done -> {
+                    if (done.succeeded()) {
+                        settled.complete();
+                    } else if (Postgres.isUnavailable(done.cause())) {
+                        LOGGER.atWarn().setCause(done.cause()).log("streams are not journalled, trying again");
+                        vertx.setTimer(retry.toMillis(), now -> commit(group, settled));
+                    } else {
+                        refused(group, done.cause()).onComplete(settled);
+                    }
+                });
+    }
+
+    private Future<Void> refused(List<Pending> group, Throwable failure) {
         if (group.size() > 1) {
             Future<Void> one = Future.succeededFuture();
             for (var pending : group) {

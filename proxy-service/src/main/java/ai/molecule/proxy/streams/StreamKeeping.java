@@ -6,6 +6,7 @@ import ai.molecule.proxy.protocol.Sighting;
 import ai.molecule.proxy.protocol.TaskState;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import org.slf4j.Logger;
@@ -14,7 +15,7 @@ import org.slf4j.LoggerFactory;
 /**
  * What every replica does once per tick: say that it lives, adopt streams of replicas that do not, end those whose task was
  * canceled; and every tenth tick drop what is kept longer than the limits say, and look for streams whose adoption went unheard. Each part is idempotent and bounded per run; a
- * failed run is made up for by the next.
+ * failed run is made up for by the next. None waits for another: a replica that drops for longer than a lease still lives.
  */
 public final class StreamKeeping {
 
@@ -33,7 +34,10 @@ public final class StreamKeeping {
     private final Counter pruned;
     private final RunReport report;
     private final RunReport pruning;
-    private boolean running;
+    private boolean renewing;
+    private boolean looking;
+    private boolean dropping;
+    private boolean stopped;
     private long ticks;
     private long timer = -1;
 
@@ -63,24 +67,35 @@ public final class StreamKeeping {
     }
 
     public void stop() {
+        stopped = true;
         vertx.cancelTimer(timer);
     }
 
     private void run() {
         streams.wakeAll();
-        if (running) {
+        boolean tenth = ++ticks % TICKS_PER_PRUNING == 0;
+        if (!renewing) {
+            renewing = true;
+            store.renew(streams.owner()).onComplete(seen -> renewing = false).onComplete(seen -> look(seen, tenth));
+        }
+        if (tenth && !dropping) {
+            dropping = true;
+            prune().onComplete(done -> dropping = false);
+        }
+    }
+
+    /** Only one that others can see may adopt. */
+    private void look(AsyncResult<Void> seen, boolean forStrays) {
+        if (looking || stopped) {
             return;
         }
-        running = true;
-        var run = store.renew(streams.owner())
-                .compose(seen -> adopt())
+        looking = true;
+        var run = (seen.succeeded() ? adopt() : Future.<Void>failedFuture(seen.cause()))
                 .compose(adopted -> endCanceled())
-                .compose(ended -> ++ticks % TICKS_PER_PRUNING == 0
-                        ? findStrays().compose(found -> prune())
-                        : Future.succeededFuture());
+                .compose(ended -> forStrays ? findStrays() : Future.succeededFuture());
         report.follow(run);
         run.onComplete(done -> {
-            running = false;
+            looking = false;
             if (done.failed()) {
                 LOGGER.atWarn().setCause(done.cause()).log("streams are not looked after, trying again");
             }
@@ -103,6 +118,9 @@ public final class StreamKeeping {
     }
 
     private void goOn(StreamHead head) {
+        if (stopped) {
+            return; // whoever finds that this replica has gone goes on
+        }
         adoptions.increment();
         LOGGER.atInfo().addKeyValue("streamId", head.id()).log("stream adopted");
         var relay = streams.own(head);
@@ -144,6 +162,7 @@ public final class StreamKeeping {
                     .map(trimmed -> forgotten + trimmed);
         });
         pruning.follow(run);
-        return run.mapEmpty();
+        return run.<Void>mapEmpty()
+                .onFailure(failure -> LOGGER.atWarn().setCause(failure).log("old streams are not dropped, trying again"));
     }
 }

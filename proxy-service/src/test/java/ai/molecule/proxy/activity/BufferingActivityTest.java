@@ -129,6 +129,20 @@ class BufferingActivityTest {
     }
 
     @Test
+    void whoever_waited_goes_on_when_all_is_written_however_few_rows_filled_it() {
+        Promise<Appended> away = Promise.promise();
+        receiver = batch -> away.future();
+        var buffer = buffer(new ActivityLimits(1000, 10, Duration.ofMinutes(5)));
+        onLoop(() -> buffer.add(row("x".repeat(10))));
+        var held = IntStream.range(0, 3).mapToObj(i -> onLoop(buffer::room)).toList();
+
+        away.complete(new Appended(1));
+
+        await().atMost(Duration.ofSeconds(20)).until(() -> held.stream().allMatch(Future::succeeded));
+        assertThat(onLoop(buffer::room).succeeded()).isTrue();
+    }
+
+    @Test
     void bodies_fill_it_as_rows_do() {
         receiver = batch -> Promise.<Appended>promise().future();
         var buffer = buffer(new ActivityLimits(1000, 10, Duration.ofMillis(50)));

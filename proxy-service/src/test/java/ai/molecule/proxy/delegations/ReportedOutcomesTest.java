@@ -52,6 +52,23 @@ class ReportedOutcomesTest {
     }
 
     @Test
+    void a_reply_that_did_not_get_through_and_is_sent_again_answers_no_second_delegation() {
+        String first = work.delegate(poller, "one");
+        work.awaitEntry(first, "queued");
+        String second = work.delegate(poller, "two");
+        work.awaitEntry(second, "queued");
+        String reply = "{\"messageId\":\"reply-%s\",\"parts\":[{\"kind\":\"text\",\"text\":\"%s\"}]}";
+
+        sendBack(reply.formatted(1, "here"));
+        sendBack(reply.formatted(1, "here"));
+        assertThat(work.entry(first).path("response_preview").asText()).isEqualTo("here");
+        assertThat(work.entry(second).path("status").asText()).isEqualTo("queued");
+
+        sendBack(reply.formatted(2, "there"));
+        assertThat(work.entry(second).path("response_preview").asText()).isEqualTo("there");
+    }
+
+    @Test
     void a_reply_that_names_its_delegation_answers_that_one() {
         String first = work.delegate(poller, "one");
         String second = work.delegate(poller, "two");

@@ -7,12 +7,14 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.proxy.ProxyUnderTest;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -56,6 +58,22 @@ class SeveralReplicasTest {
         var proxy = proxy(vertx, urlOf(owner(vertx, "a")), urlOf(owner(vertx, "b")));
 
         await().atMost(PATIENCE).until(() -> answers(proxy).equals(Set.of("200 a", "200 b")));
+    }
+
+    @Test
+    void one_that_accepts_and_stays_silent_gathers_no_connections(Vertx vertx) {
+        var asked = new AtomicInteger();
+        Set<HttpConnection> open = ConcurrentHashMap.newKeySet();
+        var silent = ProxyUnderTest.serve(vertx, request -> {
+            asked.incrementAndGet();
+            open.add(request.connection());
+            request.connection().closeHandler(closed -> open.remove(request.connection()));
+        });
+        proxy(vertx, urlOf(silent), urlOf(owner(vertx, "b")));
+
+        await().atMost(PATIENCE).until(() -> asked.get() >= 3);
+
+        await().atMost(PATIENCE).until(() -> open.size() <= 1);
     }
 
     private static ProxyUnderTest proxy(Vertx vertx, String... urls) {

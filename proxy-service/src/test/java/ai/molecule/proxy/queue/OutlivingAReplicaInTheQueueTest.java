@@ -15,13 +15,16 @@ import ai.molecule.proxy.ProxyConfig;
 import ai.molecule.proxy.ProxyUnderTest;
 import ai.molecule.proxy.StandInPlatform;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.junit5.VertxExtension;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -113,6 +116,45 @@ class OutlivingAReplicaInTheQueueTest {
 
         assertThat(row.responseBody()).isEqualTo(SAID);
         assertThat(run).containsExactly("m1");
+    }
+
+    @Test
+    void one_that_lost_its_hold_on_the_last_try_leaves_the_message_to_whoever_has_it(Vertx vertx) {
+        var platform = new StandInPlatform(vertx);
+        var lastTry = new QueueLimits(
+                QUICK.depthMax(),
+                1,
+                QUICK.expiry(),
+                QUICK.look(),
+                QUICK.lookups(),
+                QUICK.lease(),
+                QUICK.tick(),
+                QUICK.underWayMax(),
+                QUICK.keep());
+        var config = ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", EmbeddedStores.freshDatabase()))
+                .withQueue(lastTry);
+        var lost = new AtomicBoolean();
+        var proxy = ProxyUnderTest.start(
+                vertx, platform, config, work -> work, store -> losingItsHoldOnce(store, lost));
+        var agent = proxy.agent(this::answer);
+        assertThat(send(proxy, agent, "m1")).isEqualTo(202);
+        busy = false;
+
+        platform.bus.poke(DrainQueue.HINT, new DrainQueue(agent));
+
+        await().atMost(PATIENCE).untilTrue(lost);
+        await().atMost(PATIENCE).until(() -> run.equals(List.of("m1")));
+        await().atMost(PATIENCE).until(() -> rowsOf(platform, "m1").getLast().status().equals("ok"));
+    }
+
+    /** As if the lease had ended and somebody else had the message. */
+    private static QueueStore losingItsHoldOnce(QueueStore store, AtomicBoolean lost) {
+        return (QueueStore) Proxy.newProxyInstance(
+                QueueStore.class.getClassLoader(),
+                new Class<?>[] {QueueStore.class},
+                (self, method, arguments) -> method.getName().equals("sending") && lost.compareAndSet(false, true)
+                        ? Future.succeededFuture(false)
+                        : method.invoke(store, arguments));
     }
 
     private Row onlyRowWhenDying(Vertx vertx, Dying how) {

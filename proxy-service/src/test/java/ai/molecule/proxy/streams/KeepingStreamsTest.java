@@ -16,15 +16,22 @@ import ai.molecule.proxy.streams.StreamStore.Addition;
 import ai.molecule.proxy.streams.StreamStore.Entry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientResponse;
+import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -138,6 +145,94 @@ class KeepingStreamsTest {
         assertThat(found(orphan).starts()).containsExactly(1, 3);
         assertThat(followed).doesNotHaveDuplicates().doesNotContain(own.id());
         assertThat(found(own).goesOn()).isTrue();
+    }
+
+    @Test
+    void a_replica_that_takes_long_to_forget_old_streams_lives_and_adopts_meanwhile() {
+        var forgetting = Promise.<Object>promise();
+        var begun = new AtomicBoolean();
+        var renewedSince = new AtomicInteger();
+        var slow = answering((method, answer) -> switch (method) {
+            case "forget" -> {
+                begun.set(true);
+                yield forgetting.future();
+            }
+            case "renew" -> {
+                renewedSince.addAndGet(begun.get() ? 1 : 0);
+                yield answer.get();
+            }
+            default -> answer.get();
+        });
+        List<UUID> followed = new CopyOnWriteArrayList<>();
+        var keeping = keeping(slow, followed);
+
+        keeping.start().await();
+        await().untilTrue(begun);
+        var orphan = working(begun(UUID.randomUUID(), 1));
+
+        await().atMost(Duration.ofSeconds(20)).until(() -> renewedSince.get() > 20);
+        await().atMost(Duration.ofSeconds(20)).until(() -> followed.contains(orphan.id()));
+        forgetting.complete(0);
+        keeping.stop();
+    }
+
+    @Test
+    void what_a_replica_adopts_while_it_stops_is_left_to_the_next() {
+        var holding = Promise.<Void>promise();
+        var adopted = new AtomicReference<List<StreamHead>>(List.of());
+        var wentOn = new AtomicBoolean();
+        var late = answering((method, answer) -> {
+            if (!method.equals("adopt")) {
+                wentOn.compareAndSet(false, method.equals("canceledOf") && holding.future().isComplete());
+                return answer.get();
+            }
+            return answer.get().compose(heads -> {
+                adopted.set(((List<?>) heads).stream().map(StreamHead.class::cast).toList());
+                return adopted.get().isEmpty() ? Future.succeededFuture(heads) : holding.future().map(heads);
+            });
+        });
+        List<UUID> followed = new CopyOnWriteArrayList<>();
+        var keeping = keeping(late, followed);
+        keeping.start().await();
+        var orphan = working(begun(UUID.randomUUID(), 1));
+        await().until(() -> adopted.get().stream().anyMatch(head -> head.id().equals(orphan.id())));
+
+        keeping.stop();
+        holding.complete();
+        await().untilTrue(wentOn);
+
+        assertThat(followed).isEmpty();
+        assertThat(found(orphan).goesOn()).isTrue();
+    }
+
+    /** Ticks fast, and has a store that answers as it likes. */
+    private StreamKeeping keeping(StreamStore through, List<UUID> followed) {
+        var limits = JournalLimits.DEFAULT.withTimes(LEASE, Duration.ofMillis(20), Duration.ofSeconds(1));
+        var meters = new SimpleMeterRegistry();
+        var streams = new Streams(
+                vertx, new Bus(vertx), through, A2aLimits.DEFAULT.relay(), limits, UUID.randomUUID(), meters);
+        return new StreamKeeping(
+                vertx, streams, through, limits, following(followed), new Reconcilers(Clock.systemUTC()), meters);
+    }
+
+    private StreamStore answering(BiFunction<String, Supplier<Future<Object>>, Future<Object>> how) {
+        return (StreamStore) Proxy.newProxyInstance(
+                StreamStore.class.getClassLoader(),
+                new Class<?>[] {StreamStore.class},
+                (self, method, arguments) -> how.apply(method.getName(), () -> {
+                    try {
+                        return ((Future<?>) method.invoke(store, arguments)).map(answer -> (Object) answer);
+                    } catch (ReflectiveOperationException impossible) {
+                        throw new IllegalStateException(impossible);
+                    }
+                }));
+    }
+
+    private StreamHead working(StreamHead head) {
+        var working = new Sighting("t", "c", TaskState.WORKING, "{\"state\":\"working\"}");
+        store.append(head.owner(), List.of(), List.of(add(head, head.lastN() + 2, head.lastN() + 2, working, false)))
+                .await();
+        return head;
     }
 
     /** No agent follows its task any more. */

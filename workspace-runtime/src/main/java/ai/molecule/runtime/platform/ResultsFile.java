@@ -12,6 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +28,9 @@ public final class ResultsFile implements Supplier<String> {
     private static final int RESPONSE_MAX_CHARS = 200;
     private static final int SUMMARY_MAX_CHARS = 1_000;
 
+    /** Of one agent: what is added to a file while it is taken away would go with it. */
+    private static final ReentrantLock ONE_AT_A_TIME = new ReentrantLock();
+
     private final Path file;
 
     public ResultsFile(Path file) {
@@ -37,6 +41,7 @@ public final class ResultsFile implements Supplier<String> {
     void add(List<? extends JsonNode> results) {
         var lines = new StringBuilder();
         results.forEach(result -> lines.append(result).append('\n'));
+        ONE_AT_A_TIME.lock();
         try {
             if (Files.exists(file) && Files.size(file) >= FILE_MAX_BYTES) {
                 throw new IOException(file + " is full");
@@ -48,6 +53,8 @@ public final class ResultsFile implements Supplier<String> {
                     StandardOpenOption.APPEND);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } finally {
+            ONE_AT_A_TIME.unlock();
         }
     }
 
@@ -58,6 +65,7 @@ public final class ResultsFile implements Supplier<String> {
     @Override
     public String get() {
         Path taken = file.resolveSibling(file.getFileName() + ".consumed");
+        ONE_AT_A_TIME.lock();
         try {
             if (!Files.exists(file)) {
                 return "";
@@ -73,6 +81,8 @@ public final class ResultsFile implements Supplier<String> {
         } catch (IOException e) {
             LOGGER.atWarn().addKeyValue("reason", e.toString()).log("results of delegations cannot be read");
             return "";
+        } finally {
+            ONE_AT_A_TIME.unlock();
         }
     }
 

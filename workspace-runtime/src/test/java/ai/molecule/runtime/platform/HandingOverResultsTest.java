@@ -15,6 +15,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -142,6 +145,36 @@ class HandingOverResultsTest {
                   Response: seven ships""");
         assertThat(results.get()).isEmpty();
         assertThat(home.resolve("results.consumed")).doesNotExist();
+    }
+
+    @Test
+    void none_is_lost_or_taken_twice_while_several_messages_begin_and_results_come() throws Exception {
+        int count = 3_000;
+        var written = new ResultsFile(file());
+        var done = new AtomicBoolean();
+        var taken = new ConcurrentLinkedQueue<String>();
+        var readers = IntStream.range(0, 3)
+                .mapToObj(i -> Thread.ofPlatform().start(() -> {
+                    var reader = new ResultsFile(file());
+                    while (!done.get()) {
+                        reader.get().lines().forEach(taken::add);
+                    }
+                }))
+                .toList();
+
+        for (int i = 0; i < count; i++) {
+            written.add(List.of(new ObjectMapper()
+                    .createObjectNode()
+                    .put("status", "completed")
+                    .put("summary", "s" + i)));
+        }
+        done.set(true);
+        for (var reader : readers) {
+            reader.join();
+        }
+        written.get().lines().forEach(taken::add);
+
+        assertThat(taken).hasSize(count).doesNotHaveDuplicates();
     }
 
     private DelegationWatch watch() {

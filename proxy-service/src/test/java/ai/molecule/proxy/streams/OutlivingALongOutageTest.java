@@ -1,0 +1,75 @@
+package ai.molecule.proxy.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.common.bus.Bus;
+import ai.molecule.proxy.protocol.Protocol;
+import ai.molecule.proxy.streams.StreamStore.Entry;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.junit5.VertxExtension;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** However long the database was away, what was said meanwhile is kept when it comes back. */
+@ExtendWith(VertxExtension.class)
+class OutlivingALongOutageTest {
+
+    /** At one try every 200 ms a quarter of an hour. */
+    private static final int TRIES = 4_500;
+
+    @Test
+    void a_journal_goes_on_after_thousands_of_failed_tries(Vertx vertx) {
+        var tries = new AtomicInteger();
+        var store = (StreamStore) Proxy.newProxyInstance(
+                StreamStore.class.getClassLoader(), new Class<?>[] {StreamStore.class}, (proxy, method, arguments) -> {
+                    List<?> additions = (List<?>) arguments[2];
+                    return tries.incrementAndGet() <= TRIES
+                            ? Future.failedFuture(new IOException("away"))
+                            : Future.succeededFuture(Set.of(((StreamStore.Addition) additions.getFirst()).streamId()));
+                });
+        var owner = UUID.randomUUID();
+        var head = StreamHead.begun(
+                UUID.randomUUID(),
+                owner,
+                new StreamHead.Origin(UUID.randomUUID(), null, Protocol.V0_3, "message/stream", "1", new byte[0], 1));
+        List<Integer> kept = new CopyOnWriteArrayList<>();
+        var author = new Journal.Author() {
+            @Override
+            public void committed(int n, boolean ended) {
+                kept.add(n);
+            }
+
+            @Override
+            public void disowned() {
+                kept.add(-1);
+            }
+        };
+        var loop = vertx.getOrCreateContext();
+
+        loop.runOnContext(begin -> {
+            var journal = new Journal(vertx, new Bus(vertx), store, owner, Duration.ofMillis(1));
+            journal.begin(head, author);
+            journal.add(head.id(), author, new Entry(1, Buffer.buffer("one")), null);
+            vertx.setPeriodic(5, tick -> {
+                if (kept.equals(List.of(1))) {
+                    journal.add(head.id(), author, new Entry(2, Buffer.buffer("two")), null);
+                    vertx.cancelTimer(tick);
+                }
+            });
+        });
+
+        await().atMost(Duration.ofSeconds(60)).until(() -> kept.size() == 2);
+        assertThat(kept).containsExactly(1, 2);
+    }
+}
