@@ -95,18 +95,21 @@ class PatchingWorkspacesTest {
     }
 
     @Test
-    void an_agent_takes_no_folder_and_no_tier_by_itself() {
+    void an_agent_takes_no_folder_and_no_privileged_tier_by_itself() {
         String id = registry.create("Eager");
         String own = registry.token(id);
 
         for (String body :
                 new String[] {"{\"workspace_dir\":\"/home\"}", "{\"tier\":4}", "{\"name\":\"x\",\"Tier\":4}"}) {
             assertThat(registry.patch("/workspaces/" + id, body, own))
-                    .hasToString("403 {\"error\":\"only an administrator may change workspace_dir or tier\"}");
+                    .hasToString("403 {\"error\":\"only an administrator may set workspace_dir or a tier above 2\"}");
         }
 
         assertThat(registry.see(id).path("name").asText()).isEqualTo("Eager");
         assertThat(registry.eventTypes(id)).containsExactly("WORKSPACE_PROVISIONING");
+        assertThat(registry.patch("/workspaces/" + id, "{\"tier\":2,\"workspace_dir\":null}", own)
+                        .status())
+                .isEqualTo(200);
     }
 
     @Test

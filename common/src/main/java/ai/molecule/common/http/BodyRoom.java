@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Lets request bodies in while there is memory for them, whoever sends them and however slowly: all that arrive at once may
@@ -23,6 +24,10 @@ import java.util.Set;
 final class BodyRoom {
 
     private static final Duration ARRIVAL_MAX = Duration.ofSeconds(30);
+
+    /** Beyond that: a megabit a second is no attack. */
+    private static final long BYTES_PER_SECOND = 128 * 1024;
+
     private static final int SMALL_MAX_BYTES = 64 * 1024;
     private static final int WAITING_MAX = 1_000;
     private static final long LANE_MIN_BYTES = 32L * 1024 * 1024;
@@ -46,7 +51,11 @@ final class BodyRoom {
     }
 
     /** A body that is not whole yet. */
-    private record Arrival(RoutingContext ctx, Lane lane, long bytes, Runnable read, long sinceNanos) {
+    private record Arrival(RoutingContext ctx, Lane lane, long bytes, Runnable read, long sinceNanos, long maxNanos) {
+
+        boolean late(long nowNanos) {
+            return nowNanos - sinceNanos >= maxNanos;
+        }
 
         @Override
         public boolean equals(Object other) {
@@ -88,7 +97,8 @@ final class BodyRoom {
             return;
         }
         var lane = bytes <= SMALL_MAX_BYTES ? small : large;
-        var arrival = new Arrival(ctx, lane, Math.min(bytes, lane.size), read, System.nanoTime());
+        long maxNanos = arrivalMaxNanos + TimeUnit.SECONDS.toNanos(bytes / BYTES_PER_SECOND);
+        var arrival = new Arrival(ctx, lane, Math.min(bytes, lane.size), read, System.nanoTime(), maxNanos);
         boolean free = lane.waiting.isEmpty() && lane.has(arrival.bytes);
         if (!free && lane.waiting.size() >= WAITING_MAX) {
             refuse(ctx);
@@ -148,9 +158,7 @@ final class BodyRoom {
 
     private void refuseLate() {
         long now = System.nanoTime();
-        var late = arriving.stream()
-                .takeWhile(arrival -> now - arrival.sinceNanos >= arrivalMaxNanos)
-                .toList();
+        var late = arriving.stream().filter(arrival -> arrival.late(now)).toList();
         for (var arrival : late) {
             boolean waited = arrival.lane.waiting.contains(arrival);
             if (waited) {

@@ -27,6 +27,9 @@ public record WorkspacePatch(
         @Nullable Double x,
         @Nullable Double y) {
 
+    /** Higher tiers are privileged where {@code MOLECULE_ALLOW_PRIVILEGED} is set. */
+    private static final int UNPRIVILEGED_TIER_MAX = 2;
+
     /** Fails with INVALID and the rule that was broken. */
     static WorkspacePatch of(JsonBody body) {
         String name = body.text("name");
@@ -50,9 +53,10 @@ public record WorkspacePatch(
         return workspaceDir != null;
     }
 
-    /** Whether it is about what the machine gives its agent: one of its folders, and how much of it. */
+    /** Whether it gives the agent something of the machine: one of its folders, or a tier that may be privileged. */
     boolean bindsTheMachine() {
-        return workspaceDir != null || tier != null;
+        boolean lends = workspaceDir != null && workspaceDir.isPresent();
+        return lends || (tier != null && tier > UNPRIVILEGED_TIER_MAX);
     }
 
     private void check() {

@@ -85,7 +85,8 @@ public final class WorkspaceRoutes {
                 ? guards.check(Guard.ADMIN, ctx)
                         .recover(refused -> Future.failedFuture(
                                 refused instanceof ApiError error && error.kind() == ApiError.Kind.UNAUTHENTICATED
-                                        ? ApiError.forbidden("only an administrator may change workspace_dir or tier")
+                                        ? ApiError.forbidden(
+                                                "only an administrator may set workspace_dir or a tier above 2")
                                         : refused))
                 : Future.succeededFuture();
     }
