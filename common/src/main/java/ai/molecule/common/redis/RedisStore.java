@@ -89,7 +89,8 @@ public final class RedisStore {
         }
         var connecting = Redis.createClient(vertx, new RedisOptions().setConnectionString(url));
         subscribing.add(connecting);
-        Promise<Void> over = Promise.promise(); // a connection that breaks is told of by its end and by what was sent on it
+        Promise<Void> over =
+                Promise.promise(); // a connection that breaks is told of by its end and by what was sent on it
         over.future().onComplete(broken -> {
             subscribing.remove(connecting);
             connecting.close();

@@ -28,7 +28,10 @@ class SubscribingToAFailingRedisTest {
 
     @Test
     void one_subscription_stays_one_however_often_it_breaks(Vertx vertx) {
-        var server = vertx.createNetServer().connectHandler(this::serve).listen(0, "127.0.0.1").await();
+        var server = vertx.createNetServer()
+                .connectHandler(this::serve)
+                .listen(0, "127.0.0.1")
+                .await();
         var redis = new RedisStore(vertx, "redis://127.0.0.1:" + server.actualPort());
         List<String> heard = new CopyOnWriteArrayList<>();
 
