@@ -59,9 +59,9 @@ public final class Supervised implements AutoCloseable {
         again(LOGGER.atWarn().addKeyValue("exitCode", dead.exitValue()), "service ended");
     }
 
-    private void again(LoggingEventBuilder event, String what) {
+    private void again(LoggingEventBuilder why, String what) {
+        var event = why.addKeyValue("service", name);
         var pause = policy.pause(endsInARow);
-        event.addKeyValue("service", name);
         if (pause.isEmpty()) {
             event.log(what + " too often and stays down");
             return;

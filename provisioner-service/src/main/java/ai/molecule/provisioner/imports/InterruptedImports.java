@@ -49,17 +49,14 @@ public final class InterruptedImports {
                             return before;
                         }));
             }
-            return finished.compose(count -> failures.isEmpty()
-                    ? Future.succeededFuture(count)
-                    : Future.failedFuture(failures.getFirst()));
+            return finished.compose(count ->
+                    failures.isEmpty() ? Future.succeededFuture(count) : Future.failedFuture(failures.getFirst()));
         });
     }
 
     private Future<Integer> finish(UUID id) {
         return store.take(id)
-                .compose(taken -> taken.isPresent()
-                        ? finish(taken.get()).map(1)
-                        : Future.succeededFuture(0));
+                .compose(taken -> taken.isPresent() ? finish(taken.get()).map(1) : Future.succeededFuture(0));
     }
 
     private Future<Void> finish(Held held) {

@@ -146,7 +146,8 @@ final class Replicas {
         return opening.compose(HttpClientRequest::send)
                 .compose(answer -> answer.end().map(answer.statusCode() == 200))
                 .timeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS)
-                .onFailure(silent -> opening.onSuccess(HttpClientRequest::reset)) // or each look would leave a connection behind
+                .onFailure(silent ->
+                        opening.onSuccess(HttpClientRequest::reset)) // or each look would leave a connection behind
                 .otherwise(false);
     }
 

@@ -54,12 +54,13 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
 
     private Future<Void> send(QueueItem item) {
         var lost = new AtomicBoolean();
-        return dispatch.send(item.parcel(), answerWithin, () -> sending(item, lost)).transform(done -> {
-            if (stopped || lost.get()) {
-                return Future.succeededFuture(); // what comes of it is whoever holds it now to say
-            }
-            return done.succeeded() ? after(item, done.result()) : after(item, done.cause());
-        });
+        return dispatch.send(item.parcel(), answerWithin, () -> sending(item, lost))
+                .transform(done -> {
+                    if (stopped || lost.get()) {
+                        return Future.succeededFuture(); // what comes of it is whoever holds it now to say
+                    }
+                    return done.succeeded() ? after(item, done.result()) : after(item, done.cause());
+                });
     }
 
     private Future<Void> sending(QueueItem item, AtomicBoolean lost) {

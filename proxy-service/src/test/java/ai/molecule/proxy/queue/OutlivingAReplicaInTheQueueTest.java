@@ -134,8 +134,8 @@ class OutlivingAReplicaInTheQueueTest {
         var config = ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", EmbeddedStores.freshDatabase()))
                 .withQueue(lastTry);
         var lost = new AtomicBoolean();
-        var proxy = ProxyUnderTest.start(
-                vertx, platform, config, work -> work, store -> losingItsHoldOnce(store, lost));
+        var proxy =
+                ProxyUnderTest.start(vertx, platform, config, work -> work, store -> losingItsHoldOnce(store, lost));
         var agent = proxy.agent(this::answer);
         assertThat(send(proxy, agent, "m1")).isEqualTo(202);
         busy = false;
@@ -144,7 +144,8 @@ class OutlivingAReplicaInTheQueueTest {
 
         await().atMost(PATIENCE).untilTrue(lost);
         await().atMost(PATIENCE).until(() -> run.equals(List.of("m1")));
-        await().atMost(PATIENCE).until(() -> rowsOf(platform, "m1").getLast().status().equals("ok"));
+        await().atMost(PATIENCE)
+                .until(() -> rowsOf(platform, "m1").getLast().status().equals("ok"));
     }
 
     /** As if the lease had ended and somebody else had the message. */

@@ -29,7 +29,6 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -168,7 +167,7 @@ class KeepingStreamsTest {
 
         keeping.start().await();
         await().untilTrue(begun);
-        var orphan = working(begun(UUID.randomUUID(), 1));
+        var orphan = orphan();
 
         await().atMost(Duration.ofSeconds(20)).until(() -> renewedSince.get() > 20);
         await().atMost(Duration.ofSeconds(20)).until(() -> followed.contains(orphan.id()));
@@ -179,23 +178,26 @@ class KeepingStreamsTest {
     @Test
     void what_a_replica_adopts_while_it_stops_is_left_to_the_next() {
         var holding = Promise.<Void>promise();
-        var adopted = new AtomicReference<List<StreamHead>>(List.of());
+        List<UUID> adopted = new CopyOnWriteArrayList<>();
         var wentOn = new AtomicBoolean();
         var late = answering((method, answer) -> {
             if (!method.equals("adopt")) {
-                wentOn.compareAndSet(false, method.equals("canceledOf") && holding.future().isComplete());
+                wentOn.compareAndSet(
+                        false, method.equals("canceledOf") && holding.future().isComplete());
                 return answer.get();
             }
             return answer.get().compose(heads -> {
-                adopted.set(((List<?>) heads).stream().map(StreamHead.class::cast).toList());
-                return adopted.get().isEmpty() ? Future.succeededFuture(heads) : holding.future().map(heads);
+                ((List<?>) heads).forEach(head -> adopted.add(((StreamHead) head).id()));
+                return adopted.isEmpty()
+                        ? Future.succeededFuture(heads)
+                        : holding.future().map(heads);
             });
         });
         List<UUID> followed = new CopyOnWriteArrayList<>();
         var keeping = keeping(late, followed);
         keeping.start().await();
-        var orphan = working(begun(UUID.randomUUID(), 1));
-        await().until(() -> adopted.get().stream().anyMatch(head -> head.id().equals(orphan.id())));
+        var orphan = orphan();
+        await().until(() -> adopted.contains(orphan.id()));
 
         keeping.stop();
         holding.complete();
@@ -228,10 +230,13 @@ class KeepingStreamsTest {
                 }));
     }
 
-    private StreamHead working(StreamHead head) {
+    /** Of one that went when its task was known. */
+    private StreamHead orphan() {
+        var owner = living();
+        var head = begun(owner, 1);
         var working = new Sighting("t", "c", TaskState.WORKING, "{\"state\":\"working\"}");
-        store.append(head.owner(), List.of(), List.of(add(head, head.lastN() + 2, head.lastN() + 2, working, false)))
-                .await();
+        store.append(owner, List.of(), List.of(add(head, 2, 2, working, false))).await();
+        store.resign(owner).await();
         return head;
     }
 
