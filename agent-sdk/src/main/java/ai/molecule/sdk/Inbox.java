@@ -49,7 +49,7 @@ final class Inbox {
 
     private void notifyUser(String text) {
         ObjectNode body = PlatformHttp.JSON.createObjectNode().put("message", text);
-        http.post("/workspaces/" + PlatformHttp.encoded(config.workspaceId()) + "/notify", body, TIMEOUT);
+        http.tell("/workspaces/" + PlatformHttp.encoded(config.workspaceId()) + "/notify", body, TIMEOUT);
     }
 
     private void answerPeer(String peerId, String text) {
@@ -57,7 +57,7 @@ final class Inbox {
             throw new IllegalArgumentException("nobody to reply to: the message names no peer");
         }
         String self = config.workspaceId();
-        http.post(
+        http.tell(
                 "/workspaces/" + PlatformHttp.encoded(peerId) + "/a2a",
                 Envelope.of("agent", text),
                 TIMEOUT,

@@ -50,6 +50,14 @@ final class PlatformHttp {
         return read(postRaw(path, body, timeout, headers));
     }
 
+    /** {@link #post}, for the caller who wants it to have arrived: a 2xx may say anything, or nothing. */
+    void tell(String path, JsonNode body, Duration timeout, String... headers) {
+        HttpResponse<byte[]> response = postRaw(path, body, timeout, headers);
+        if (!succeeded(response)) {
+            throw refusal(response);
+        }
+    }
+
     /** {@link #post}, for the caller who does not care what the answer was. */
     HttpResponse<byte[]> postRaw(String path, JsonNode body, Duration timeout, String... headers) {
         var request = request(path, headers).header("Content-Type", "application/json");

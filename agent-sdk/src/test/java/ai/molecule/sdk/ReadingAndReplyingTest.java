@@ -116,6 +116,16 @@ class ReadingAndReplyingTest {
     }
 
     @Test
+    void whatever_a_peer_says_to_an_answer_the_answer_has_arrived() {
+        platform.answers(200, "thanks").answers(503, "<html>");
+
+        agent.reply(message(InboundSource.PEER_AGENT, "p1"), "yes");
+
+        assertThatThrownBy(() -> agent.reply(message(InboundSource.PEER_AGENT, "p1"), "yes"))
+                .isInstanceOf(PlatformException.class);
+    }
+
+    @Test
     void nothing_is_sent_to_nobody() {
         assertThatThrownBy(() -> agent.reply(message(InboundSource.UNKNOWN, ""), "x"))
                 .isInstanceOf(IllegalArgumentException.class);
