@@ -3,10 +3,8 @@ package ai.molecule.provisioner.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.bus.registry.ManagedWorkspace;
-import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
-import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
+import ai.molecule.provisioner.testing.WorkspaceBuilder;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.junit5.VertxExtension;
@@ -214,23 +212,12 @@ public abstract class BackendContract {
     }
 
     protected final Launch launch(Map<String, String> secrets, int tier, int incarnation) {
-        var workspace = new ManagedWorkspace(
-                id,
-                "Agent \"$(id)\" `id` --privileged",
-                "line one\nline two",
-                tier,
-                "echo",
-                null,
-                null,
-                null,
-                null,
-                "none",
-                WorkspaceStatus.PROVISIONING,
-                Desired.RUNNING,
-                incarnation,
-                null,
-                null,
-                1);
+        var workspace = WorkspaceBuilder.workspace(id)
+                .name("Agent \"$(id)\" `id` --privileged")
+                .role("line one\nline two")
+                .tier(tier)
+                .incarnation(incarnation)
+                .build();
         int port = backend.choosePort(null, Set.of()).await();
         return new Launch(workspace, port, "the-token", new HashMap<>(secrets));
     }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.BackendContract;
@@ -12,6 +11,7 @@ import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
+import ai.molecule.provisioner.testing.WorkspaceBuilder;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
@@ -202,24 +202,8 @@ class DockerBackendTest extends BackendContract {
 
     private Launch lending(String folder, String access, String script) {
         var launch = launch(Map.of("SCRIPT", script), 2, 1);
-        var plain = launch.workspace();
-        var workspace = new ManagedWorkspace(
-                id,
-                plain.name(),
-                plain.role(),
-                2,
-                "echo",
-                null,
-                null,
-                null,
-                folder,
-                access,
-                plain.status(),
-                plain.desired(),
-                1,
-                null,
-                null,
-                1);
+        var workspace =
+                WorkspaceBuilder.like(launch.workspace()).lent(folder, access).build();
         return new Launch(workspace, launch.port(), launch.token(), launch.secrets());
     }
 
@@ -245,24 +229,8 @@ class DockerBackendTest extends BackendContract {
 
     private AgentProcess startClaude(String script) {
         var launch = launch(Map.of("SCRIPT", script), 2, 3);
-        var plain = launch.workspace();
-        var workspace = new ManagedWorkspace(
-                id,
-                plain.name(),
-                plain.role(),
-                2,
-                "claude-code",
-                null,
-                null,
-                null,
-                null,
-                "none",
-                plain.status(),
-                plain.desired(),
-                3,
-                null,
-                null,
-                1);
+        var workspace =
+                WorkspaceBuilder.like(launch.workspace()).runtime("claude-code").build();
         return backend.start(new Launch(workspace, launch.port(), launch.token(), launch.secrets()))
                 .await();
     }

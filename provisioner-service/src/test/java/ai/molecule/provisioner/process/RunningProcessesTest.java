@@ -5,15 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.bus.registry.ManagedWorkspace;
-import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
-import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Exit;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.testing.Processes;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
+import ai.molecule.provisioner.testing.WorkspaceBuilder;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -360,23 +358,13 @@ class RunningProcessesTest {
     }
 
     private Launch launch(@Nullable UUID parent, @Nullable String folder, String access) {
-        var workspace = new ManagedWorkspace(
-                id,
-                "Agent \"Q\"",
-                "finds holes",
-                2,
-                "echo",
-                null,
-                null,
-                parent,
-                folder,
-                access,
-                WorkspaceStatus.PROVISIONING,
-                Desired.RUNNING,
-                3,
-                null,
-                null,
-                1);
+        var workspace = WorkspaceBuilder.workspace(id)
+                .name("Agent \"Q\"")
+                .role("finds holes")
+                .parent(parent)
+                .lent(folder, access)
+                .incarnation(3)
+                .build();
         return new Launch(workspace, 20_001, "the-token", Map.of());
     }
 }
