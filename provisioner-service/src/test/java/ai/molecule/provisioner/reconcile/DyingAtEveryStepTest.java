@@ -18,6 +18,7 @@ import ai.molecule.provisioner.testing.Processes;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
 import ai.molecule.provisioner.testing.StandInRegistry;
+import ai.molecule.provisioner.testing.Wire;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -172,7 +173,7 @@ class DyingAtEveryStepTest {
             pass(Duration.ofSeconds(70));
             look(first, id);
         } finally {
-            registry().wire(StandInRegistry.Wire.WHOLE);
+            registry().wire(Wire.WHOLE);
         }
         story.meanwhile(registry(), id);
         settle(id);

@@ -61,7 +61,7 @@ class ExpandingTeamsTest {
 
         String answer = post(id, "expand", "");
 
-        var creation = provisioning.registry.creations().getFirst();
+        var creation = provisioning.registry.imports.requests().getFirst();
         assertThat(creation.expanded()).isEqualTo(id);
         assertThat(creation.workspaces()).extracting(Item::name).containsExactly("Scout One", "nowhere");
         assertThat(creation.workspaces()).extracting(Item::parentId).containsOnly(id);
@@ -92,7 +92,7 @@ class ExpandingTeamsTest {
         template("lead", "name: '" + name + "'\nsub_workspaces: [{config: ../../etc, name: x}]\n");
         assertThat(post(id, "expand", "")).isEqualTo("400 {\"error\":\"invalid template\"}");
         assertThat(post(UUID.randomUUID(), "expand", "")).isEqualTo("404 {\"error\":\"workspace not found\"}");
-        assertThat(provisioning.registry.creations()).isEmpty();
+        assertThat(provisioning.registry.imports.requests()).isEmpty();
     }
 
     @Test
