@@ -33,6 +33,7 @@ import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.FrontDoor;
 import ai.molecule.proxy.leases.LeaseRunner;
 import ai.molecule.proxy.queue.EndingListener;
+import ai.molecule.proxy.queue.PgAdmission;
 import ai.molecule.proxy.queue.PgQueueStore;
 import ai.molecule.proxy.queue.QueueItem;
 import ai.molecule.proxy.queue.QueueRecords;
@@ -193,9 +194,10 @@ public final class ProxyVerticle extends VerticleBase {
         var journal = new PgStreamStore(opened.pool());
         var passing = new Streams(
                 vertx, opened.bus(), journal, config.a2a().relay(), config.journal(), self, opened.meters());
-        var queued = new PgQueueStore(opened.pool(), ids, config.queue());
+        var admission = new PgAdmission(ids, config.queue());
+        var queued = new PgQueueStore(opened.pool(), admission);
         var given = new DelegationService(
-                new PgDelegationStore(opened.pool(), opened.events(), queued, ids),
+                new PgDelegationStore(opened.pool(), opened.events(), admission, ids),
                 UUID::randomUUID,
                 config.delegations().deadline());
         var queue = new QueueService(queued, opened.bus(), config.queue().keep());
@@ -217,7 +219,7 @@ public final class ProxyVerticle extends VerticleBase {
         a2a = messages.routes();
         streams = passing;
         keeping = keeper;
-        carryOut(opened, given, messages.dispatch(), queued);
+        carryOut(opened, given, messages.dispatch(), admission);
         count(opened);
         drain(opened, queue, queued, messages.dispatch(), new QueueRecords(messages.dispatch(), given));
         var entrance = new FrontDoor(vertx, platform, config.owners());
@@ -261,11 +263,11 @@ public final class ProxyVerticle extends VerticleBase {
         backlog.start();
     }
 
-    private void carryOut(ServiceContext opened, DelegationService given, Dispatch dispatch, PgQueueStore queued) {
+    private void carryOut(ServiceContext opened, DelegationService given, Dispatch dispatch, PgAdmission queue) {
         var limits = config.delegations();
         var projector = new DelegationProjector(
                 vertx, opened.bus(), new PgProjectionStore(opened.pool()), limits.keep(), opened.reconcilers());
-        var store = work.apply(new PgWorkStore(opened.pool(), opened.events(), queued));
+        var store = work.apply(new PgWorkStore(opened.pool(), opened.events(), queue));
         var runner = new LeaseRunner<>(
                 vertx,
                 store,

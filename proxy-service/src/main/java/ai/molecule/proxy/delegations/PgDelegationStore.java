@@ -6,7 +6,7 @@ import ai.molecule.common.db.Postgres;
 import ai.molecule.common.events.EventLog;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.activity.RowIds;
-import ai.molecule.proxy.queue.PgQueueStore;
+import ai.molecule.proxy.queue.PgAdmission;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
@@ -70,11 +70,11 @@ public final class PgDelegationStore implements DelegationStore {
 
     private final Pool pool;
     private final EventLog events;
-    private final PgQueueStore queue;
+    private final PgAdmission queue;
     private final RowIds ids;
 
     /** @param queue where delegations wait for busy targets */
-    public PgDelegationStore(Pool pool, EventLog events, PgQueueStore queue, RowIds ids) {
+    public PgDelegationStore(Pool pool, EventLog events, PgAdmission queue, RowIds ids) {
         this.pool = pool;
         this.queue = queue;
         this.events = events;
