@@ -21,10 +21,10 @@ public final class PgDelegationStore implements DelegationStore {
 
     private static final int TASK_PREVIEW_MAX = 100;
 
-    /** A key may be freed between two statements; more often than this it is somebody's mistake. */
+    /** Tries of one delegation: its key may become free between two statements, but hardly more often than this. */
     private static final int ACCEPTS_MAX = 3;
 
-    /** Safe under races because the unique index decides who is the first of a key; whoever is not tells no event. */
+    /** Safe under races because the unique index decides who is first with a key; only the first appends an event. */
     private static final String ACCEPT = """
             WITH accepted AS (
                 INSERT INTO delegations (id, result_id, delegation_id, source_id, target_id, task, idempotency_key, run_by,

@@ -57,7 +57,7 @@ final class PgEnding {
 
     private PgEnding() {}
 
-    /** Whether one was chosen. For what cannot be waiting in the queue. */
+    /** Ends what cannot be waiting in the queue; answers whether there was such a delegation. */
     static Future<Boolean> run(SqlClient client, String statement, Outcome outcome, @Nullable Object... choice) {
         return execute(client, statement, outcome, choice).map(rows -> rows.size() > 0);
     }

@@ -14,10 +14,10 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** How messages come into the table {@code a2a_queue} and are withdrawn, in a transaction of whoever else changes something with it. */
+/** Puts messages into the table {@code a2a_queue} and takes them out again, in the caller's transaction. */
 public final class PgAdmission {
 
-    /** What everything has until somebody knows better. */
+    /** Every message's priority: nothing sets another yet. */
     private static final int PRIORITY = 50;
 
     /** Taken before {@link #ENQUEUE} looks, so that two messages of a target are counted one after the other. */

@@ -69,7 +69,7 @@ public final class PgQueueStore implements QueueStore {
 
     private static final String TARGETS = "SELECT DISTINCT target_id FROM a2a_queue WHERE status = 'queued' LIMIT $1";
 
-    /** One that is at its target is past dropping. */
+    /** A message that is at its target is not dropped. */
     private static final String DROP = """
             UPDATE a2a_queue SET status = 'dropped', claim = claim + 1, due_at = NULL, ended_at = now(),
                 last_error = 'dropped as stale'

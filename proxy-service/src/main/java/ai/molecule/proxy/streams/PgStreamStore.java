@@ -81,7 +81,7 @@ public final class PgStreamStore implements StreamStore {
             ORDER BY n
             """;
 
-    /** A stream that ends at the same time keeps its own ending: the owner looks at open ones only. */
+    /** A stream that ends at the same time keeps its own end, because the owner only looks at open streams. */
     private static final String CANCELED = """
             UPDATE streams SET canceled = $3 WHERE workspace_id = $1 AND task_id = $2 AND ended_at IS NULL
             """;
@@ -104,7 +104,7 @@ public final class PgStreamStore implements StreamStore {
                 context_id, state, status, canceled, starts, first_n, last_n, false AS ended
             """;
 
-    /** One that its owner began has one epoch; nobody but the owner asks, after each of its adoptions has been answered or given up. */
+    /** Adopted streams have more than one epoch. Only the owner asks, and only when none of its adoptions is under way. */
     private static final String STRAYS = WHOLE_HEAD
             + "WHERE owner = $1 AND ended_at IS NULL AND cardinality(starts) > 1 AND id <> ALL ($2::uuid[])"
             + " ORDER BY opened_at LIMIT $3";
