@@ -163,6 +163,7 @@ public final class StreamKeeping {
         });
         pruning.follow(run);
         return run.<Void>mapEmpty()
-                .onFailure(failure -> LOGGER.atWarn().setCause(failure).log("old streams are not dropped, trying again"));
+                .onFailure(
+                        failure -> LOGGER.atWarn().setCause(failure).log("old streams are not dropped, trying again"));
     }
 }
