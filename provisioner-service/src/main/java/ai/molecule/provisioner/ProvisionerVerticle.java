@@ -58,7 +58,7 @@ public final class ProvisionerVerticle extends VerticleBase {
     private static final DeploymentOptions VIRTUAL_THREADS =
             new DeploymentOptions().setThreadingModel(ThreadingModel.VIRTUAL_THREAD);
 
-    /** Soon after a start, when the registry is there too; then for what other replicas left behind. */
+    /** When interrupted imports are first looked for: soon, but when the registry had time to start. */
     private static final Duration IMPORTS_FIRST = Duration.ofSeconds(1);
 
     private static final Duration IMPORTS_EVERY = Duration.ofSeconds(30);

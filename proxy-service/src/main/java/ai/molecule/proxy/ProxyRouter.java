@@ -14,7 +14,7 @@ import ai.molecule.proxy.queue.QueueRoutes;
 import io.vertx.core.http.HttpMethod;
 import java.time.Clock;
 
-/** Every route of the proxy with its guard; whatever is none of them belongs to another service or to nobody. */
+/** Every route of the proxy with its guard. Any other path belongs to another service, or to nobody. */
 public final class ProxyRouter {
 
     private ProxyRouter() {}

@@ -9,8 +9,8 @@ import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
+import ai.molecule.proxy.Shutdown.Step;
 import ai.molecule.proxy.a2a.A2a;
-import ai.molecule.proxy.a2a.A2aRoutes;
 import ai.molecule.proxy.a2a.Dispatch;
 import ai.molecule.proxy.activity.ActivityBuffer;
 import ai.molecule.proxy.activity.HeldRows;
@@ -20,7 +20,6 @@ import ai.molecule.proxy.activity.RowIds;
 import ai.molecule.proxy.activity.Tally;
 import ai.molecule.proxy.backlog.Backlog;
 import ai.molecule.proxy.backlog.PgBacklogStore;
-import ai.molecule.proxy.delegations.Delegation;
 import ai.molecule.proxy.delegations.DelegationProjector;
 import ai.molecule.proxy.delegations.DelegationRoutes;
 import ai.molecule.proxy.delegations.DelegationRun;
@@ -33,8 +32,8 @@ import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.FrontDoor;
 import ai.molecule.proxy.leases.LeaseRunner;
 import ai.molecule.proxy.queue.EndingListener;
+import ai.molecule.proxy.queue.PgAdmission;
 import ai.molecule.proxy.queue.PgQueueStore;
-import ai.molecule.proxy.queue.QueueItem;
 import ai.molecule.proxy.queue.QueueRecords;
 import ai.molecule.proxy.queue.QueueRoutes;
 import ai.molecule.proxy.queue.QueueRun;
@@ -45,7 +44,6 @@ import ai.molecule.proxy.streams.StreamKeeping;
 import ai.molecule.proxy.streams.Streams;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
-import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -63,12 +61,12 @@ public final class ProxyVerticle extends VerticleBase {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ProxyVerticle.class);
 
-    /** Of the 8 s that a service has besides finishing its requests. */
+    /** What streams may take to be handed to other replicas; part of the 8 s that a service has besides finishing its requests. */
     private static final Duration HAND_OVER = Duration.ofSeconds(1);
 
     private static final Duration FLUSH = Duration.ofSeconds(4);
 
-    /** Below the 30 s for which the registry remembers. */
+    /** How often the registry is told for whom messages wait; it forgets that after 30 s. */
     private static final Duration WANT_CAPACITY = Duration.ofSeconds(10);
 
     private static final Duration PRUNE = Duration.ofHours(1);
@@ -76,20 +74,7 @@ public final class ProxyVerticle extends VerticleBase {
     private final ProxyConfig config;
     private final UnaryOperator<WorkStore> work;
     private final UnaryOperator<QueueStore> waitingStore;
-    private @Nullable ServiceContext service;
-    private @Nullable ActivityBuffer activity;
-    private @Nullable SafeDialer dialer;
-    private @Nullable A2aRoutes a2a;
-    private @Nullable LeaseRunner<Delegation> delegations;
-    private @Nullable LeaseRunner<QueueItem> waiting;
-    private @Nullable DelegationProjector projection;
-    private @Nullable Streams streams;
-    private @Nullable StreamKeeping keeping;
-    private @Nullable HeldRows held;
-    private @Nullable Backlog backlog;
-    private @Nullable FrontDoor frontDoor;
-    private @Nullable Losses losses;
-    private @Nullable Tally tally;
+    private final Shutdown shutdown = new Shutdown();
     private @Nullable HttpServer server;
     private List<RoutePage.Entry> routes = List.of();
 
@@ -124,42 +109,9 @@ public final class ProxyVerticle extends VerticleBase {
         return routes;
     }
 
-    /** Streams go to other replicas first, then new requests are refused, then calls still at their agents are given up, then all of it is written down. */
     @Override
     public Future<?> stop() {
-        if (keeping != null) {
-            keeping.stop();
-        }
-        if (frontDoor != null) {
-            frontDoor.close();
-        }
-        return closed(streams == null ? null : streams.stop(HAND_OVER))
-                .eventually(() -> closed(service == null ? null : service.finish()))
-                .eventually(() -> closed(delegations == null ? null : delegations.stop()))
-                .eventually(() -> closed(waiting == null ? null : waiting.stop()))
-                .eventually(() -> {
-                    if (a2a != null) {
-                        a2a.stop();
-                    }
-                    if (projection != null) {
-                        projection.stop();
-                    }
-                    return closed(dialer == null ? null : dialer.close());
-                })
-                .eventually(() -> closed(activity == null ? null : activity.flush(FLUSH)))
-                .onComplete(flushed -> {
-                    if (held != null) {
-                        held.stop();
-                    }
-                    if (backlog != null) {
-                        backlog.stop();
-                    }
-                    if (losses != null) {
-                        losses.stop();
-                    }
-                })
-                .eventually(() -> closed(tally == null ? null : closed(vertx, tally)))
-                .eventually(() -> closed(service == null ? null : service.close()));
+        return shutdown.run();
     }
 
     private Future<Tally> openTally(UUID self) {
@@ -178,24 +130,27 @@ public final class ProxyVerticle extends VerticleBase {
     }
 
     private Future<Void> serve(ServiceContext opened, UUID self, Tally counting) {
-        service = opened;
-        tally = counting;
+        shutdown.at(Step.REQUESTS, opened::finish);
+        shutdown.at(Step.TALLY, () -> closed(counting));
+        shutdown.at(Step.SERVICE, opened::close);
         var platform = config.platform();
         var credentials = new BusCredentials(opened.bus());
         var guards = new Guards(platform, credentials);
         var rules = AddressRules.forDialling(platform.environment() == Environment.DEVELOPMENT, platform.saas());
         var agents = new SafeDialer(vertx, rules, config.a2a().connect());
+        shutdown.at(Step.CONNECTIONS, agents::close);
         var rows = new ActivityBuffer(vertx, opened.bus(), config.activity(), opened.meters());
         rows.reportTo(opened.reconcilers().add("activity-rows", "writes down what was said"));
-        dialer = agents;
-        activity = rows;
+        shutdown.at(Step.ACTIVITY_ROWS, () -> rows.flush(FLUSH));
         var ids = new RowIds(Clock.systemUTC(), RandomGenerator.getDefault()); // row ids need be unique, not secret
         var journal = new PgStreamStore(opened.pool());
         var passing = new Streams(
                 vertx, opened.bus(), journal, config.a2a().relay(), config.journal(), self, opened.meters());
-        var queued = new PgQueueStore(opened.pool(), ids, config.queue());
+        shutdown.at(Step.STREAMS, () -> passing.stop(HAND_OVER));
+        var admission = new PgAdmission(ids, config.queue());
+        var queued = new PgQueueStore(opened.pool(), admission);
         var given = new DelegationService(
-                new PgDelegationStore(opened.pool(), opened.events(), queued, ids),
+                new PgDelegationStore(opened.pool(), opened.events(), admission, ids),
                 UUID::randomUUID,
                 config.delegations().deadline());
         var queue = new QueueService(queued, opened.bus(), config.queue().keep());
@@ -212,16 +167,15 @@ public final class ProxyVerticle extends VerticleBase {
                 counting,
                 opened.reconcilers().add("held-rows", "sends on what dead proxies had to write down"),
                 opened.meters());
-        held = holding;
+        shutdown.at(Step.ADOPTIONS, keeper::stop);
+        shutdown.at(Step.CALLS, messages.routes()::stop);
+        shutdown.at(Step.TIMERS, holding::stop);
         tellLosses(opened);
-        a2a = messages.routes();
-        streams = passing;
-        keeping = keeper;
-        carryOut(opened, given, messages.dispatch(), queued);
+        carryOut(opened, given, messages.dispatch(), admission);
         count(opened);
         drain(opened, queue, queued, messages.dispatch(), new QueueRecords(messages.dispatch(), given));
         var entrance = new FrontDoor(vertx, platform, config.owners());
-        frontDoor = entrance;
+        shutdown.at(Step.FRONT_DOOR, entrance::close);
         var page = ProxyRouter.page(
                 opened,
                 guards,
@@ -251,21 +205,23 @@ public final class ProxyVerticle extends VerticleBase {
             return;
         }
         var report = opened.reconcilers().add("losses", "tells what killed proxies lost");
-        losses = new Losses(vertx, folder, report, opened.meters());
+        var losses = new Losses(vertx, folder, report, opened.meters());
         losses.start();
+        shutdown.at(Step.TIMERS, losses::stop);
     }
 
     private void count(ServiceContext opened) {
         var report = opened.reconcilers().add("backlog", "counts what waits");
-        backlog = new Backlog(vertx, new PgBacklogStore(opened.pool()), report, opened.meters());
+        var backlog = new Backlog(vertx, new PgBacklogStore(opened.pool()), report, opened.meters());
         backlog.start();
+        shutdown.at(Step.TIMERS, backlog::stop);
     }
 
-    private void carryOut(ServiceContext opened, DelegationService given, Dispatch dispatch, PgQueueStore queued) {
+    private void carryOut(ServiceContext opened, DelegationService given, Dispatch dispatch, PgAdmission queue) {
         var limits = config.delegations();
         var projector = new DelegationProjector(
                 vertx, opened.bus(), new PgProjectionStore(opened.pool()), limits.keep(), opened.reconcilers());
-        var store = work.apply(new PgWorkStore(opened.pool(), opened.events(), queued));
+        var store = work.apply(new PgWorkStore(opened.pool(), opened.events(), queue));
         var runner = new LeaseRunner<>(
                 vertx,
                 store,
@@ -275,8 +231,8 @@ public final class ProxyVerticle extends VerticleBase {
         given.tell(runner::poke, projector::poke);
         projector.start();
         runner.start();
-        delegations = runner;
-        projection = projector;
+        shutdown.at(Step.LEASES, runner::stop);
+        shutdown.at(Step.CALLS, projector::stop);
     }
 
     private void drain(
@@ -298,17 +254,13 @@ public final class ProxyVerticle extends VerticleBase {
         vertx.setPeriodic(WANT_CAPACITY.toMillis(), tick -> queue.wantCapacity());
         vertx.setPeriodic(PRUNE.toMillis(), tick -> pruning.follow(queue.prune()));
         runner.start();
-        waiting = runner;
+        shutdown.at(Step.LEASES, runner::stop);
     }
 
-    private static Future<?> closed(Vertx vertx, Tally tally) {
+    private Future<?> closed(Tally tally) {
         return vertx.executeBlocking(() -> {
             tally.close();
             return null;
         });
-    }
-
-    private static Future<?> closed(@Nullable Future<?> closing) {
-        return closing == null ? Future.succeededFuture() : closing;
     }
 }

@@ -31,6 +31,7 @@ import ai.molecule.proxy.delegations.DelegationRoutes;
 import ai.molecule.proxy.delegations.DelegationService;
 import ai.molecule.proxy.delegations.PgDelegationStore;
 import ai.molecule.proxy.frontdoor.FrontDoor;
+import ai.molecule.proxy.queue.PgAdmission;
 import ai.molecule.proxy.queue.PgQueueStore;
 import ai.molecule.proxy.queue.QueueLimits;
 import ai.molecule.proxy.queue.QueueRoutes;
@@ -74,9 +75,10 @@ class DescribingTheProxyTest {
                 JournalLimits.DEFAULT,
                 UUID.randomUUID(),
                 service.meters());
-        var waiting = new PgQueueStore(service.pool(), ids, QueueLimits.DEFAULT);
+        var admission = new PgAdmission(ids, QueueLimits.DEFAULT);
+        var waiting = new PgQueueStore(service.pool(), admission);
         var given = new DelegationService(
-                new PgDelegationStore(service.pool(), service.events(), waiting, ids),
+                new PgDelegationStore(service.pool(), service.events(), admission, ids),
                 UUID::randomUUID,
                 Duration.ofMinutes(30));
         var queue = new QueueService(waiting, service.bus(), Duration.ofDays(1));

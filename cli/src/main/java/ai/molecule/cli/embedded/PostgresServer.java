@@ -2,7 +2,6 @@ package ai.molecule.cli.embedded;
 
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.data.PrivateFiles;
-import ai.molecule.cli.process.Commands;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,16 +54,10 @@ public final class PostgresServer implements EmbeddedServer {
         cluster.initialiseIfNew(password, log);
         restrict(log);
 
-        var command = new ArrayList<>(Commands.ownSession());
-        command.addAll(cluster.as().prefix());
+        var command = new ArrayList<>(cluster.as().prefix());
         command.addAll(List.of(installation.resolve("bin/postgres").toString(), "-D", folder.toString()));
         settings(port).forEach(setting -> command.addAll(List.of("-c", setting)));
-        var process = new ProcessBuilder(command)
-                .directory(folder.toFile())
-                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                .start();
+        var process = ServerProcess.start(command, folder, log);
         Waiting.until(START_TIMEOUT, process, () -> acceptsConnections(pidFile), "PostgreSQL", log);
         // runuser stays in front of the server as its parent, so the server's own word counts.
         long pid = Long.parseLong(Files.readAllLines(pidFile).getFirst().strip());

@@ -2,7 +2,6 @@ package ai.molecule.cli.embedded;
 
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.data.PrivateFiles;
-import ai.molecule.cli.process.Commands;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -11,7 +10,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A Redis of our own on loopback: password-protected, its log of writes flushed to disk every second. What lies in it may be
@@ -60,15 +59,7 @@ public final class RedisServer implements EmbeddedServer {
                 appendfsync everysec
                 save ""
                 """.formatted(port, password, folder, pidFile));
-        var command = new ArrayList<>(Commands.ownSession());
-        command.add(program.toString());
-        command.add(configuration.toString());
-        var process = new ProcessBuilder(command)
-                .directory(folder.toFile())
-                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                .start();
+        var process = ServerProcess.start(List.of(program.toString(), configuration.toString()), folder, log);
         var server = new RedisServer(process.toHandle(), port, password);
         Waiting.until(START_TIMEOUT, process, server::answers, "Redis", log);
         return server;

@@ -3,8 +3,8 @@ package ai.molecule.common.auth;
 import io.vertx.core.http.HttpServerRequest;
 
 /**
- * Marks requests that came by the network of the agents' containers. The mark only takes rights away, so it needs no proof: who
- * sends it from elsewhere is the poorer.
+ * Marks requests that came in on the network of the agents' containers. The mark only takes rights away, so it needs no proof:
+ * a stranger who sets it loses rights and gains none.
  */
 public final class AgentsEntrance {
 

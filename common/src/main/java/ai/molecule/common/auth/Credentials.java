@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** What the guards ask about tokens: the registry answers from its tables, every other service through {@link BusCredentials}. */
 public interface Credentials {
 
-    /** Fails with {@code platform_unavailable} when the answer cannot be had; never guesses. */
+    /** Fails with {@code platform_unavailable} when nobody can answer now; it never guesses. */
     Future<Verdict> verify(VerifyToken question);
 
     /** @param token the bearer in clear, null when only the counts are wanted */

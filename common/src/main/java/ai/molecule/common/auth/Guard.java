@@ -2,7 +2,7 @@ package ai.molecule.common.auth;
 
 /** What a route asks of its caller. Every route names one on its router's page. */
 public enum Guard {
-    /** Nothing. */
+    /** Asks nothing: everybody passes. */
     OPEN,
     /** An admin or org token; without {@code ADMIN_TOKEN} any live workspace token, or nothing while none exists. */
     ADMIN,

@@ -43,7 +43,7 @@ public final class Bus {
 
     private static final DeliveryOptions AS_RECORD = new DeliveryOptions().setCodecName(RecordCodec.NAME);
 
-    /** A hint belongs to no request's trace: who heard it does so at leisure. */
+    /** A hint belongs to no request's trace: its listeners act on it whenever they come to it. */
     private static final DeliveryOptions AS_HINT =
             new DeliveryOptions(AS_RECORD).setTracingPolicy(TracingPolicy.IGNORE);
 
@@ -53,7 +53,7 @@ public final class Bus {
     private final AtomicInteger answering = new AtomicInteger();
     private final AtomicReference<@Nullable Promise<Void>> idle = new AtomicReference<>();
 
-    /** One whose calls nobody counts. */
+    /** A bus that keeps no figures about its calls. */
     public Bus(Vertx vertx) {
         this(vertx, new SimpleMeterRegistry());
     }
@@ -113,8 +113,8 @@ public final class Bus {
     }
 
     /**
-     * As {@link #publish}, and completes, never with a failure, when it is on its way to every listener: what is sent afterwards to
-     * whichever address arrives behind it. Without waiting that is so per address only, because who listens may have to be looked up.
+     * As {@link #publish}, but whoever waits for it can rely on order: what is sent after completion, to any address, arrives after
+     * this hint. Without waiting, order holds per address only, because the listeners may first have to be looked up. Never fails.
      */
     public <H extends Record> Future<Void> publishAhead(Hint<H> hint, H body) {
         return vertx.eventBus()
@@ -172,7 +172,8 @@ public final class Bus {
     private static ApiError asApiError(String address, Throwable failure) {
         if (!(failure instanceof ReplyException refused)) {
             if (failure instanceof IOException || failure instanceof VertxException) {
-                return unanswered(address, failure); // nobody listens there any more, or nobody we would talk to
+                // nobody listens there any more, or without the cluster's certificate
+                return unanswered(address, failure);
             }
             LOGGER.atError().setCause(failure).addKeyValue("address", address).log("bus call could not be sent");
             return ApiError.internal("internal error");

@@ -13,7 +13,7 @@ final class RecordCodec implements MessageCodec<Record, Object> {
 
     static final String NAME = "molecule.record";
 
-    /** Of one Vert.x; each of the services that share it asks for this. */
+    /** Registers the codec once for this Vert.x, which several services may share. */
     static void registerOn(Vertx vertx) {
         try {
             vertx.eventBus().registerCodec(new RecordCodec());
@@ -28,7 +28,7 @@ final class RecordCodec implements MessageCodec<Record, Object> {
         buffer.appendInt(json.length()).appendBuffer(json);
     }
 
-    /** The JSON: what it is of only the receiver knows. */
+    /** Answers the JSON: only the receiver knows which record it is. */
     @Override
     public Object decodeFromWire(int position, Buffer buffer) {
         int start = position + Integer.BYTES;

@@ -11,13 +11,13 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers remembered for a short time. What is kept is the pending answer, so that many who ask at once share one read, and so
- * that a read which began before {@link #drop} is never seen by who asks after it: it left the cache with the drop and
- * does not come back. A failure is not remembered. When full it forgets everything. To be used on one event loop.
+ * Answers remembered for a short time. The cache keeps the pending answer, not its value: many who ask at once then share one
+ * read, and nobody who asks after a {@link #drop} sees a read that began before it. A failure is not remembered. When full it
+ * forgets everything. To be used on one event loop.
  */
 public final class BriefCache<K, V> {
 
-    /** No entry may take more of the whole weight than this part of it. */
+    /** An answer that weighs more than this part of the whole is not remembered. */
     private static final int HEAVIEST_PART = 8;
 
     private static final class Entry<V> {
@@ -79,7 +79,7 @@ public final class BriefCache<K, V> {
         return known != null && nanoTime.getAsLong() - known.atNanos < ageMaxNanos ? known.answer.result() : null;
     }
 
-    /** It changed: who asks from now on gets what is read from now on. */
+    /** To be called when the value changed: whoever asks from now on gets what is read from now on. */
     public void drop(K key) {
         var gone = entries.remove(key);
         if (gone != null) {

@@ -43,7 +43,7 @@ public record ClusterConfig(
             List.of("MOLECULE_CLUSTER_CERTIFICATE", "MOLECULE_CLUSTER_KEY", "MOLECULE_CLUSTER_CA");
     private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "::1");
 
-    /** 256 bits are 64 hexadecimal digits or 43 of Base64; this leaves room for other spellings and none for words. */
+    /** 256 random bits are 64 hexadecimal digits or 43 of Base64. This admits other spellings of a secret, and no word or name. */
     private static final int NAME_MIN_LENGTH = 32;
 
     /** {@link IllegalArgumentException} says in one sentence what is wrong or missing. */

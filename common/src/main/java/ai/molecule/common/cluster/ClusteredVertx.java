@@ -22,18 +22,18 @@ public final class ClusteredVertx {
      */
     private static final String REJOIN_SECONDS = "3";
 
-    /** On the network of the platform: a member that does not accept by then is gone. */
+    /** Members share a network: one that does not accept a connection by then is gone. */
     private static final int CONNECT_MILLIS = 2_000;
 
     /** A member that leaves hands on what it holds of the maps; the others have copies. */
     private static final String LEAVE_SECONDS = "3";
 
-    /** How long a first member looks for others by their name; with 0 a member would not look at all before it is alone. */
+    /** How long a member looks for others by name before it starts a cluster of its own; 0 would mean not looking at all. */
     private static final String LOOK_UP_SECONDS = "3";
 
     private ClusteredVertx() {}
 
-    /** One that traces nothing. */
+    /** Without tracing. */
     public static Future<Vertx> start(ClusterConfig cluster) {
         return start(cluster, Tracing.OFF);
     }
@@ -63,12 +63,11 @@ public final class ClusteredVertx {
         config.setClusterName(cluster.name());
         config.setProperty("hazelcast.phone.home.enabled", "false");
         config.setProperty("hazelcast.logging.type", "slf4j");
-        config.setProperty(
-                "hazelcast.logging.details.enabled", "false"); // it begins every line with the cluster's name
+        config.setProperty("hazelcast.logging.details.enabled", "false"); // its log would show the cluster's name
         config.setProperty("hazelcast.graceful.shutdown.max.wait", LEAVE_SECONDS);
         config.setProperty("hazelcast.socket.bind.any", "false");
         config.setProperty("hazelcast.wait.seconds.before.join", "0");
-        config.setProperty("hazelcast.max.wait.seconds.before.join", "0"); // who comes is let in at once
+        config.setProperty("hazelcast.max.wait.seconds.before.join", "0"); // let a new member in at once
         config.setProperty("hazelcast.shutdownhook.enabled", "false");
         config.setProperty("hazelcast.max.no.heartbeat.seconds", MEMBER_SILENCE_MAX_SECONDS);
         config.setProperty("hazelcast.heartbeat.interval.seconds", "2");
@@ -87,7 +86,7 @@ public final class ClusteredVertx {
                 var tcp = join.getTcpIpConfig().setEnabled(true).setConnectionTimeoutSeconds(2);
                 cluster.members().forEach(tcp::addMember);
             }
-            case DNS -> { // Hazelcast's plugin of that name asks DNS, and no Kubernetes, when it is given a service-dns
+            case DNS -> { // Hazelcast's Kubernetes plugin only asks DNS when it is given a service-dns
                 config.setProperty("hazelcast.wait.seconds.before.join", LOOK_UP_SECONDS);
                 join.getKubernetesConfig()
                         .setEnabled(true)
@@ -99,7 +98,7 @@ public final class ClusteredVertx {
         return config;
     }
 
-    /** Hazelcast's own list (the JDK's and its own classes) and Vert.x's: of other classes no member makes objects for another. */
+    /** What members may send each other: classes of the JDK and Hazelcast (its own list) and of Vert.x. Others are not deserialised. */
     private static JavaSerializationFilterConfig knownClasses() {
         var filter = new JavaSerializationFilterConfig();
         filter.getWhitelist().addPrefixes("io.vertx.");

@@ -22,7 +22,7 @@ final class LocalAddress {
                 }
             }
         } catch (UnknownHostException | SocketException unknown) {
-            // same answer as for another machine's
+            // a name that does not resolve is refused below, as one of another machine is
         }
         throw new IllegalArgumentException("MOLECULE_CLUSTER_HOST %s is no address of this machine".formatted(host));
     }

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Both ends of every event bus connection show a certificate that an authority of the cluster signed. Names in it are not
- * compared: members come and go with their addresses, and being signed is what makes one.
+ * Both ends of every event bus connection show a certificate that an authority of the cluster signed. Host names are not
+ * compared: addresses of members change, and a signed certificate is what makes a member.
  */
 final class MutualTls {
 

@@ -10,9 +10,9 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Tells the other members that an address is served here no more, while its handler stays: what was sent before they heard of
- * it is still answered. Unregistering the consumer would do both at once, and a message that meets no handler is lost in
- * silence until its sender's deadline.
+ * Tells the other members that an address is no longer served here, but keeps its handler: calls sent before they heard of it are
+ * still answered. Unregistering the consumer would do both at once, and a message that finds no handler gets no answer at all;
+ * its sender would wait for the whole deadline.
  */
 public final class Withdrawal {
 

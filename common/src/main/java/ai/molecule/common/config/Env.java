@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Typed reading of environment variables. Every failure is an {@link IllegalArgumentException} that names the variable. Any of them
- * may come from a file instead, named by the variable with {@code _FILE} after it: that is how secrets are mounted.
+ * Typed reading of environment variables. Every failure is an {@link IllegalArgumentException} that names the variable. Instead of
+ * {@code NAME}, {@code NAME_FILE} may name a file that holds the value: that is how secrets are mounted.
  */
 public record Env(Map<String, String> variables) {
 

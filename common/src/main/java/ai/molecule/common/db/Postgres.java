@@ -34,7 +34,7 @@ public final class Postgres {
     private static final String STATEMENT_TIMEOUT_MILLIS = "10000";
     private static final String IDLE_IN_TRANSACTION_TIMEOUT_MILLIS = "10000";
 
-    /** "schema" on a telephone keypad; of services that start together one at a time creates its schema. */
+    /** An advisory lock ("schema" on a telephone keypad): of services that start together, one at a time creates its schema. */
     private static final long CREATION_LOCK_KEY = 724_362L;
 
     private static final Set<String> UNAVAILABLE_CLASSES = Set.of("08", "40", "53", "57");
@@ -57,7 +57,7 @@ public final class Postgres {
         return PgBuilder.pool().connectingTo(connect).with(options).using(vertx).build();
     }
 
-    /** A connection of one's own, outside the pool: for a session lock or a batcher. Not reconnected by itself. */
+    /** A connection outside the pool, for a session lock or a batcher. It does not reconnect by itself. */
     public static PgConnectOptions connectOptions(String databaseUrl, String schema) {
         return PgConnectOptions.fromUri(databaseUrl)
                 .setCachePreparedStatements(true)
@@ -83,7 +83,7 @@ public final class Postgres {
                 false);
     }
 
-    /** {@code IF NOT EXISTS} alone does not help two that create it at the same moment; Flyway's own lock comes after this. */
+    /** Creates the schema under a lock: {@code IF NOT EXISTS} alone fails when two create it at once, and Flyway locks only later. */
     private static void createSchema(Jdbc jdbc, String schema) throws SQLException {
         try (var connection = DriverManager.getConnection(jdbc.url(), jdbc.user(), jdbc.password());
                 var statement = connection.createStatement()) {
@@ -95,8 +95,8 @@ public final class Postgres {
     }
 
     /**
-     * Whether the failure says that the database cannot be reached, is shutting down or gave this transaction up for another,
-     * rather than that a statement was wrong. Then nothing is known to be stored and a later try may succeed.
+     * Whether the statement failed because of the database and not because of itself: it cannot be reached, is shutting down or gave
+     * this transaction up for another. Whether anything was stored is then unknown, and a later try may succeed.
      */
     public static boolean isUnavailable(@Nullable Throwable failure) {
         return switch (failure) {

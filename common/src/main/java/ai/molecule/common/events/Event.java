@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record Event(
         @Nullable Long seq, String type, @Nullable UUID workspaceId, Instant timestamp, ObjectNode payload) {
 
-    /** Members of a payload that clients wait for beside it as well, by type of event (decision 15). */
+    /** By type of event, the members of the payload that clients also expect at the top level (decision 15). */
     private static final Map<String, List<String>> BESIDE_PAYLOAD =
             Map.of("APPROVAL_DECIDED", List.of("approval_id", "status", "decided_by"));
 

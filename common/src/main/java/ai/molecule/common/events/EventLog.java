@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Appending to the log: any service, in the transaction of the change that the event tells. */
 public final class EventLog {
 
-    /** For a statement that changes a row and tells it at once. Parameters: type text, workspace uuid, payload text as jsonb. */
+    /** For use inside a statement that changes a row. Parameters: type text, workspace uuid, payload text as jsonb. */
     public static final String APPEND = "SELECT log.append($1, $2, $3::text::jsonb)";
 
     private final Bus bus;

@@ -23,12 +23,12 @@ public final class Sequencer {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Sequencer.class);
 
-    /** "molecule" on a telephone keypad; shared by all replicas, used by nothing else. */
+    /** The advisory lock's number ("molecule" on a telephone keypad), the same for all replicas and used for nothing else. */
     private static final long LOCK_KEY = 66_532_853L;
 
     private static final long TICK_MILLIS = 100;
 
-    /** Under load passes follow each other at this distance: each numbers more rows then, and burdens the writers less. */
+    /** The least time between passes under load: fewer passes that number more rows each burden the writers less. */
     private static final long PACE_MILLIS = 4;
 
     /** Replicas that do not hold the lock try this often, so a takeover takes at most this plus the detection of the death. */
@@ -116,7 +116,7 @@ public final class Sequencer {
                 again = false;
                 pass();
             } else if (done.result() > 0) {
-                passSoon(); // whether or not somebody hints: where one writes, others follow
+                passSoon(); // without waiting for a hint: where one wrote, others are likely to follow
             }
         });
     }

@@ -33,7 +33,7 @@ public final class AccessLog implements Handler<RoutingContext> {
         this.tracing = tracing;
     }
 
-    /** Names the pattern of the route that took the request; never the path itself, of which there is no end. */
+    /** Remembers the pattern of the route that took the request. Never the path: there would be no end of series. */
     public static void routeIs(RoutingContext ctx, String pattern) {
         ctx.put(ROUTE, pattern);
         var span = spanOf(ctx);
@@ -42,7 +42,7 @@ public final class AccessLog implements Handler<RoutingContext> {
         }
     }
 
-    /** The method and the route's pattern: of these there are few. */
+    /** Method and route pattern, as traces name the request. */
     public static String operationOf(RoutingContext ctx) {
         return knownMethod(ctx.request().method().name()) + " " + ctx.get(ROUTE, UNMATCHED);
     }

@@ -26,7 +26,7 @@ public final class RequestId implements Handler<RoutingContext> {
         return ctx.get(KEY, "");
     }
 
-    /** Nobody needs to be unable to guess it, so it need not cost what a secret does. */
+    /** Not a secret: a cheap random number will do. */
     private static String fresh() {
         var random = ThreadLocalRandom.current();
         return new UUID(random.nextLong(), random.nextLong()).toString();

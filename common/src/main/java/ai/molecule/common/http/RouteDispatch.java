@@ -58,12 +58,12 @@ final class RouteDispatch {
                 .put(entry.path(), new Line(entry, names, body, handler));
     }
 
-    /** For what no line takes; without it the router goes on. */
+    /** Takes what no line takes; without it the router goes on. */
     void otherwise(Handler<RoutingContext> handler) {
         otherwise = handler;
     }
 
-    /** Three handlers of one route, because the router answers for what is thrown in any of them, also after a pause. */
+    /** Three handlers of one route: the router then catches what any of them throws, also when it runs later. */
     void mountOn(Router router) {
         router.route().handler(this::find).handler(this::read).handler(this::run);
     }

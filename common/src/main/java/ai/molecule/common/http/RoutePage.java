@@ -37,9 +37,8 @@ public final class RoutePage {
         var config = service.config();
         var edge = new Edge(config);
         router.route()
-                .failureHandler(
-                        new ErrorResponses()) // on the first route: later ones look at the path, which may be what is
-                // wrong
+                // on the first route, because later ones look at the path, which may itself be wrong
+                .failureHandler(new ErrorResponses())
                 .handler(new RequestId())
                 .handler(new AccessLog(service.meters(), Tracing.of(service.vertx())))
                 .handler(new WellFormedTarget())

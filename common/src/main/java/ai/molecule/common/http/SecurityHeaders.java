@@ -30,7 +30,7 @@ public final class SecurityHeaders implements Handler<RoutingContext> {
         ctx.next();
     }
 
-    /** For an answer in front of this handler. */
+    /** Sets them on an answer that is given before this handler runs. */
     static void wear(RoutingContext ctx) {
         var headers = ctx.response().headers();
         for (int i = 0; i < ALL.size(); i++) {

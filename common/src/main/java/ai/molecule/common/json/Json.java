@@ -28,8 +28,8 @@ public final class Json {
     private static final int DEPTH_MAX = 200;
 
     /**
-     * The most digits of a number before its point, and behind. PostgreSQL writes 1e5000 out in full: what comes in short must
-     * not come out so long that it cannot be read again.
+     * The most digits of a number before its point, and as many behind it. PostgreSQL writes 1e5000 out in full, so a short number
+     * could otherwise come back too long to be read again.
      */
     private static final int DIGITS_MAX = 1_000;
 
@@ -89,7 +89,7 @@ public final class Json {
         return Buffer.buffer(bytes(value));
     }
 
-    /** UTF-8, without the text in between, which has two bytes per character as soon as one of them is no Latin-1. */
+    /** Straight to UTF-8: a {@code String} in between would take two bytes a character as soon as one is beyond Latin-1. */
     public static byte[] bytes(Object value) {
         try {
             return MAPPER.writeValueAsBytes(value);

@@ -15,7 +15,7 @@ public record HttpTarget(boolean https, String host, int port, String uri) {
 
     private static final int PORT_MAX = 65_535;
 
-    /** A host that ends so is an IPv4 address to some readers: {@code 127.1, 0x7f.1, 0177.0.0.1, 2130706433}. */
+    /** A host with such an end is an IPv4 address to some software: {@code 127.1, 0x7f.1, 0177.0.0.1, 2130706433}. */
     private static final Pattern NUMERIC = Pattern.compile("(.*\\.)?([0-9]+|0[xX][0-9a-fA-F]*)\\.?");
 
     private static final Pattern FOUR_NUMBERS =

@@ -12,15 +12,15 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class Ports {
 
     /**
-     * Below the agents' ports, and below those that systems give to connections that go out: of these one can be taken by any
-     * program in the seconds before it is listened on.
+     * Below the agents' ports, and below the ports that systems give to outgoing connections: any program may take one of those
+     * in the seconds before we listen on it.
      */
     private static final int FIRST = 10_000;
 
     private static final int LAST = 19_999;
     private static final int TRIES = 200;
 
-    /** Given away, though perhaps not listened on yet. */
+    /** Handed out by us, though perhaps not listened on yet. */
     private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
 
     private Ports() {}

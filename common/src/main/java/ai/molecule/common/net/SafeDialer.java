@@ -29,7 +29,7 @@ public final class SafeDialer {
 
     private static final int QUEUED_PER_AGENT_MAX = 10_000;
 
-    /** Below the 5 s after which common agent servers close: a request that meets their close is lost and is never repeated. */
+    /** Below the 5 s after which common agent servers close idle connections: a request on one that closes is lost, and not repeated. */
     private static final int IDLE_SECONDS = 4;
 
     /** Of one answer together: agents behind gateways answer with more than the 8 KiB that the client would take. */
@@ -61,7 +61,7 @@ public final class SafeDialer {
         this(vertx, rules, connectTimeout, NameLookup.SYSTEM, NAME_AGE_MAX);
     }
 
-    /** With the test's own names and memory. */
+    /** @param nameAgeMax how long a resolved name is believed */
     public SafeDialer(
             Vertx vertx, AddressRules rules, Duration connectTimeout, NameLookup lookup, Duration nameAgeMax) {
         this.vertx = vertx;

@@ -12,7 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** All reconcilers of one replica of a service. Safe for any thread. */
 public final class Reconcilers {
 
-    /** Containers and pods are told their name, and share process ids. */
+    /** The host's name besides the process id, because process ids repeat among containers and pods. */
     private static final String REPLICA = System.getenv().getOrDefault("HOSTNAME", "localhost") + "/"
             + ProcessHandle.current().pid();
 
@@ -20,7 +20,7 @@ public final class Reconcilers {
     private final MeterRegistry meters;
     private final List<RunReport> all = new CopyOnWriteArrayList<>();
 
-    /** Ones that nobody measures. */
+    /** Without figures. */
     public Reconcilers(Clock clock) {
         this(clock, new SimpleMeterRegistry());
     }
@@ -47,7 +47,7 @@ public final class Reconcilers {
         return report;
     }
 
-    /** NaN until the first success of this replica, and so for ever where the work is another's. */
+    /** NaN until this replica's first success, so for ever where another replica does the work. */
     private double secondsSinceSuccess(RunReport report) {
         var succeeded = report.status().lastSuccessAt();
         return succeeded == null

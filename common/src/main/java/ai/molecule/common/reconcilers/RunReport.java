@@ -42,7 +42,7 @@ public final class RunReport {
         set(clock.instant(), before.lastSuccessAt(), before.did(), false, "the last run failed: " + reason);
     }
 
-    /** Says how a run ended, once it has; a number it ends with is how many it dealt with. */
+    /** Reports how a run ended, once it has. A number that it completes with is how many things it dealt with. */
     public void follow(Future<?> run) {
         run.onSuccess(outcome -> done(outcome instanceof Number count ? "dealt with " + count : "did its work"))
                 .onFailure(this::failed);

@@ -7,9 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what was put at a pattern of paths, in a time that depends on the path's length and not on the number of patterns. In a
- * pattern {@code :x} is any one segment and a last {@code *} any rest, none included. Where several match, a literal
- * segment goes before {@code :x}, and that before {@code *}. Filled first, then only read.
+ * Finds the value of the pattern that matches a path, in a time that depends on the path's length and not on the number of patterns.
+ * In a pattern {@code :x} stands for any one segment, and {@code *} at the end for any rest, also an empty one. Where several
+ * match, a literal segment is preferred to {@code :x}, and that to {@code *}. Filled first, then only read.
  */
 public final class PathTree<T> {
 
@@ -25,7 +25,7 @@ public final class PathTree<T> {
 
     private final Node<T> root = new Node<>();
 
-    /** The first of two at the same pattern stays. */
+    /** What is put at a pattern that is taken already is ignored. */
     public void put(String pattern, T value) {
         var node = root;
         for (String segment : segments(pattern)) {

@@ -84,7 +84,7 @@ public record ServiceContext(
         return listen(config.bindHost(), port, handler);
     }
 
-    /** On an address besides the service's own. */
+    /** Listens on one more address, besides the service's own. */
     public Future<HttpServer> listen(String host, int port, Handler<HttpServerRequest> handler) {
         var leaving = Leaving.of(vertx);
         return vertx.createHttpServer(new HttpServerOptions()

@@ -21,13 +21,13 @@ public final class ServiceProcess {
 
     private static final int START_SECONDS = 60;
 
-    /** Besides {@link StopTimes}: for what is to be written down and for leaving the cluster. */
+    /** In addition to {@link StopTimes}: time to write down what is left and to leave the cluster. */
     private static final int STOP_SECONDS = 8;
 
-    /** For the last spans: a collector that does not take them by then does without. */
+    /** How long a collector may take to accept the last spans. */
     private static final Duration LAST_SPANS = Duration.ofSeconds(2);
 
-    /** For how long the JVM may believe a name: replicas come and go. */
+    /** How long the JVM remembers the addresses of a name; short, because replicas come and go. */
     private static final String NAME_SECONDS = "2";
 
     private ServiceProcess() {}

@@ -100,7 +100,7 @@ final class Facts {
         return query.strip().split("\\s", 2)[0];
     }
 
-    /** @param served whether it was asked of us */
+    /** @param served whether others asked us, not we them */
     static void end(Span span, @Nullable Object response, @Nullable Throwable failure, boolean served) {
         int status =
                 switch (response) {
@@ -118,7 +118,7 @@ final class Facts {
         }
     }
 
-    /** What was refused for the asker's own fault, as with HTTP, is an error of the asking side only by its type. */
+    /** A call that was refused for the caller's own fault is not marked as an error, as with HTTP; only its kind is told. */
     private static void failed(Span span, Throwable failure) {
         if (failure instanceof ReplyException refused && refused.failureType() == ReplyFailure.RECIPIENT_FAILURE) {
             span.setAttribute(ERROR, String.valueOf(refused.failureCode()));

@@ -20,13 +20,12 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Vert.x reports, as spans. The span of a request that is served is kept with the request's context: what is asked of
- * others from there until it is answered belongs to it. Work that goes on after the answer, such as a loop that a request woke,
- * is nobody's.
+ * Turns what Vert.x reports into spans. The span of a served request is kept with the request's context: calls to others made there
+ * until the answer belong to it. Work that goes on after the answer, such as a loop that the request woke, belongs to no span.
  */
 final class SpanTracer implements VertxTracer<@Nullable Step, @Nullable Step>, Tracing {
 
-    /** Made before Vert.x is, so that its contexts have room for it. */
+    /** A key that must exist before Vert.x does, so that its contexts have room for the span. */
     private static final ContextLocal<Step> STEP = ContextLocal.registerLocal(Step.class);
 
     private static final TextMapGetter<Iterable<Entry<String, String>>> HEADERS = new HeaderReader();
@@ -107,7 +106,7 @@ final class SpanTracer implements VertxTracer<@Nullable Step, @Nullable Step>, T
         }
         var asking = under(context);
         if (asking == null) {
-            return null; // whatever the policy: what nobody asked for would be a trace of one span
+            return null; // whatever the policy says: outside a request each call would be a trace of its own
         }
         var step = start(Facts.asked(tracer, request, operation, tags), asking.otel());
         propagator.inject(step.otel(), headers, BiConsumer::accept);

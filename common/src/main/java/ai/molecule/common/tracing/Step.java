@@ -16,7 +16,7 @@ final class Step implements Tracing.Span {
         this.otel = parent.with(span);
     }
 
-    /** What further spans are told as their parent. */
+    /** The parent of spans that begin within this one. */
     Context otel() {
         return otel;
     }

@@ -61,8 +61,8 @@ public interface Tracing {
     }
 
     /**
-     * An answer that several share, for one who asked: its callbacks run in the calling context, and not in that of the asker who
-     * came first, whose trace they would else be counted to.
+     * For an answer that several askers share: a future of the caller's own. Its callbacks run in the caller's context; otherwise they
+     * would run in that of whoever asked first, and count to that trace.
      */
     static <T> Future<T> here(Future<T> shared) {
         var context = ContextInternal.current();
@@ -74,7 +74,7 @@ public interface Tracing {
         return own.future();
     }
 
-    /** Does at once, on this thread, what belongs to no request although one woke it: it is in no trace. */
+    /** Runs work now, on this thread, that belongs to no request although one woke it: it is in no trace. */
     static void apart(Runnable work) {
         var context = ContextInternal.current();
         if (context == null || context.tracer() == null) {
@@ -84,10 +84,10 @@ public interface Tracing {
         }
     }
 
-    /** Lets what is built report. */
+    /** Has the Vert.x that is built report to this tracing. */
     VertxBuilder over(VertxBuilder builder);
 
-    /** That of the calling context; null when nothing is traced there. Requests sent from there carry its trace by themselves. */
+    /** The span of the calling context; null when nothing is traced there. Requests sent from there carry its trace by themselves. */
     @Nullable
     Span current();
 

@@ -22,7 +22,7 @@ public final class HistoryService {
     private static final Duration SNAPSHOT_EVERY = Duration.ofDays(1);
     private static final int PAGE_MAX = 1_000;
 
-    /** Events deleted by one run; a longer arrear is worked off by the next ones. */
+    /** The most events that one run deletes; the next runs delete the rest. */
     private static final int PRUNED_MAX = 500_000;
 
     private static final int PRUNED_AT_ONCE_MAX = 5_000;
@@ -33,7 +33,7 @@ public final class HistoryService {
     private final Clock clock;
     private final Duration retention;
 
-    /** A chart with the position it was reached at. */
+    /** A chart, and the position of the last event in it. */
     private record Reached(PastOrg org, long seq) {}
 
     public HistoryService(SnapshotStore snapshots, LogStore log, LogService settling, Clock clock, Duration retention) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PastOrg {
 
-    /** What of a payload is kept, in this order. */
+    /** The members of a payload that are kept, in this order. */
     private static final String[] KEPT = {"name", "role", "parent_id", "status"};
 
     /** What an event says of the status, where its payload leaves it out. */
@@ -44,7 +44,7 @@ final class PastOrg {
         return org;
     }
 
-    /** Anything but an event of a workspace changes nothing, and so does one of a workspace that is not there and is not created by it. */
+    /** Applies an event. One that concerns no workspace, or an unknown one that it does not create, changes nothing. */
     void apply(Event event) {
         var id = event.workspaceId();
         if (id == null || !event.type().startsWith("WORKSPACE_")) {

@@ -26,7 +26,7 @@ public final class PgSnapshotStore implements SnapshotStore {
             ON CONFLICT DO NOTHING
             """;
 
-    /** Safe under races: whoever comes second finds nothing older. */
+    /** Safe under races: the second of two finds nothing older to delete. */
     private static final String FORGET = """
             WITH base AS (SELECT max(seq) AS seq FROM org_snapshots WHERE taken_at < $1),
             forgotten AS (DELETE FROM org_snapshots USING base WHERE org_snapshots.seq < base.seq)

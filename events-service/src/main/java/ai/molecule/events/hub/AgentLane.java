@@ -63,7 +63,7 @@ final class AgentLane {
         deliver();
     }
 
-    /** The chart to judge events by: a fresh one when one of them speaks of a workspace that the kept one does not know. */
+    /** The org chart that decides who hears an event: read anew when an event names a workspace that the kept chart does not know. */
     Future<OrgChart> chartFor(Parcel parcel, long arrivedAtNanos) {
         return charts.current().compose(chart -> {
             boolean stale = chart.askedAtNanos() - arrivedAtNanos < 0
@@ -75,12 +75,12 @@ final class AgentLane {
         });
     }
 
-    /** What of the parcel the agent may hear; null for nothing. */
+    /** The part of the parcel that the agent may hear; null for nothing. */
     static @Nullable Parcel heard(Parcel parcel, Audience.Agent agent, OrgChart chart) {
         return heard(parcel, agent, chart, new HashMap<>());
     }
 
-    /** @param parts what was sorted out for others already: whoever may hear the same gets the same bytes */
+    /** @param parts already made for other agents: those that may hear the same events get the same bytes */
     private static @Nullable Parcel heard(
             Parcel parcel, Audience.Agent agent, OrgChart chart, Map<List<Frame>, Parcel> parts) {
         List<Frame> allowed = new ArrayList<>();

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Offers every event to the subscribers it is for, in parcels that all of them share. To be used on one event loop. */
 public final class Hub {
 
-    /** Connections of one replica; beyond it new ones are refused with 503. */
+    /** The most connections of one replica; further ones are refused with 503. */
     private static final int SUBSCRIBERS_MAX = 20_000;
 
     private static final Crowd NOBODY = new Crowd();
@@ -102,7 +102,7 @@ public final class Hub {
         });
     }
 
-    /** Refuses, before the connection is upgraded, a position that the log has not reached, and a connection too many. */
+    /** To be called before a connection is upgraded: refuses a position that the log has not reached, and a connection too many. */
     public Future<Void> admit(@Nullable Long since) {
         if (closing || all.size() >= SUBSCRIBERS_MAX) {
             return Future.failedFuture(ApiError.unavailable("too many connections, try again later"));

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Parcel {
 
-    /** Beyond it a parcel holds no second event, so that what a slow reader is owed stays bounded. */
+    /** Bytes of a parcel. Only a single event may be larger, so that what waits for a slow reader stays bounded. */
     static final int MAX_BYTES = 256 * 1024;
 
     private final List<Frame> frames;

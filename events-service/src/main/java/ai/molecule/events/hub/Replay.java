@@ -23,7 +23,7 @@ final class Replay {
 
     private static final long PARCEL_SECONDS = 60;
 
-    /** A stream of one workspace that is further behind asks for its own rows, instead of sifting everybody's. */
+    /** A stream of one workspace that is further behind than this reads only its own rows, instead of sifting everybody's. */
     private static final long SIFTED_MAX = 4L * ReplayPages.SPAN;
 
     private final Vertx vertx;

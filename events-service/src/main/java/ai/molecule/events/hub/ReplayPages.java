@@ -18,7 +18,7 @@ final class ReplayPages {
     /** Positions of a page. Pages begin at multiples of it, so that readers at different positions share them. */
     static final int SPAN = 256;
 
-    /** Encoded events that are kept; the parsed ones take several times that. */
+    /** Bytes of encoded events that are kept; parsed, they would take several times that. */
     private static final int KEPT_MAX_BYTES = 4 * 1024 * 1024;
 
     private final LogStore log;

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 /** Pages of the event log for people and scripts. */
 public final class LogService {
 
-    /** Who has just changed something expects to find its event: an unnumbered row is waited for, this often and this long. */
+    /** Whoever has just changed something expects to find its event, so a row without a position is waited for, this often and this long. */
     private static final long SETTLE_STEP_MILLIS = 20;
 
     private static final int SETTLE_STEPS = 10;

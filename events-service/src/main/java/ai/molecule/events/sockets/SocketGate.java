@@ -64,7 +64,7 @@ public final class SocketGate {
         });
     }
 
-    /** Without any live token nothing is asked of an agent that comes; the one whose token was the last has lost it all the same. */
+    /** An agent without any live token need not show one. But a connected agent that lost its last token has still lost its access. */
     private static Caller stillProven(Caller now) {
         if (now.kind() != Caller.Kind.WORKSPACE) {
             throw ApiError.unauthenticated("invalid workspace auth token");

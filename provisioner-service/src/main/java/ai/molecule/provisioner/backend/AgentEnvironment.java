@@ -65,7 +65,7 @@ public record AgentEnvironment(
         return env;
     }
 
-    /** Those that no name of the platform's hides. Fails with {@link StartRefused} when they do not fit. */
+    /** The secrets that an agent gets: not those whose names the platform itself sets. Fails with {@link StartRefused} when they are too long. */
     public static Map<String, String> secretsOf(Launch launch) {
         Map<String, String> secrets = new TreeMap<>();
         long bytes = 0;

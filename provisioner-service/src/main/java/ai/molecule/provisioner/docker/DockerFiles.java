@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
+import ai.molecule.provisioner.containers.FoundEntries;
 import ai.molecule.provisioner.containers.Tar;
 import ai.molecule.provisioner.docker.FileState.Kind;
 import io.vertx.core.Future;
@@ -15,14 +16,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The volumes of a workspace. Contents travel as archives through containers that never run ({@link MountsLender}); listing and
@@ -56,8 +54,6 @@ final class DockerFiles implements WorkspaceFiles {
             rm -rf -- "./$1"
             """;
 
-    private static final Logger LOGGER = LoggerFactory.getLogger(DockerFiles.class);
-
     private final Vertx vertx;
     private final MountsLender mounts;
     private final Archives archives;
@@ -82,15 +78,8 @@ final class DockerFiles implements WorkspaceFiles {
             if (outcome.exit() == NOT_THERE) {
                 return Future.succeededFuture(List.of());
             }
-            var entries = outcome.output().toString(StandardCharsets.UTF_8).split("\0", -1);
-            if (entries.length > ENTRIES_MAX + 1) {
-                LOGGER.atWarn().addKeyValue("workspaceId", workspaceId).log("a listing was cut at its bound");
-            }
-            return Future.succeededFuture(Arrays.stream(entries)
-                    .limit(ENTRIES_MAX)
-                    .flatMap(line -> entryOf(line).stream())
-                    .sorted(Comparator.comparing(entry -> entry.path().toString()))
-                    .toList());
+            return Future.succeededFuture(
+                    FoundEntries.in(outcome.output().toString(StandardCharsets.UTF_8), workspaceId));
         });
     }
 
@@ -190,18 +179,5 @@ final class DockerFiles implements WorkspaceFiles {
         }
         Sessions.layInto(tar);
         return mounts.lendWithSessions(workspace.id(), roots, loan -> archives.extract(loan.id(), tar));
-    }
-
-    private static Optional<Entry> entryOf(String line) {
-        var parts = line.split(" ", 3);
-        if (parts.length < 3) {
-            return Optional.empty();
-        }
-        try {
-            boolean folder = parts[0].equals("d");
-            return Optional.of(new Entry(FilePath.of(parts[2]), folder ? 0 : Long.parseLong(parts[1]), folder));
-        } catch (ApiError noNameForUs) {
-            return Optional.empty();
-        }
     }
 }

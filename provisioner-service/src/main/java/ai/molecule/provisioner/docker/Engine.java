@@ -37,7 +37,7 @@ final class Engine {
     private static final int CONNECTIONS = 32;
     private static final int WAITING = 2_000;
 
-    /** One for each container that is waited for; who gets none is found by the sweep. */
+    /** Connections for waiting, one per container. The end of a container for which none is free is found by the sweep. */
     private static final int WAITS = 2_000;
 
     private static final Duration BUILD_MAX = Duration.ofMinutes(5);
@@ -45,7 +45,7 @@ final class Engine {
 
     private static final Duration WAIT_MAX = Duration.ofDays(1);
 
-    /** Engines from 2020 on speak it, and so do those of today; one that knows only older versions is told its own. */
+    /** The newest version of the engine's API that we speak. An engine that only knows older ones is spoken to in its own. */
     private static final String NEWEST_KNOWN = "1.47";
 
     private final Vertx vertx;
@@ -67,7 +67,7 @@ final class Engine {
                 options, new PoolOptions().setHttp1MaxSize(WAITS).setMaxWaitQueueSize(0));
     }
 
-    /** Where it is, for sentences that people read. */
+    /** The engine's address, for sentences that people read. */
     String socket() {
         return socket;
     }
@@ -237,7 +237,7 @@ final class Engine {
         return vertx.timer(time.toMillis()).mapEmpty();
     }
 
-    /** It could not be asked: nothing is concluded from that. */
+    /** The engine could not be asked; nothing follows from that. */
     static final class EngineAway extends IOException {
         EngineAway(String socket, String reason) {
             super("the Docker engine at %s does not answer: %s".formatted(socket, reason));

@@ -73,7 +73,7 @@ record EngineAnswer(int status, MultiMap headers, Buffer body) {
         }
     }
 
-    /** More than was asked to be held. */
+    /** The answer was larger than the caller's bound. */
     static final class TooLarge extends RuntimeException {
         TooLarge(int maxBytes) {
             super("the Docker engine answered more than %d bytes".formatted(maxBytes));

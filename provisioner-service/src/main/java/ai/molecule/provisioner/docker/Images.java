@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Which image a runtime's agents run, and that it is there. */
 final class Images {
 
-    /** As long as the contract lets a start take. */
+    /** How long a pull may take: as long as a start may. */
     private static final Duration PULL_MAX = Duration.ofMinutes(3);
 
     private final Engine engine;
@@ -51,7 +51,7 @@ final class Images {
                                 : Future.failedFuture(absent(image, pulled))));
     }
 
-    /** Without one the engine would pull every tag there is. */
+    /** Adds a tag where none is named: the engine would pull every tag there is. */
     private static String withTag(String image) {
         boolean named = image.contains("@")
                 || image.substring(image.lastIndexOf('/') + 1).contains(":");

@@ -27,7 +27,7 @@ import java.util.UUID;
  */
 public final class FileService {
 
-    /** How every answer begins that says so. */
+    /** How every such answer begins. */
     static final String NO_SUCH_FILE = "file not found";
 
     private static final String EXTERNAL = "external";

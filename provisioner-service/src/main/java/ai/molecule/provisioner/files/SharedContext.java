@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** What a workspace gives its children to know: the files that {@code shared_context} in its config names. */
+/** What a workspace lets its children know: the files that {@code shared_context} in its config names. */
 final class SharedContext {
 
     /** The most files, and the most they may hold together; what is beyond is left out. */

@@ -22,7 +22,7 @@ public interface ImportStore {
         /** Nothing is left to do. */
         Future<Void> end();
 
-        /** Somebody else shall see what is left to do. */
+        /** Gives it up unfinished: somebody else will look at what is left to do. */
         Future<Void> leave();
     }
 

@@ -27,10 +27,10 @@ public final class WorkspaceImport {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(WorkspaceImport.class);
 
-    /** So many workspaces get their files at once. */
+    /** How many workspaces get their files at the same time. */
     private static final int WRITING = 6;
 
-    /** So many names an error tells. */
+    /** The most names that an error lists. */
     private static final int NAMES_MAX = 10;
 
     /** Imports at once; each may hold 64 MiB of files and keeps a connection to the database. */
@@ -81,7 +81,7 @@ public final class WorkspaceImport {
                         .recover(failure -> settle(held, failure).transform(settled -> Future.failedFuture(failure))));
     }
 
-    /** A refusal leaves nothing behind. Whatever else happened, somebody has to look. */
+    /** A refusal leaves nothing behind. After any other failure the import stays recorded, so that it is looked at again. */
     private static Future<Void> settle(Held held, Throwable failure) {
         return failure instanceof ApiError error && error.kind().status() < 500 ? held.end() : held.leave();
     }

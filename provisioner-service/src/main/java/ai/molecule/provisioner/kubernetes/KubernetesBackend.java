@@ -6,26 +6,19 @@ import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.FreePorts;
 import ai.molecule.provisioner.backend.Launch;
-import ai.molecule.provisioner.backend.LogTail;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,20 +29,14 @@ import org.slf4j.LoggerFactory;
  */
 public final class KubernetesBackend implements Backend {
 
-    /** What a pod may take to vanish beyond its grace before it is removed by force. */
-    private static final Duration REMOVAL_MAX = Duration.ofSeconds(20);
-
     private static final int KEPT_MAX = 10_000;
-    private static final int NOT_FOUND = 404;
-    /** The API server counts from the first of the lines asked for, so a narrow bound would cut off the last. */
-    private static final int LOG_MAX_BYTES = 256 * 1024;
-
     private static final Logger LOGGER = LoggerFactory.getLogger(KubernetesBackend.class);
 
     private final Vertx vertx;
     private final KubernetesClient client;
     private final KubernetesSettings settings;
     private final Manifests manifests;
+    private final AgentPods pods;
     private final PodEnds ends;
     private final PodShell shell;
     private final KubernetesFiles files;
@@ -60,6 +47,7 @@ public final class KubernetesBackend implements Backend {
         this.client = client;
         this.settings = settings;
         this.manifests = new Manifests(settings);
+        this.pods = new AgentPods(client, settings);
         this.ends = new PodEnds(client, settings.namespace());
         this.shell = new PodShell(client, settings, manifests);
         this.files = new KubernetesFiles(vertx, shell, settings.uid());
@@ -116,7 +104,7 @@ public final class KubernetesBackend implements Backend {
         Ensure.isAsWanted(client, namespace, manifests.secret(names, launch));
         Ensure.isAsWanted(client, namespace, manifests.service(names, launch.port()));
         shell.close(names); // its volume may be attached to one pod's node only
-        remove(pod(names.name()));
+        pods.remove(names.name());
         return PodId.processOf(client.resource(manifests.agent(names, launch))
                 .inNamespace(namespace)
                 .create());
@@ -126,9 +114,8 @@ public final class KubernetesBackend implements Backend {
     public Future<Void> stop(AgentProcess process) {
         var id = PodId.of(process);
         return blocking(() -> {
-            var pod = pod(id.name());
-            if (isStill(pod.get(), id)) {
-                remove(pod);
+            if (isStill(pods.named(id.name()).get(), id)) {
+                pods.remove(id.name());
             }
             return null;
         });
@@ -136,8 +123,7 @@ public final class KubernetesBackend implements Backend {
 
     @Override
     public Future<Optional<AgentProcess>> findAlive(UUID workspaceId, @Nullable AgentProcess recorded) {
-        return blocking(() -> Optional.ofNullable(
-                        pod(new PodNames(workspaceId).name()).get())
+        return blocking(() -> Optional.ofNullable(pods.of(workspaceId).get())
                 .filter(pod -> recorded == null || isStill(pod, PodId.of(recorded)))
                 .filter(pod -> !Phases.ended(pod))
                 .map(PodId::processOf));
@@ -147,9 +133,9 @@ public final class KubernetesBackend implements Backend {
     public Future<Map<UUID, AgentProcess>> findAll() {
         return blocking(() -> {
             Map<UUID, AgentProcess> found = new HashMap<>();
-            for (var pod : agents()) {
+            for (var pod : pods.all()) {
                 if (!Phases.ended(pod)) {
-                    found.put(workspaceOf(pod), PodId.processOf(pod));
+                    found.put(AgentPods.workspaceOf(pod), PodId.processOf(pod));
                 }
             }
             return found;
@@ -167,7 +153,7 @@ public final class KubernetesBackend implements Backend {
                 .getItems()
                 .stream()
                 .limit(KEPT_MAX)
-                .map(KubernetesBackend::workspaceOf)
+                .map(AgentPods::workspaceOf)
                 .collect(toSet()));
     }
 
@@ -175,26 +161,14 @@ public final class KubernetesBackend implements Backend {
     @Override
     public Future<Void> place(Map<UUID, Optional<UUID>> parents) {
         return blocking(() -> {
-            for (var pod : agents()) {
-                var parent = parents.get(workspaceOf(pod));
+            for (var pod : pods.all()) {
+                var parent = parents.get(AgentPods.workspaceOf(pod));
                 if (parent != null) {
-                    label(pod, PodNames.parentOf(parent.orElse(null)));
+                    pods.label(pod, PodNames.parentOf(parent.orElse(null)));
                 }
             }
             return null;
         });
-    }
-
-    private void label(Pod pod, String parent) {
-        var metadata = pod.getMetadata();
-        if (!parent.equals(metadata.getLabels().get(PodNames.PARENT))) {
-            pod(metadata.getName())
-                    .edit(latest -> latest.edit()
-                            .editMetadata()
-                            .addToLabels(PodNames.PARENT, parent)
-                            .endMetadata()
-                            .build());
-        }
     }
 
     @Override
@@ -205,33 +179,16 @@ public final class KubernetesBackend implements Backend {
     @Override
     public Future<String> describeExit(UUID workspaceId, @Nullable AgentProcess process) {
         return blocking(() -> {
-            var pod = pod(new PodNames(workspaceId).name()).get();
+            var pod = pods.of(workspaceId).get();
             boolean itsOwn = process == null || isStill(pod, PodId.of(process));
-            return pod == null || !itsOwn ? "removed by someone else" : Phases.end(pod, log(workspaceId));
+            return pod == null || !itsOwn ? "removed by someone else" : Phases.end(pod, pods.log(workspaceId));
         });
     }
 
     /** The cluster's own rotation bounds the whole; what we take of it is bounded here. */
     @Override
     public Future<String> logTail(UUID workspaceId) {
-        return blocking(() -> log(workspaceId));
-    }
-
-    /** Empty when nothing is kept of it. */
-    private String log(UUID workspaceId) {
-        try {
-            var log = pod(new PodNames(workspaceId).name())
-                    .inContainer(Manifests.AGENT)
-                    .limitBytes(LOG_MAX_BYTES)
-                    .tailingLines(LogTail.LINES_MAX)
-                    .getLog();
-            return log == null ? "" : LogTail.of(log.getBytes(StandardCharsets.UTF_8), false);
-        } catch (KubernetesClientException gone) {
-            if (gone.getCode() != NOT_FOUND) {
-                throw gone;
-            }
-            return "";
-        }
+        return blocking(() -> pods.log(workspaceId));
     }
 
     /** The kubelet does. */
@@ -245,7 +202,7 @@ public final class KubernetesBackend implements Backend {
         var names = new PodNames(workspaceId);
         return blocking(() -> {
             shell.close(names);
-            remove(pod(names.name()));
+            pods.remove(names.name());
             var namespace = settings.namespace();
             client.services().inNamespace(namespace).withName(names.name()).delete();
             client.secrets().inNamespace(namespace).withName(names.name()).delete();
@@ -258,38 +215,6 @@ public final class KubernetesBackend implements Backend {
                             client.resource(fence).inNamespace(namespace).delete());
             return null;
         });
-    }
-
-    /** Politely, then by force; completes when the pod is gone. */
-    private void remove(PodResource pod) {
-        if (pod.get() == null) {
-            return;
-        }
-        pod.withGracePeriod(settings.stopGrace().toSeconds()).delete();
-        var patience = settings.stopGrace().plus(REMOVAL_MAX);
-        try {
-            pod.waitUntilCondition(gone -> gone == null, patience.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (KubernetesClientException still) {
-            LOGGER.atWarn().setCause(still).log("a pod did not go within its time, removing it by force");
-            pod.withGracePeriod(0).delete();
-            pod.waitUntilCondition(gone -> gone == null, REMOVAL_MAX.toMillis(), TimeUnit.MILLISECONDS);
-        }
-    }
-
-    private PodResource pod(String name) {
-        return client.pods().inNamespace(settings.namespace()).withName(name);
-    }
-
-    private List<Pod> agents() {
-        return client.pods()
-                .inNamespace(settings.namespace())
-                .withLabel(PodNames.MANAGED, "true")
-                .list()
-                .getItems();
-    }
-
-    private static UUID workspaceOf(HasMetadata ours) {
-        return UUID.fromString(ours.getMetadata().getLabels().get(PodNames.ID));
     }
 
     private static boolean isStill(@Nullable Pod pod, PodId id) {

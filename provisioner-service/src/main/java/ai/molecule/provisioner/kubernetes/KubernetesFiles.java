@@ -3,6 +3,7 @@ package ai.molecule.provisioner.kubernetes;
 import ai.molecule.common.ApiError;
 import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
+import ai.molecule.provisioner.containers.FoundEntries;
 import ai.molecule.provisioner.containers.Tar;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -17,16 +18,12 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A workspace's files through commands where its volume is ({@link Scripts}). Several files are checked by one command before the
@@ -36,8 +33,6 @@ final class KubernetesFiles implements WorkspaceFiles {
 
     /** What a file that is opened or put may hold: 100 MiB, as much as a plugin. */
     private static final long TRANSFER_MAX_BYTES = 100L << 20;
-
-    private static final Logger LOGGER = LoggerFactory.getLogger(KubernetesFiles.class);
 
     private final Vertx vertx;
     private final Shell shell;
@@ -57,15 +52,7 @@ final class KubernetesFiles implements WorkspaceFiles {
             if (!found(run(workspaceId, Scripts.LIST, root, depth, folder, InputStream.nullInputStream(), listing))) {
                 return List.of();
             }
-            var lines = listing.toString(StandardCharsets.UTF_8).split("\0", -1);
-            if (lines.length > ENTRIES_MAX + 1) {
-                LOGGER.atWarn().addKeyValue("workspaceId", workspaceId).log("a listing was cut at its bound");
-            }
-            return Arrays.stream(lines)
-                    .limit(ENTRIES_MAX)
-                    .flatMap(line -> entryOf(line).stream())
-                    .sorted(Comparator.comparing(entry -> entry.path().toString()))
-                    .toList();
+            return FoundEntries.in(listing.toString(StandardCharsets.UTF_8), workspaceId);
         });
     }
 
@@ -246,19 +233,6 @@ final class KubernetesFiles implements WorkspaceFiles {
                     throw ApiError.invalid("invalid path: something else is at " + file);
                 }
             }
-        }
-    }
-
-    private static Optional<Entry> entryOf(String line) {
-        var parts = line.split(" ", 3);
-        if (parts.length < 3) {
-            return Optional.empty();
-        }
-        try {
-            boolean folder = parts[0].equals("d");
-            return Optional.of(new Entry(FilePath.of(parts[2]), folder ? 0 : Long.parseLong(parts[1]), folder));
-        } catch (ApiError noNameForUs) {
-            return Optional.empty();
         }
     }
 

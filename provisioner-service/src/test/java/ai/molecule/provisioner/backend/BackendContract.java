@@ -3,37 +3,14 @@ package ai.molecule.provisioner.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.bus.registry.ManagedWorkspace;
-import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
-import ai.molecule.common.workspaces.WorkspaceStatus;
-import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
-import io.vertx.junit5.VertxExtension;
-import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What every backend does, with agents that run the shell script in their secret {@code SCRIPT}. */
-@ExtendWith(VertxExtension.class)
-public abstract class BackendContract {
-
-    protected static final String STEADY = "echo started; while :; do sleep 0.1; done";
-    protected static final Duration SOON = Duration.ofSeconds(30);
-
-    @SuppressWarnings("NullAway.Init")
-    protected Backend backend;
-
-    protected final UUID id = UUID.randomUUID();
-
-    /** One that starts such agents; another call is another provisioner on the same engine. */
-    protected abstract Backend backend(Vertx vertx) throws Exception;
+/** What every backend does. */
+public abstract class BackendContract extends BackendFixture {
 
     /** Ends it as if by somebody else. */
     protected abstract void kill(AgentProcess process) throws Exception;
@@ -43,19 +20,6 @@ public abstract class BackendContract {
 
     /** Where the agent sees its token. */
     protected abstract String tokenFile();
-
-    @BeforeEach
-    void open(Vertx vertx) throws Exception {
-        backend = backend(vertx);
-    }
-
-    @AfterEach
-    void leaveNothing() {
-        backend.findAlive(id, null)
-                .await()
-                .ifPresent(process -> backend.stop(process).await());
-        backend.delete(id).await();
-    }
 
     @Test
     void an_agent_runs_with_its_environment_its_token_and_its_secrets_as_they_are() {
@@ -200,46 +164,5 @@ public abstract class BackendContract {
         assertThat(backend.choosePort(port, Set.of()).await()).isEqualTo(port);
         assertThat(backend.choosePort(port, Set.of(port)).await()).isNotEqualTo(port);
         assertThat(backend.url(id, port)).isEqualTo("http://127.0.0.1:" + port);
-    }
-
-    protected final AgentProcess start(String script) {
-        return start(Map.of("SCRIPT", script));
-    }
-
-    protected final AgentProcess start(Map<String, String> secrets) {
-        backend.files()
-                .write(id, Root.CONFIGS, Map.of(FilePath.of("note"), Buffer.buffer("a note\n")))
-                .await();
-        return backend.start(launch(secrets, 2, 3)).await();
-    }
-
-    protected final Launch launch(Map<String, String> secrets, int tier, int incarnation) {
-        var workspace = new ManagedWorkspace(
-                id,
-                "Agent \"$(id)\" `id` --privileged",
-                "line one\nline two",
-                tier,
-                "echo",
-                null,
-                null,
-                null,
-                null,
-                "none",
-                WorkspaceStatus.PROVISIONING,
-                Desired.RUNNING,
-                incarnation,
-                null,
-                null,
-                1);
-        int port = backend.choosePort(null, Set.of()).await();
-        return new Launch(workspace, port, "the-token", new HashMap<>(secrets));
-    }
-
-    protected final String log() {
-        return backend.logTail(id).await();
-    }
-
-    protected final void awaitLog(String words) {
-        await().atMost(SOON).until(() -> log().contains(words));
     }
 }

@@ -3,8 +3,7 @@ package ai.molecule.provisioner.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.common.bus.registry.ManagedWorkspace;
-import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
-import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.provisioner.testing.WorkspaceBuilder;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
@@ -80,22 +79,10 @@ class GivingDefaultsTest {
     }
 
     private ManagedWorkspace workspace(String runtime, @Nullable String model, @Nullable String folder, String access) {
-        return new ManagedWorkspace(
-                id,
-                "worker",
-                null,
-                2,
-                runtime,
-                model,
-                null,
-                null,
-                folder,
-                access,
-                WorkspaceStatus.PROVISIONING,
-                Desired.RUNNING,
-                1,
-                null,
-                null,
-                1);
+        return WorkspaceBuilder.workspace(id)
+                .runtime(runtime)
+                .model(model)
+                .lent(folder, access)
+                .build();
     }
 }

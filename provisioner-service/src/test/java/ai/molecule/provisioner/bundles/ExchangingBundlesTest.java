@@ -58,10 +58,10 @@ class ExchangingBundlesTest {
         assertThat(answer.body().path("children")).hasSize(2);
         var second = exported(UUID.fromString(answer.body().path("workspace_id").asText()));
         assertThat(Json.text(withoutIds(second))).isEqualTo(Json.text(withoutIds(first)));
-        var item = served.registry.created().get(3);
+        var item = served.registry.imports.created().get(3);
         assertThat(item.sourceBundleId()).isEqualTo(source.toString());
         assertThat(item.agent().runtime()).isEqualTo("echo");
-        assertThat(served.registry.created().get(4).parentId()).isEqualTo(item.id());
+        assertThat(served.registry.imports.created().get(4).parentId()).isEqualTo(item.id());
     }
 
     @Test
@@ -149,7 +149,7 @@ class ExchangingBundlesTest {
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.error() + " " + answer.body().path("problem").asText())
                 .contains(problem);
-        assertThat(served.registry.created()).isEmpty();
+        assertThat(served.registry.imports.created()).isEmpty();
     }
 
     static Stream<Arguments> broken() {
@@ -188,7 +188,10 @@ class ExchangingBundlesTest {
                       - {name: Below, runtime: delegate, max_concurrent_tasks: 3}
                       - {name: Out, external: true, url: "https://a.example.com"}
                 """);
-        var id = served.registry.created().stream().map(Item::id).findFirst().orElseThrow();
+        var id = served.registry.imports.created().stream()
+                .map(Item::id)
+                .findFirst()
+                .orElseThrow();
         String configs = "data/workspaces/" + id + "/configs/";
         served.write(configs + "docs/rules.md", "kind")
                 .write(configs + "skills/dig/SKILL.md", "---\nname: Digging\ndescription: digs\n---\n");

@@ -7,12 +7,15 @@ import ai.molecule.common.config.Env;
 import ai.molecule.provisioner.containers.Tar;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 
 /**
@@ -66,6 +69,20 @@ final class TestEngine {
 
     static JsonObject inspect(Vertx vertx, String container) {
         return engine(vertx).get("/containers/" + container + "/json").await().object();
+    }
+
+    /** Names of the workspace's containers and volumes on the engine. */
+    static Set<String> leftOf(Vertx vertx, UUID workspaceId) {
+        var engine = engine(vertx);
+        var left = new TreeSet<String>();
+        String filter = Engine.encode("{\"label\":[\"molecule.workspace.id=%s\"]}".formatted(workspaceId));
+        engine.get("/containers/json?all=true&filters=" + filter).await().array().stream()
+                .map(container -> ((JsonObject) container).getJsonArray("Names").getString(0))
+                .forEach(left::add);
+        var volumes = engine.get("/volumes?filters=" + filter).await().object().getJsonArray("Volumes");
+        (volumes == null ? new JsonArray() : volumes)
+                .stream().map(volume -> ((JsonObject) volume).getString("Name")).forEach(left::add);
+        return left;
     }
 
     private static synchronized void require(Vertx vertx) {

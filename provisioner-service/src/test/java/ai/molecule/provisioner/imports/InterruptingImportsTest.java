@@ -15,7 +15,7 @@ import ai.molecule.provisioner.process.ProcessBackend;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
 import ai.molecule.provisioner.testing.StandInRegistry;
-import ai.molecule.provisioner.testing.StandInRegistry.Wire;
+import ai.molecule.provisioner.testing.Wire;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;

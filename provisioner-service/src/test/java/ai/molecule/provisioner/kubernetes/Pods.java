@@ -1,9 +1,8 @@
 package ai.molecule.provisioner.kubernetes;
 
 import ai.molecule.common.bus.registry.ManagedWorkspace;
-import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.config.Env;
-import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.provisioner.testing.WorkspaceBuilder;
 import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
@@ -25,31 +24,15 @@ final class Pods {
     }
 
     static ManagedWorkspace workspace(UUID id, @Nullable UUID parentId) {
-        return workspace(id, parentId, null, "none");
+        return WorkspaceBuilder.workspace(id)
+                .parent(parentId)
+                .provisioningSince(Instant.now())
+                .build();
     }
 
     static ManagedWorkspace lending(UUID id, String folder) {
-        return workspace(id, null, folder, "read_write");
-    }
-
-    private static ManagedWorkspace workspace(
-            UUID id, @Nullable UUID parentId, @Nullable String folder, String access) {
-        return new ManagedWorkspace(
-                id,
-                "worker",
-                null,
-                2,
-                "echo",
-                null,
-                null,
-                parentId,
-                folder,
-                access,
-                WorkspaceStatus.PROVISIONING,
-                Desired.RUNNING,
-                1,
-                Instant.now(),
-                null,
-                1);
+        return WorkspaceBuilder.like(workspace(id, null))
+                .lent(folder, "read_write")
+                .build();
     }
 }

@@ -48,7 +48,7 @@ class RestartingPausingResumingTest {
 
     @Test
     void a_restart_is_on_its_way_when_it_is_answered() {
-        var id = started();
+        var id = provisioning.running();
 
         assertThat(post(id, "restart"))
                 .isEqualTo(
@@ -59,7 +59,7 @@ class RestartingPausingResumingTest {
 
     @Test
     void a_restart_takes_the_runtime_from_the_agents_own_config() throws IOException {
-        var id = started();
+        var id = provisioning.running();
         Files.writeString(data.resolve("workspaces/" + id + "/configs/config.yaml"), "name: x\nruntime: delegate\n");
 
         post(id, "restart");
@@ -70,8 +70,8 @@ class RestartingPausingResumingTest {
 
     @Test
     void a_pause_is_answered_after_every_process_has_ended() {
-        var parent = started();
-        var child = started(provisioning.registry.create("delegate", parent));
+        var parent = provisioning.running();
+        var child = provisioning.running(provisioning.registry.create("delegate", parent));
         long pid = provisioning.pid(parent);
         long childPid = provisioning.pid(child);
 
@@ -83,7 +83,7 @@ class RestartingPausingResumingTest {
 
     @Test
     void a_resume_says_how_many_run_again() {
-        var id = started();
+        var id = provisioning.running();
         post(id, "pause");
 
         assertThat(post(id, "resume")).isEqualTo("200 {\"status\":\"provisioning\",\"resumed_count\":1}");
@@ -101,7 +101,7 @@ class RestartingPausingResumingTest {
 
     @Test
     void without_a_backend_only_pausing_works() {
-        var id = started();
+        var id = provisioning.running();
         serve(new NoBackend());
 
         assertThat(post(id, "restart")).isEqualTo("503 {\"error\":\"provisioner not available\"}");
@@ -111,7 +111,7 @@ class RestartingPausingResumingTest {
 
     @Test
     void a_wrong_bearer_changes_nothing() {
-        var id = started();
+        var id = provisioning.running();
 
         var response = client.post("/workspaces/" + id + "/pause")
                 .bearerTokenAuthentication("garbage")
@@ -129,16 +129,5 @@ class RestartingPausingResumingTest {
     private String post(UUID id, String what) {
         var response = client.post("/workspaces/" + id + "/" + what).send().await();
         return response.statusCode() + " " + response.bodyAsString();
-    }
-
-    private UUID started() {
-        return started(provisioning.registry.create("echo"));
-    }
-
-    private UUID started(UUID id) {
-        provisioning.reconcile(id);
-        assertThat(provisioning.pid(id)).isNotZero();
-        provisioning.registry.online(id);
-        return id;
     }
 }

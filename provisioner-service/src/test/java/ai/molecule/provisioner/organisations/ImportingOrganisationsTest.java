@@ -75,7 +75,7 @@ class ImportingOrganisationsTest {
         assertThat(answer.body().path("workspaces"))
                 .extracting(each -> each.path("name").asText())
                 .containsExactly("R&D lead", "Writer", "Elsewhere", "Other");
-        var created = served.registry.created();
+        var created = served.registry.imports.created();
         assertThat(created).extracting(Item::role).containsExactly("leads the team", null, null, null);
         assertThat(created).extracting(item -> item.agent().tier()).containsExactly(3, 1, 3, 3);
         assertThat(created)
@@ -104,7 +104,7 @@ class ImportingOrganisationsTest {
                       - name: F
                 """);
 
-        var places = served.registry.created();
+        var places = served.registry.imports.created();
         // B is 16+240+14+240+16 = 526 wide and 130+130+16 = 276 high
         assertThat(places)
                 .extracting(item -> item.name() + " " + item.x() + " " + item.y())
@@ -171,7 +171,7 @@ class ImportingOrganisationsTest {
         assertThat(served.config(0, "system-prompt.md")).isEqualTo("You lead.\n");
         assertThat(served.config(0, "docs/rules.md")).isEqualTo("be kind");
         assertThat(folder.resolve("data/workspaces/" + id(0) + "/configs/.env")).doesNotExist();
-        assertThat(served.registry.created().getFirst().secrets())
+        assertThat(served.registry.imports.created().getFirst().secrets())
                 .isEqualTo(Map.of("TOKEN_A", "one", "TOKEN_B", "two"));
     }
 
@@ -263,7 +263,7 @@ class ImportingOrganisationsTest {
         assertThat(Json.text(refused.body().path("required_env")))
                 .isEqualTo("[\"A_KEY\",\"B_KEY\",{\"any_of\":[\"X_KEY\",\"Y_KEY\"]}]");
         assertThat(refused.body().path("template").asText()).isEqualTo("Needy");
-        assertThat(served.registry.created()).isEmpty();
+        assertThat(served.registry.imports.created()).isEmpty();
         assertThat(served.importYaml(organisation, "\"force\":true").status()).isEqualTo(201);
         served.registry.globalSecrets("A_KEY", "B_KEY", "X_KEY");
         assertThat(served.importYaml(organisation).status()).isEqualTo(201);
@@ -307,7 +307,7 @@ class ImportingOrganisationsTest {
                 .isEqualTo(201);
         assertThat(served.importYaml(organisation.formatted("$DATABASE_URL")).problem())
                 .isEqualTo("workspace \"Lead\": the variable DATABASE_URL is not set");
-        assertThat(served.registry.created())
+        assertThat(served.registry.imports.created())
                 .singleElement()
                 .satisfies(item -> assertThat(item.agent().workspaceDir()).isEqualTo("/srv/work/a"));
     }
@@ -329,7 +329,7 @@ class ImportingOrganisationsTest {
     }
 
     private UUID id(int n) {
-        return served.registry.created().get(n).id();
+        return served.registry.imports.created().get(n).id();
     }
 
     private static SetDesired resume(UUID id) {

@@ -39,7 +39,7 @@ class RefusingHostileOrganisationsTest {
 
     @AfterEach
     void nothingIsCreated() {
-        assertThat(served.registry.created()).isEmpty();
+        assertThat(served.registry.imports.created()).isEmpty();
         assertThat(folder.resolve("data/workspaces").toFile().list()).isNullOrEmpty();
     }
 

@@ -82,7 +82,7 @@ public final class ServedOrganisations implements AutoCloseable {
 
     /** Text of a file among the configs of the n-th workspace that was created. */
     public String config(int n, String file) {
-        var id = registry.created().get(n).id();
+        var id = registry.imports.created().get(n).id();
         try {
             return Files.readString(folder.resolve("data/workspaces/" + id + "/configs/" + file));
         } catch (IOException failure) {

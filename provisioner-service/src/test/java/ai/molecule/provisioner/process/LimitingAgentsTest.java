@@ -4,15 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import ai.molecule.common.bus.registry.ManagedWorkspace;
-import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
-import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.containers.Tier;
 import ai.molecule.provisioner.testing.Processes;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
+import ai.molecule.provisioner.testing.WorkspaceBuilder;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -162,23 +160,7 @@ class LimitingAgentsTest {
     }
 
     private Launch launch() {
-        var workspace = new ManagedWorkspace(
-                id,
-                "Agent",
-                null,
-                2,
-                "echo",
-                null,
-                null,
-                null,
-                null,
-                "none",
-                WorkspaceStatus.PROVISIONING,
-                Desired.RUNNING,
-                1,
-                null,
-                null,
-                1);
+        var workspace = WorkspaceBuilder.workspace(id).build();
         return new Launch(workspace, 20_002, "the-token", Map.of());
     }
 }

@@ -1,7 +1,7 @@
 package ai.molecule.provisioner.reconcile;
 
 import ai.molecule.common.ApiError;
-import ai.molecule.provisioner.testing.StandInRegistry;
+import ai.molecule.provisioner.testing.Wire;
 import io.vertx.core.Future;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * Where a provisioner dies: right after its n-th word to the world took effect, without hearing the answer. Whatever it says later
  * does not happen. Dying before a step is dying after the one before it: what was in memory is lost either way.
  */
-final class CrashPoint implements StandInRegistry.Wire {
+final class CrashPoint implements Wire {
 
     /** A lock ends with its holder, and nobody waits for an exit to be answered. */
     private static final Set<String> BESIDE = Set.of("tryLock", "exitOf");

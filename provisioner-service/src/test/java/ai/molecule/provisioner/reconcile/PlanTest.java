@@ -16,6 +16,7 @@ import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.Instance.State;
 import ai.molecule.provisioner.reconcile.Observation.Gone;
 import ai.molecule.provisioner.reconcile.Observation.Running;
+import ai.molecule.provisioner.testing.WorkspaceBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -127,8 +128,12 @@ class PlanTest {
 
     private static ManagedWorkspace workspace(
             Desired desired, WorkspaceStatus status, int incarnation, @Nullable Instant since) {
-        return new ManagedWorkspace(
-                ID, "a", null, 2, "echo", null, null, null, null, "none", status, desired, incarnation, since, null, 1);
+        return WorkspaceBuilder.workspace(ID)
+                .status(status)
+                .desired(desired)
+                .incarnation(incarnation)
+                .provisioningSince(since)
+                .build();
     }
 
     private static Instance is(State state, int incarnation) {

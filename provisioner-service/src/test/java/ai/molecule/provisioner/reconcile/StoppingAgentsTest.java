@@ -40,7 +40,7 @@ class StoppingAgentsTest {
 
     @Test
     void a_paused_agent_is_stopped_and_no_sweep_starts_it_again() {
-        var id = started();
+        var id = provisioning.running();
         long pid = provisioning.pid(id);
         provisioning.registry.pause(id);
 
@@ -48,7 +48,7 @@ class StoppingAgentsTest {
         provisioning.stop();
         provisioning.start();
         provisioning.reconcile(id);
-        var later = started(); // its start proves that the new provisioner works
+        var later = provisioning.running(); // its start proves that the new provisioner works
 
         assertThat(Processes.alive(pid)).isFalse();
         assertThat(Provisioning.processesOf(id)).isZero();
@@ -60,7 +60,7 @@ class StoppingAgentsTest {
 
     @Test
     void a_resumed_agent_runs_again() {
-        var id = started();
+        var id = provisioning.running();
         provisioning.registry.pause(id);
         provisioning.reconcile(id);
         provisioning.registry.restart(id);
@@ -72,7 +72,7 @@ class StoppingAgentsTest {
 
     @Test
     void a_removed_workspace_leaves_neither_process_nor_folder_nor_record() {
-        var id = started();
+        var id = provisioning.running();
         provisioning.registry.remove(id);
 
         provisioning.reconcile(id);
@@ -84,7 +84,7 @@ class StoppingAgentsTest {
 
     @Test
     void a_process_whose_workspace_the_registry_no_longer_lists_is_stopped_and_its_files_are_kept() {
-        var id = started();
+        var id = provisioning.running();
         provisioning.registry.forget(id);
 
         await().until(() -> provisioning.instance(id).orElseThrow().state() == State.STOPPED);
@@ -95,13 +95,5 @@ class StoppingAgentsTest {
 
     private Path folder(UUID id) {
         return data.resolve("workspaces").resolve(id.toString());
-    }
-
-    private UUID started() {
-        var id = provisioning.registry.create("echo");
-        provisioning.reconcile(id);
-        assertThat(provisioning.pid(id)).isNotZero();
-        provisioning.registry.online(id);
-        return id;
     }
 }

@@ -61,7 +61,7 @@ class ExpandingTeamsTest {
 
         String answer = post(id, "expand", "");
 
-        var creation = provisioning.registry.creations().getFirst();
+        var creation = provisioning.registry.imports.requests().getFirst();
         assertThat(creation.expanded()).isEqualTo(id);
         assertThat(creation.workspaces()).extracting(Item::name).containsExactly("Scout One", "nowhere");
         assertThat(creation.workspaces()).extracting(Item::parentId).containsOnly(id);
@@ -92,7 +92,7 @@ class ExpandingTeamsTest {
         template("lead", "name: '" + name + "'\nsub_workspaces: [{config: ../../etc, name: x}]\n");
         assertThat(post(id, "expand", "")).isEqualTo("400 {\"error\":\"invalid template\"}");
         assertThat(post(UUID.randomUUID(), "expand", "")).isEqualTo("404 {\"error\":\"workspace not found\"}");
-        assertThat(provisioning.registry.creations()).isEmpty();
+        assertThat(provisioning.registry.imports.requests()).isEmpty();
     }
 
     @Test
@@ -117,7 +117,7 @@ class ExpandingTeamsTest {
 
     @Test
     void a_restart_puts_the_named_template_over_the_configs_and_takes_its_runtime() throws IOException {
-        var id = started();
+        var id = provisioning.running();
         template("analyst", "name: Analyst\nruntime: delegate\n");
 
         assertThat(post(id, "restart", "{\"template\":\"analyst\"}"))
@@ -130,7 +130,7 @@ class ExpandingTeamsTest {
 
     @Test
     void a_plain_restart_leaves_the_configs_alone_and_a_reset_forgets_the_sessions() throws IOException {
-        var id = started();
+        var id = provisioning.running();
         var home = data.resolve("workspaces/" + id + "/workspace");
         var session = Files.createDirectories(home.resolve(".claude/sessions")).resolve("one.json");
         Files.writeString(session, "{}");
@@ -148,7 +148,7 @@ class ExpandingTeamsTest {
     @ParameterizedTest
     @ValueSource(strings = {"{\"template\":7}", "{\"reset\":\"yes\"}", "[]", "{", "{\"apply_template\":1}"})
     void a_bad_body_restarts_nothing(String body) {
-        var id = started();
+        var id = provisioning.running();
 
         assertThat(post(id, "restart", body)).isEqualTo("400 {\"error\":\"invalid request body\"}");
         assertThat(post(id, "restart", "{\"template\":\"../../etc\"}"))
@@ -156,13 +156,6 @@ class ExpandingTeamsTest {
 
         assertThat(provisioning.registry.wishes()).isEmpty();
         assertThat(Processes.alive(provisioning.pid(id))).isTrue();
-    }
-
-    private UUID started() {
-        var id = provisioning.registry.create("echo");
-        provisioning.reconcile(id);
-        provisioning.registry.online(id);
-        return id;
     }
 
     private void template(String folder, String config) throws IOException {

@@ -220,6 +220,21 @@ public final class Provisioning implements AutoCloseable {
         return instances.find(workspaceId).await();
     }
 
+    /** A new workspace whose agent was started and has sent its first heartbeat. */
+    public UUID running() {
+        return running(registry.create("echo"));
+    }
+
+    /** The same of one that was created. */
+    public UUID running(UUID workspaceId) {
+        reconcile(workspaceId);
+        if (pid(workspaceId) == 0) {
+            throw new IllegalStateException("not started: " + workspaceId);
+        }
+        registry.online(workspaceId);
+        return workspaceId;
+    }
+
     /** The pid of the recorded process; 0 when none is recorded. */
     public long pid(UUID workspaceId) {
         return instance(workspaceId)

@@ -9,7 +9,7 @@ sealed interface A2aAnswer {
     /** JSON, with the agent's own status. */
     record Whole(int status, Buffer body) implements A2aAnswer {}
 
-    /** Events as they come; whoever gets this reads it or says that its reader left. */
+    /** Events as they come. Whoever gets this either reads it or reports that nobody will. */
     record Stream(int status, Reader events) implements A2aAnswer {}
 
     /** A stream of one event, which says why there is no other. */

@@ -72,7 +72,7 @@ final class A2aService {
                 .answerWithin(waitOf(call, admitted.sender()));
     }
 
-    /** The agent has run nothing, so the message may wait; what is written down about it is written when it leaves the queue. */
+    /** The agent was too busy and has run nothing, so the message may wait. Its activity row is written when it leaves the queue. */
     private Future<A2aAnswer> queued(A2aCall call, Exchange exchange, AgentAnswer.Whole answer) {
         var envelope = exchange.envelope();
         var parcel =

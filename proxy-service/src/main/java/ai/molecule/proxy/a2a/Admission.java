@@ -39,7 +39,7 @@ final class Admission {
         return reader(call).compose(this::payable);
     }
 
-    /** For a sender who is proven already: everything but that. */
+    /** All checks but the first, for a sender who has proven who it is. */
     Future<Admitted> admit(UUID target, Sender sender) {
         return locate(target.toString(), sender).compose(this::payable);
     }
@@ -51,7 +51,7 @@ final class Admission {
         return reachable(withUrl(reader.route())).map(route -> new Admitted(reader.target(), reader.sender(), route));
     }
 
-    /** Who wants to know what became of a message: the first half of the checks, because neither money nor agent is needed. */
+    /** For somebody who asks what became of a message: only the checks of who it is, because no agent is called and nothing is spent. */
     Future<Admitted> reader(A2aCall call) {
         String caller = call.caller();
         if (caller == null || caller.isBlank()) {
@@ -70,7 +70,7 @@ final class Admission {
         return guards.a2aCaller(call.bearer(), id).compose(proven -> locate(call.target(), new Sender(id, false)));
     }
 
-    /** {@code X-Source-Workspace-Id} counts where the bearer proves it and the two may talk. It never costs a sender anything else. */
+    /** {@code X-Source-Workspace-Id} counts where the bearer proves it and the two may talk. If not, it is ignored. */
     private Future<Admitted> attributed(A2aCall call) {
         var source = Ids.find(call.source()).orElse(null);
         if (source == null || call.bearer() == null) {

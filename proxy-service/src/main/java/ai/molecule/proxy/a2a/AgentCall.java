@@ -73,7 +73,7 @@ final class AgentCall {
         fail(sent ? AgentFailure.Kind.LOST : AgentFailure.Kind.REFUSED, 0);
     }
 
-    /** Gives up if nothing was sent yet; whether that was so. */
+    /** Gives up if nothing was sent yet; answers whether it gave up. */
     boolean abandon() {
         if (!sent) {
             fail(AgentFailure.Kind.REFUSED, 0);

@@ -3,7 +3,7 @@ package ai.molecule.proxy.a2a;
 /** Why no answer came back. The message is kept in the activity row, so it names no address. */
 final class AgentFailure extends RuntimeException {
 
-    /** One per thing that can be said to the caller. */
+    /** One kind per thing that the caller can be told. */
     enum Kind {
         /** Nothing was sent. */
         REFUSED("connection refused"),
@@ -13,7 +13,7 @@ final class AgentFailure extends RuntimeException {
         CUT("answer cut off"),
         TOO_LARGE("agent response exceeds 10 MiB"),
         EXPIRED("no answer within the time the platform waits"),
-        /** Another agent listens at the address, twice. */
+        /** Another agent listens at the address, and did so again after the address was asked for anew. */
         MISDIRECTED("another agent answered at this address");
 
         private final String text;

@@ -119,7 +119,7 @@ final class CallRecords {
         }
     }
 
-    /** Completes when whatever is sent from now on comes behind it: a canvas ignores what follows the row. */
+    /** Completes when whatever is sent afterwards arrives after it; a canvas ignores what comes after the row. */
     private Future<Void> tellCanvas(Exchange exchange, byte[] body, int durationMs) {
         if (!exchange.sender().isCanvas()) {
             return Future.succeededFuture();
@@ -134,7 +134,7 @@ final class CallRecords {
         return new LiveEvent("A2A_RESPONSE", exchange.target(), clock.instant(), payload).publishAheadOn(bus);
     }
 
-    /** Events of a stream are told apart by line ends, which in JSON stand between values only and mean nothing. */
+    /** Takes line ends out of JSON, where they mean nothing, because in a stream they separate events. */
     private static String onOneLine(byte[] json) {
         return new String(json, StandardCharsets.UTF_8).replace('\n', ' ').replace('\r', ' ');
     }
@@ -145,7 +145,7 @@ final class CallRecords {
         write(exchange, row, Future.succeededFuture());
     }
 
-    /** What the platform itself says is no activity of anybody's. */
+    /** Leaves out what the platform itself sent: that is nobody's activity. */
     private void write(Exchange exchange, Row row, Future<?> told) {
         if (exchange.sender().system() == null) {
             activity.add(row, told);

@@ -59,7 +59,7 @@ public final class Dispatch {
         });
     }
 
-    /** Records an answer that was asked for later as if it had come at once. */
+    /** Records an answer that was fetched later exactly like one that came at once. */
     public Future<Void> tell(Parcel parcel, byte[] body) {
         return exchange(parcel).map(exchange -> {
             forwarding.records().answered(exchange, new AgentAnswer.Whole(OK, 1, Buffer.buffer(body)));
@@ -67,7 +67,7 @@ public final class Dispatch {
         });
     }
 
-    /** Records that nobody takes a message to its agent any more. */
+    /** Records that the platform has stopped trying to deliver a message. */
     public Future<Void> gaveUp(Parcel parcel, String why) {
         return exchange(parcel).map(exchange -> {
             forwarding.records().gaveUp(exchange, why);

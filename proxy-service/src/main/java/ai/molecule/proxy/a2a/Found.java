@@ -20,7 +20,7 @@ public sealed interface Found {
 
     record NotReached() implements Found {}
 
-    /** Submitted and working go on by themselves; every other state waits for somebody else, and is as far as it gets. */
+    /** A task that is submitted or working goes on by itself. In any other state it has ended, or waits for somebody else. */
     Set<String> UNDER_WAY = Set.of("submitted", "working");
 
     int TASK_NOT_FOUND = -32001;

@@ -29,7 +29,7 @@ final class Mailbox {
                 .map(kept -> new A2aAnswer.Whole(200, answer(exchange.envelope())));
     }
 
-    /** A hash, because senders choose their messageIds' length. The target is the row's own workspace. */
+    /** A hash, because a sender's messageId may be of any length. The target need not be in it: it is the row's own workspace. */
     private static String keyOf(Exchange exchange) {
         String caller = exchange.sender().isCanvas()
                 ? "canvas"

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  */
 record Manner(Supplier<Future<Void>> beforeSending, Busy busy) {
 
-    /** Decides about a message that an agent was too busy for; also what is written down about it. */
+    /** What becomes of a message that an agent was too busy for, and what is written down about it. */
     interface Busy {
         Future<A2aAnswer> decide(AgentAnswer.Whole answer);
     }

@@ -5,7 +5,7 @@ import ai.molecule.proxy.protocol.Protocol;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Which version of the protocol a request is of, and how one that cannot be served is answered (decision 35). */
+/** Which version of the protocol a request uses, and what is answered to a version that is not served (decision 35). */
 final class Versions {
 
     static final String HEADER = "A2A-Version";

@@ -73,7 +73,7 @@ public final class ActivityBuffer {
                 .register(meters);
     }
 
-    /** From now on tells there how writing goes. */
+    /** Has the report say how writing goes. */
     public void reportTo(RunReport report) {
         this.report = report;
     }
@@ -127,7 +127,7 @@ public final class ActivityBuffer {
                         .log("activity rows were not written before the stop"));
     }
 
-    /** Whoever wants to know that a row came, and which have been taken or are given up. One at a time. */
+    /** Sets the one listener that is told which rows came and which were taken or given up. */
     void watch(Runnable added, Consumer<List<UUID>> written) {
         whenAdded = added;
         whenWritten = written;

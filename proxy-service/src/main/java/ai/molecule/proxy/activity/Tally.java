@@ -34,7 +34,7 @@ public final class Tally {
     private static final int CALLS = Long.BYTES;
     private static final int SIZE = 2 * Long.BYTES;
 
-    /** A process never meets its own locks: opening and closing such a file would end the lock on it. */
+    /** The files of this process. It must not open and close them itself: that would end its own lock on them. */
     private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
     private final ByteBuffer numbers;
@@ -101,7 +101,7 @@ public final class Tally {
         return losses;
     }
 
-    /** Deleted under its lock, so that of two who opened it the second finds it gone. */
+    /** Deletes the file while its lock is held: of two proxies that opened it, the second then finds it gone. */
     private static void take(Path file, List<Loss> losses) throws IOException {
         try (var channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
                 var lock = channel.tryLock()) {

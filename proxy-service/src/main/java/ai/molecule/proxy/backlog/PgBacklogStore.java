@@ -14,7 +14,7 @@ public final class PgBacklogStore implements BacklogStore {
             FROM a2a_queue WHERE status = 'queued'
             """;
 
-    /** What somebody has to look at again has no outcome yet. What agents carry out themselves is never due and not counted. */
+    /** A row that is due at some time has no outcome yet. Delegations that agents carry out themselves are never due, so not counted. */
     private static final String DELEGATIONS = """
             SELECT status, count(*) AS delegations FROM delegations WHERE due_at IS NOT NULL GROUP BY status
             """;

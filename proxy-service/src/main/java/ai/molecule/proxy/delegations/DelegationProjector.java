@@ -49,7 +49,7 @@ public final class DelegationProjector {
         vertx.setPeriodic(PRUNE_EVERY.toMillis(), tick -> prune());
     }
 
-    /** What is behind stays so until the next start. */
+    /** What is not shown yet is shown after the next start. */
     public void stop() {
         stopped = true;
     }

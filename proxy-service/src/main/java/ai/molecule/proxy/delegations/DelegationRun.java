@@ -84,7 +84,7 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
         return UUID.nameUUIDFromBytes((delegation.delegationId() + " answered").getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The row says so before the first byte leaves; whoever lost the claim sends nothing. */
+    /** Marks the row as sent before the first byte leaves, so that a replica that lost the claim sends nothing. */
     private Future<Void> sending(Delegation delegation) {
         return store.sending(delegation.held())
                 .compose(still -> still && !stopped
@@ -110,7 +110,7 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
         };
     }
 
-    /** An answer exists once: losing it because the database was away for a moment would be a pity. */
+    /** There is no second copy of an answer, so a database that is away for a moment must not cost it. */
     private Future<?> persistently(Supplier<Future<Boolean>> write, int times) {
         return write.get()
                 .recover(failure -> times == 0 || stopped

@@ -30,7 +30,7 @@ public final class DelegationService implements Replies, EndingListener {
         this.deadline = deadline;
     }
 
-    /** Who is told after the commit: of something to do, and of something to show. */
+    /** Sets who is poked after a commit: when there is something to do, and when there is something to show. */
     public void tell(Runnable toDo, Runnable toShow) {
         accepted = toDo;
         changed = toShow;
@@ -71,7 +71,7 @@ public final class DelegationService implements Replies, EndingListener {
         }
     }
 
-    /** What waited for a busy target may have been a delegation, of ours or of an agent's own. */
+    /** A message that waited for a busy target may have been a delegation: one of ours, or one that an agent carries out itself. */
     @Override
     public Future<Void> ended(Parcel parcel, Ending ending) {
         var source = parcel.caller();

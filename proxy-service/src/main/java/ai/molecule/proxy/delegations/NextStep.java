@@ -8,7 +8,7 @@ import ai.molecule.proxy.a2a.Reply;
 import java.time.Duration;
 import java.util.Set;
 
-/** What to do with a delegation after something was tried; decided without clock, network and store. */
+/** What to do with a delegation after an attempt; decided without clock, network or store. */
 sealed interface NextStep {
 
     /** Nothing was delivered: send it after {@code pause}; {@code counts} unless the platform itself was the reason. */

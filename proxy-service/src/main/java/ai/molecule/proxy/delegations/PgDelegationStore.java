@@ -6,7 +6,7 @@ import ai.molecule.common.db.Postgres;
 import ai.molecule.common.events.EventLog;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.activity.RowIds;
-import ai.molecule.proxy.queue.PgQueueStore;
+import ai.molecule.proxy.queue.PgAdmission;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
@@ -21,10 +21,10 @@ public final class PgDelegationStore implements DelegationStore {
 
     private static final int TASK_PREVIEW_MAX = 100;
 
-    /** A key may be freed between two statements; more often than this it is somebody's mistake. */
+    /** Tries of one delegation: its key may become free between two statements, but hardly more often than this. */
     private static final int ACCEPTS_MAX = 3;
 
-    /** Safe under races because the unique index decides who is the first of a key; whoever is not tells no event. */
+    /** Safe under races because the unique index decides who is first with a key; only the first appends an event. */
     private static final String ACCEPT = """
             WITH accepted AS (
                 INSERT INTO delegations (id, result_id, delegation_id, source_id, target_id, task, idempotency_key, run_by,
@@ -70,11 +70,11 @@ public final class PgDelegationStore implements DelegationStore {
 
     private final Pool pool;
     private final EventLog events;
-    private final PgQueueStore queue;
+    private final PgAdmission queue;
     private final RowIds ids;
 
     /** @param queue where delegations wait for busy targets */
-    public PgDelegationStore(Pool pool, EventLog events, PgQueueStore queue, RowIds ids) {
+    public PgDelegationStore(Pool pool, EventLog events, PgAdmission queue, RowIds ids) {
         this.pool = pool;
         this.queue = queue;
         this.events = events;

@@ -1,7 +1,7 @@
 package ai.molecule.proxy.delegations;
 
 import ai.molecule.proxy.leases.Claim;
-import ai.molecule.proxy.queue.PgQueueStore;
+import ai.molecule.proxy.queue.PgAdmission;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
@@ -57,14 +57,14 @@ final class PgEnding {
 
     private PgEnding() {}
 
-    /** Whether one was chosen. For what cannot be waiting in the queue. */
+    /** Ends what cannot be waiting in the queue; answers whether there was such a delegation. */
     static Future<Boolean> run(SqlClient client, String statement, Outcome outcome, @Nullable Object... choice) {
         return execute(client, statement, outcome, choice).map(rows -> rows.size() > 0);
     }
 
     /** As {@link #run}. The queue is looked at by a statement of its own, which sees what came there while the row was waited for. */
     static Future<Boolean> withdraw(
-            Pool pool, PgQueueStore queue, String statement, Outcome outcome, @Nullable Object... choice) {
+            Pool pool, PgAdmission queue, String statement, Outcome outcome, @Nullable Object... choice) {
         return pool.withTransaction(transaction -> execute(transaction, statement, outcome, choice)
                 .compose(rows -> rows.size() == 0
                         ? Future.succeededFuture(false)
@@ -72,7 +72,7 @@ final class PgEnding {
     }
 
     /** As {@link #withdraw}, but for what is at its target, with {@code unknown} for an outcome. */
-    static Future<Boolean> withdraw(Pool pool, PgQueueStore queue, Claim claim, Outcome undelivered, Outcome unknown) {
+    static Future<Boolean> withdraw(Pool pool, PgAdmission queue, Claim claim, Outcome undelivered, Outcome unknown) {
         return pool.withTransaction(transaction -> execute(
                                 transaction, BY_CLAIM, undelivered, claim.id(), claim.claim())
                         .compose(rows -> rows.size() == 0
@@ -86,7 +86,7 @@ final class PgEnding {
                         : Future.failedFuture(failure));
     }
 
-    private static Future<Boolean> withdrawn(SqlClient transaction, PgQueueStore queue, Row ended) {
+    private static Future<Boolean> withdrawn(SqlClient transaction, PgAdmission queue, Row ended) {
         return ended.getBoolean("waited")
                 ? queue.withdraw(
                         transaction,

@@ -19,14 +19,14 @@ public final class PgProjectionStore implements ProjectionStore {
             WHERE nth = 1 OR chars <= $1 ORDER BY id
             """;
 
-    /** Safe under races because a revision only grows: what changed meanwhile is still behind. */
+    /** Safe under races because a revision only grows: a delegation that changed meanwhile still counts as not shown. */
     private static final String PROJECTED = """
             UPDATE delegations AS delegation SET projected = shown.revision
             FROM unnest($1::uuid[], $2::integer[]) AS shown (id, revision)
             WHERE delegation.id = shown.id AND projected < shown.revision
             """;
 
-    /** One that is due, or not yet shown, is still needed. */
+    /** Keeps those that are due or not yet shown. */
     private static final String PRUNE = """
             DELETE FROM delegations WHERE id IN (SELECT id FROM delegations
                 WHERE created_at < now() - $1::bigint * interval '1 ms' AND due_at IS NULL AND projected >= revision

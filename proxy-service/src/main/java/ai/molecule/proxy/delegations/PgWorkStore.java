@@ -4,7 +4,7 @@ import ai.molecule.common.events.EventLog;
 import ai.molecule.proxy.a2a.Parcel;
 import ai.molecule.proxy.leases.Claim;
 import ai.molecule.proxy.leases.PgLeases;
-import ai.molecule.proxy.queue.PgQueueStore;
+import ai.molecule.proxy.queue.PgAdmission;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
@@ -76,10 +76,10 @@ public final class PgWorkStore implements WorkStore {
     private final Pool pool;
     private final EventLog events;
     private final PgLeases leases;
-    private final PgQueueStore queue;
+    private final PgAdmission queue;
 
     /** @param queue where what meets a busy target waits, written in one transaction with the delegation */
-    public PgWorkStore(Pool pool, EventLog events, PgQueueStore queue) {
+    public PgWorkStore(Pool pool, EventLog events, PgAdmission queue) {
         this.pool = pool;
         this.events = events;
         this.leases = new PgLeases(pool, "delegations");
@@ -110,22 +110,22 @@ public final class PgWorkStore implements WorkStore {
 
     @Override
     public Future<Boolean> sending(Claim claim) {
-        return step(SENDING, Tuple.of(claim.id(), claim.claim()));
+        return leases.step(SENDING, Tuple.of(claim.id(), claim.claim()));
     }
 
     @Override
     public Future<Boolean> sendAgain(Claim claim, Duration pause, boolean counts) {
-        return step(SEND_AGAIN, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), counts ? 1 : 0));
+        return leases.step(SEND_AGAIN, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), counts ? 1 : 0));
     }
 
     @Override
     public Future<Boolean> lookUp(Claim claim, Duration pause, boolean counts) {
-        return step(LOOK_UP, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), counts ? 1 : 0));
+        return leases.step(LOOK_UP, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), counts ? 1 : 0));
     }
 
     @Override
     public Future<Boolean> awaitReply(Claim claim) {
-        return step(AWAIT_REPLY, Tuple.of(claim.id(), claim.claim())).onSuccess(done -> events.committed());
+        return leases.step(AWAIT_REPLY, Tuple.of(claim.id(), claim.claim())).onSuccess(done -> events.committed());
     }
 
     @Override
@@ -158,10 +158,6 @@ public final class PgWorkStore implements WorkStore {
     @Override
     public Future<Boolean> answered(Claim claim, Outcome outcome) {
         return PgEnding.run(pool, PgEnding.BY_ID, outcome, claim.id()).onSuccess(done -> events.committed());
-    }
-
-    private Future<Boolean> step(String statement, Tuple parameters) {
-        return pool.preparedQuery(statement).execute(parameters).map(rows -> rows.rowCount() > 0);
     }
 
     private static Delegation delegation(Row row) {

@@ -78,7 +78,7 @@ public final class AgentsDoor implements Handler<HttpServerRequest> {
         return Ids.find(said).filter(holder::equals).isPresent();
     }
 
-    /** Agents hear what concerns them; all there is to hear is for people. */
+    /** Agents get the events that concern them; the stream of all events is for people. */
     private static boolean isCanvas(HttpServerRequest request) {
         return "/ws".equals(request.path()) && !request.headers().contains(ACTS_AS);
     }

@@ -32,7 +32,7 @@ final class ForwardedHeaders {
             "transfer-encoding",
             "upgrade");
 
-    /** Said by this side alone, set apart, or answered here. */
+    /** Headers that only the front door sets, handles on its own, or answers itself. */
     private static final Set<String> OURS_TO_SAY = Set.of(
             "host",
             "forwarded",
@@ -105,7 +105,7 @@ final class ForwardedHeaders {
         }
     }
 
-    /** What the front door decided (origins, limits, the request's id) stands; in all else the owner has the word. */
+    /** The front door's headers about origins, limits and the request's id stay; all others are the owner's. */
     static void copyBack(HttpClientResponse from, HttpServerResponse to) {
         var named = namedByConnection(from.getHeader("Connection"));
         Set<String> decidedHere = new HashSet<>();

@@ -33,6 +33,11 @@ public final class PgLeases {
         return run(held, Duration.ZERO, 1);
     }
 
+    /** Changes the row of a claim; {@code statement} names both. False when the claim is not held any more. */
+    public Future<Boolean> step(String statement, Tuple parameters) {
+        return pool.preparedQuery(statement).execute(parameters).map(rows -> rows.rowCount() > 0);
+    }
+
     private Future<Void> run(Collection<Claim> held, Duration due, int step) {
         return pool.preparedQuery(setDue)
                 .execute(Tuple.tuple()

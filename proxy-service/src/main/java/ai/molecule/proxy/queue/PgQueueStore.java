@@ -1,23 +1,18 @@
 package ai.molecule.proxy.queue;
 
-import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.a2a.BusyQueue.Waiting;
 import ai.molecule.proxy.a2a.Parcel;
-import ai.molecule.proxy.activity.RowIds;
 import ai.molecule.proxy.leases.Claim;
 import ai.molecule.proxy.leases.PgLeases;
 import io.vertx.core.Future;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,31 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** {@link QueueStore} on the table {@code a2a_queue} (db/proxy/V010__a2a_queue.sql). */
 public final class PgQueueStore implements QueueStore {
 
-    /** What everything has until somebody knows better. */
-    private static final int PRIORITY = 50;
-
     private static final int DROPPED_MAX = 1000;
-
-    /** Taken before {@link #ENQUEUE} looks, so that two messages of a target are counted one after the other. */
-    private static final String LOCK = "SELECT pg_advisory_xact_lock(73120, hashtext($1::uuid::text))";
-
-    private static final String ENQUEUE = """
-            WITH depth AS (
-                SELECT count(*)::integer AS waiting FROM a2a_queue WHERE target_id = $2 AND status = 'queued'
-            ), known AS (
-                SELECT id, expires_at FROM a2a_queue
-                WHERE target_id = $2 AND message_key = $7 AND status IN ('queued', 'dispatched')
-            ), fresh AS (
-                INSERT INTO a2a_queue (id, target_id, caller_id, priority, method, message_id, message_key, body, headers,
-                    status, due_at, expires_at)
-                SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', now() + $10::bigint * interval '1 ms',
-                    now() + $11::bigint * interval '1 ms'
-                FROM depth WHERE waiting < $12 AND NOT EXISTS (SELECT 1 FROM known)
-                RETURNING id, expires_at
-            )
-            SELECT id, expires_at, waiting + 1 AS depth FROM fresh, depth
-            UNION ALL SELECT id, expires_at, waiting FROM known, depth
-            """;
 
     /**
      * Only the first of each target is taken, and only when it is due; one that is at its target is the first. Safe under races
@@ -92,27 +63,13 @@ public final class PgQueueStore implements QueueStore {
             UPDATE a2a_queue SET status = CASE WHEN $3::text IS NULL THEN 'completed' ELSE 'failed' END, claim = claim + 1,
                 last_error = $3::text, due_at = NULL, ended_at = now()""" + HELD;
 
-    /** Safe under races because the rows are locked before they are judged: what is sent meanwhile is not taken out. */
-    private static final String WITHDRAW = """
-            WITH active AS (
-                SELECT id, sent FROM a2a_queue
-                WHERE target_id = $1 AND caller_id = $2 AND message_id = $3 AND status IN ('queued', 'dispatched')
-                FOR UPDATE
-            ), withdrawn AS (
-                UPDATE a2a_queue AS item SET status = 'dropped', claim = claim + 1, due_at = NULL, ended_at = now(),
-                    last_error = 'withdrawn'
-                FROM active WHERE item.id = active.id AND NOT active.sent
-            )
-            SELECT 1 FROM active WHERE sent
-            """;
-
     private static final String HURRY = """
             UPDATE a2a_queue SET due_at = now() WHERE target_id = $1 AND status = 'queued' AND due_at > now()
             """;
 
     private static final String TARGETS = "SELECT DISTINCT target_id FROM a2a_queue WHERE status = 'queued' LIMIT $1";
 
-    /** One that is at its target is past dropping. */
+    /** A message that is at its target is not dropped. */
     private static final String DROP = """
             UPDATE a2a_queue SET status = 'dropped', claim = claim + 1, due_at = NULL, ended_at = now(),
                 last_error = 'dropped as stale'
@@ -130,57 +87,17 @@ public final class PgQueueStore implements QueueStore {
 
     private final Pool pool;
     private final PgLeases leases;
-    private final RowIds ids;
-    private final QueueLimits limits;
+    private final PgAdmission admission;
 
-    public PgQueueStore(Pool pool, RowIds ids, QueueLimits limits) {
+    public PgQueueStore(Pool pool, PgAdmission admission) {
         this.pool = pool;
         this.leases = new PgLeases(pool, "a2a_queue");
-        this.ids = ids;
-        this.limits = limits;
+        this.admission = admission;
     }
 
     @Override
     public Future<Optional<Waiting>> enqueue(Parcel parcel, String method, @Nullable String messageId) {
-        return pool.withTransaction(transaction -> enqueue(transaction, parcel, method, messageId));
-    }
-
-    /** Together with a change of the caller's. */
-    public Future<Optional<Waiting>> enqueue(
-            SqlClient transaction, Parcel parcel, String method, @Nullable String messageId) {
-        String subject = (parcel.caller() == null ? "canvas" : parcel.caller()) + " " + messageId;
-        var parameters = Tuple.tuple()
-                .addUUID(ids.next())
-                .addUUID(parcel.target())
-                .addUUID(parcel.caller())
-                .addInteger(PRIORITY)
-                .addString(method.replace('\0', '\ufffd'))
-                .addString(messageId == null ? null : messageId.replace('\0', '\ufffd'))
-                .addString(messageId == null ? null : HexFormat.of().formatHex(Tokens.hash(subject)))
-                .addBuffer(Buffer.buffer(parcel.body()))
-                .addString(Json.text(parcel.headers()))
-                .addLong(limits.look().toMillis())
-                .addLong(limits.expiry().toMillis())
-                .addInteger(limits.depthMax());
-        return transaction
-                .preparedQuery(LOCK)
-                .execute(Tuple.of(parcel.target()))
-                .compose(locked -> transaction.preparedQuery(ENQUEUE).execute(parameters))
-                .map(rows -> rows.stream()
-                        .findFirst()
-                        .map(row -> new Waiting(
-                                row.getUUID("id"),
-                                row.getInteger("depth"),
-                                PRIORITY,
-                                row.getOffsetDateTime("expires_at").toInstant())));
-    }
-
-    /** Takes a message out together with a change of the caller's; false when it is at its target already. */
-    public Future<Boolean> withdraw(SqlClient transaction, UUID target, UUID caller, String messageId) {
-        return transaction
-                .preparedQuery(WITHDRAW)
-                .execute(Tuple.of(target, caller, messageId))
-                .map(sent -> sent.size() == 0);
+        return pool.withTransaction(transaction -> admission.enqueue(transaction, parcel, method, messageId));
     }
 
     @Override
@@ -205,22 +122,23 @@ public final class PgQueueStore implements QueueStore {
 
     @Override
     public Future<Boolean> sending(Claim claim) {
-        return step(SENDING, Tuple.of(claim.id(), claim.claim()));
+        return leases.step(SENDING, Tuple.of(claim.id(), claim.claim()));
     }
 
     @Override
     public Future<Boolean> again(Claim claim, Duration pause, String error) {
-        return step(AGAIN, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), error.replace('\0', '\ufffd')));
+        return leases.step(AGAIN, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), error.replace('\0', '\ufffd')));
     }
 
     @Override
     public Future<Boolean> lookUp(Claim claim, Duration pause, boolean counts) {
-        return step(LOOK_UP, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), counts ? 1 : 0));
+        return leases.step(LOOK_UP, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), counts ? 1 : 0));
     }
 
     @Override
     public Future<Boolean> end(Claim claim, @Nullable String error) {
-        return step(END, Tuple.of(claim.id(), claim.claim(), error == null ? null : error.replace('\0', '\ufffd')));
+        return leases.step(
+                END, Tuple.of(claim.id(), claim.claim(), error == null ? null : error.replace('\0', '\ufffd')));
     }
 
     @Override
@@ -245,10 +163,6 @@ public final class PgQueueStore implements QueueStore {
     @Override
     public Future<Integer> prune(Duration age, int max) {
         return pool.preparedQuery(PRUNE).execute(Tuple.of(age.toMillis(), max)).map(rows -> rows.rowCount());
-    }
-
-    private Future<Boolean> step(String statement, Tuple parameters) {
-        return pool.preparedQuery(statement).execute(parameters).map(rows -> rows.rowCount() > 0);
     }
 
     private static QueueItem item(Row row) {

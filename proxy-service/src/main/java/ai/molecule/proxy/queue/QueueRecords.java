@@ -4,7 +4,7 @@ import ai.molecule.proxy.a2a.Dispatch;
 import ai.molecule.proxy.a2a.Parcel;
 import io.vertx.core.Future;
 
-/** What is written down when a wait ends: that nobody tries any more, where the agent has said nothing; and what it meant for whoever waits. */
+/** Writes down that the platform gave up on a message (an agent's own answer is recorded already), and passes the end on. */
 public final class QueueRecords implements EndingListener {
 
     private final Dispatch dispatch;

@@ -44,7 +44,7 @@ public final class QueueService implements BusyQueue {
                 .onSuccess(kept -> want(List.of(parcel.target())));
     }
 
-    /** Asks the registry for a sign of capacity of everybody somebody waits for. */
+    /** Asks the registry to say when an agent that messages wait for has capacity. */
     public Future<Void> wantCapacity() {
         return store.targets(WANTED_MAX).map(targets -> {
             if (!targets.isEmpty()) {

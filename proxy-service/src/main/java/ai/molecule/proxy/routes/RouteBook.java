@@ -25,7 +25,7 @@ public final class RouteBook {
 
     public static final Duration VERDICT_AGE_MAX = Duration.ofSeconds(2);
 
-    /** Of each kind; a full book starts anew. A route is about 300 bytes. */
+    /** Entries of each kind; a full book forgets all of them. A route takes about 300 bytes. */
     private static final int ENTRIES_MAX = 50_000;
 
     private record Entry(Future<Route> answer, long askedNanos) {}

@@ -31,7 +31,7 @@ final class Journal {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Journal.class);
 
-    /** Gathers the words of a few fast agents, and leaves 2 ms of the 5 within which a group shall be under way. */
+    /** How long a group is gathered: enough for the words of a few fast agents, and 2 ms below the 5 ms after which it shall be sent. */
     private static final long LINGER_MILLIS = 3;
 
     private static final long GROUP_MAX_BYTES = 4L << 20;

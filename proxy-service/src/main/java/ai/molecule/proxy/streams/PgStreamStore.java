@@ -1,12 +1,8 @@
 package ai.molecule.proxy.streams;
 
-import ai.molecule.proxy.protocol.Protocol;
 import ai.molecule.proxy.protocol.Sighting;
-import ai.molecule.proxy.protocol.TaskState;
 import io.vertx.core.Future;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Pool;
-import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
@@ -16,9 +12,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Function;
-import java.util.function.IntFunction;
-import org.jspecify.annotations.Nullable;
 
 /** {@link StreamStore} on the tables {@code proxies}, {@code streams} and {@code stream_events} (db/proxy/V002__streams.sql). */
 public final class PgStreamStore implements StreamStore {
@@ -88,7 +81,7 @@ public final class PgStreamStore implements StreamStore {
             ORDER BY n
             """;
 
-    /** A stream that ends at the same time keeps its own ending: the owner looks at open ones only. */
+    /** A stream that ends at the same time keeps its own end, because the owner only looks at open streams. */
     private static final String CANCELED = """
             UPDATE streams SET canceled = $3 WHERE workspace_id = $1 AND task_id = $2 AND ended_at IS NULL
             """;
@@ -111,7 +104,7 @@ public final class PgStreamStore implements StreamStore {
                 context_id, state, status, canceled, starts, first_n, last_n, false AS ended
             """;
 
-    /** One that its owner began has one epoch; nobody but the owner asks, after each of its adoptions has been answered or given up. */
+    /** Adopted streams have more than one epoch. Only the owner asks, and only when none of its adoptions is under way. */
     private static final String STRAYS = WHOLE_HEAD
             + "WHERE owner = $1 AND ended_at IS NULL AND cardinality(starts) > 1 AND id <> ALL ($2::uuid[])"
             + " ORDER BY opened_at LIMIT $3";
@@ -169,8 +162,8 @@ public final class PgStreamStore implements StreamStore {
     public Future<Set<UUID>> append(UUID owner, List<StreamHead> begun, List<Addition> additions) {
         Future<?> before = begun.isEmpty()
                 ? Future.succeededFuture()
-                : pool.preparedQuery(BEGIN).execute(rowsOf(begun));
-        return before.compose(ready -> pool.preparedQuery(APPEND).execute(rowsOf(owner, additions)))
+                : pool.preparedQuery(BEGIN).execute(PgStreamRows.of(begun));
+        return before.compose(ready -> pool.preparedQuery(APPEND).execute(PgStreamRows.of(owner, additions)))
                 .map(rows -> {
                     Set<UUID> mine = new HashSet<>();
                     rows.forEach(row -> mine.add(row.getUUID(0)));
@@ -180,14 +173,14 @@ public final class PgStreamStore implements StreamStore {
 
     @Override
     public Future<Optional<StreamHead>> find(UUID streamId) {
-        return pool.preparedQuery(FIND).execute(Tuple.of(streamId)).map(PgStreamStore::first);
+        return pool.preparedQuery(FIND).execute(Tuple.of(streamId)).map(PgStreamRows::first);
     }
 
     @Override
     public Future<Optional<StreamHead>> findOfTask(UUID workspaceId, String taskId) {
         return pool.preparedQuery(FIND_OF_TASK)
                 .execute(Tuple.of(workspaceId, taskId))
-                .map(PgStreamStore::first);
+                .map(PgStreamRows::first);
     }
 
     @Override
@@ -208,21 +201,21 @@ public final class PgStreamStore implements StreamStore {
 
     @Override
     public Future<List<StreamHead>> canceledOf(UUID owner) {
-        return pool.preparedQuery(CANCELED_OF).execute(Tuple.of(owner)).map(PgStreamStore::heads);
+        return pool.preparedQuery(CANCELED_OF).execute(Tuple.of(owner)).map(PgStreamRows::heads);
     }
 
     @Override
     public Future<List<StreamHead>> adopt(UUID owner, Duration lease, int max) {
         return pool.preparedQuery(ADOPT)
                 .execute(Tuple.of(owner, lease.toMillis(), max))
-                .map(PgStreamStore::heads);
+                .map(PgStreamRows::heads);
     }
 
     @Override
     public Future<List<StreamHead>> strays(UUID owner, Set<UUID> known, int max) {
         return pool.preparedQuery(STRAYS)
                 .execute(Tuple.of(owner, known.toArray(UUID[]::new), max))
-                .map(PgStreamStore::heads);
+                .map(PgStreamRows::heads);
     }
 
     @Override
@@ -235,112 +228,5 @@ public final class PgStreamStore implements StreamStore {
         return pool.preparedQuery(TRIM)
                 .execute(Tuple.of(eventsMax, bytesMax, max))
                 .map(RowSet::rowCount);
-    }
-
-    private static Tuple rowsOf(List<StreamHead> begun) {
-        return Tuple.tuple()
-                .addValue(column(begun, StreamHead::id, UUID[]::new))
-                .addValue(column(begun, StreamHead::owner, UUID[]::new))
-                .addValue(column(begun, head -> head.origin().workspaceId(), UUID[]::new))
-                .addValue(column(begun, head -> head.origin().callerId(), UUID[]::new))
-                .addValue(column(begun, head -> head.origin().protocol().version(), String[]::new))
-                .addValue(column(begun, head -> storable(head.origin().method()), String[]::new))
-                .addValue(column(begun, head -> head.origin().rpcId(), String[]::new))
-                .addValue(column(begun, head -> Buffer.buffer(head.origin().request()), Buffer[]::new))
-                .addValue(column(begun, head -> head.origin().durationMs(), Integer[]::new));
-    }
-
-    private static Tuple rowsOf(UUID owner, List<Addition> additions) {
-        List<UUID> streams = new ArrayList<>();
-        List<Entry> entries = new ArrayList<>();
-        for (var addition : additions) {
-            addition.entries().forEach(entry -> {
-                streams.add(addition.streamId());
-                entries.add(entry);
-            });
-        }
-        return Tuple.tuple()
-                .addUUID(owner)
-                .addValue(column(additions, Addition::streamId, UUID[]::new))
-                .addValue(streams.toArray(UUID[]::new))
-                .addValue(column(entries, Entry::n, Integer[]::new))
-                .addValue(column(entries, Entry::body, Buffer[]::new))
-                .addValue(column(additions, PgStreamStore::lastOf, Integer[]::new))
-                .addValue(column(additions, PgStreamStore::bytesOf, Long[]::new))
-                .addValue(column(
-                        additions, add -> add.task() == null ? null : add.task().taskId(), String[]::new))
-                .addValue(column(
-                        additions, add -> add.task() == null ? null : add.task().contextId(), String[]::new))
-                .addValue(column(additions, PgStreamStore::stateOf, String[]::new))
-                .addValue(column(
-                        additions, add -> add.task() == null ? null : add.task().status(), String[]::new))
-                .addValue(column(additions, Addition::ended, Boolean[]::new))
-                .addValue(column(additions, Addition::interruption, String[]::new));
-    }
-
-    private static int lastOf(Addition addition) {
-        return addition.entries().isEmpty() ? 0 : addition.entries().getLast().n();
-    }
-
-    private static long bytesOf(Addition addition) {
-        return addition.entries().stream()
-                .mapToLong(entry -> entry.body().length())
-                .sum();
-    }
-
-    private static @Nullable String stateOf(Addition addition) {
-        var state = addition.task() == null ? null : addition.task().state();
-        return state == null ? null : state.wire();
-    }
-
-    private static <T, V> @Nullable V[] column(
-            List<T> rows, Function<T, ? extends @Nullable V> field, IntFunction<@Nullable V[]> array) {
-        return rows.stream().map(field).toArray(array);
-    }
-
-    /** PostgreSQL's text has no NUL. */
-    private static String storable(String text) {
-        return text.replace('\0', '\ufffd');
-    }
-
-    private static Optional<StreamHead> first(RowSet<Row> rows) {
-        return rows.stream().findFirst().map(PgStreamStore::head);
-    }
-
-    private static List<StreamHead> heads(RowSet<Row> rows) {
-        return rows.stream().map(PgStreamStore::head).toList();
-    }
-
-    private static StreamHead head(Row row) {
-        var origin = new StreamHead.Origin(
-                row.getUUID("workspace_id"),
-                row.getUUID("caller_id"),
-                Protocol.of(row.getString("version")),
-                row.getString("method"),
-                row.getString("rpc_id"),
-                row.getBuffer("request").getBytes(),
-                row.getInteger("duration_ms"));
-        return new StreamHead(
-                row.getUUID("id"),
-                row.getUUID("owner"),
-                origin,
-                task(row),
-                row.getString("canceled"),
-                List.of(row.getArrayOfIntegers("starts")),
-                row.getInteger("first_n"),
-                row.getInteger("last_n"),
-                row.getBoolean("ended"));
-    }
-
-    private static @Nullable Sighting task(Row row) {
-        String taskId = row.getString("task_id");
-        String state = row.getString("state");
-        return taskId == null
-                ? null
-                : new Sighting(
-                        taskId,
-                        row.getString("context_id"),
-                        state == null ? null : TaskState.ofWire(state).orElse(null),
-                        row.getString("status"));
     }
 }

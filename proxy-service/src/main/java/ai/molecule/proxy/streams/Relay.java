@@ -26,10 +26,10 @@ public final class Relay implements Journal.Author {
     /** A silence of 120 s is noticed within 5 s. */
     private static final int CHECKS_PER_SILENCE = 24;
 
-    /** After the last word of its task a stream has so long to end by itself. */
+    /** How long a stream may stay open after its task has ended. */
     private static final long ENDING_MILLIS = 5_000;
 
-    /** After a cancel was answered the agent has so long to say so on the stream. */
+    /** How long an agent may take, after it answered a cancel, to say so on the stream. */
     private static final Duration CANCELING = Duration.ofSeconds(2);
 
     /**
@@ -158,7 +158,7 @@ public final class Relay implements Journal.Author {
         held = hold;
     }
 
-    /** Ends it, for readers too, with an event that says why. */
+    /** Ends the stream, for its readers too, with an event that says why. */
     void interrupt(String why) {
         if (!over()) {
             add(EventText.ofData(
@@ -174,7 +174,7 @@ public final class Relay implements Journal.Author {
         drop();
     }
 
-    /** A cancel was answered so. The agent may still say it itself; if it does not, it is said here. */
+    /** To be called when a cancel was answered with this end, and again later: if the agent has not said so on the stream by then, we do. */
     void canceled(Sighting end) {
         if (over() || isFinal(task)) {
             return;

@@ -109,7 +109,7 @@ public final class StreamKeeping {
         });
     }
 
-    /** An adoption whose answer was lost is no other replica's business, because this one lives. */
+    /** Takes up adoptions whose answer was lost. No other replica will, because this one lives. */
     private Future<Void> findStrays() {
         return store.strays(streams.owner(), streams.known(), ADOPTED_MAX).map(heads -> {
             heads.forEach(this::goOn);

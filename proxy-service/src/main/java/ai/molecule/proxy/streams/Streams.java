@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Streams {
 
-    /** A commit is on its way for at most this long while its replica lives; a cursor that is ahead waits. */
+    /** How long a reader whose position is ahead of the journal waits: a living replica commits within that time. */
     private static final Duration COMMIT_WAIT = Duration.ofSeconds(1);
 
     private static final long COMMIT_LOOK_MILLIS = 50;
@@ -116,7 +116,7 @@ public final class Streams {
                                 .compose(flushed -> store.findOfTask(workspaceId, storable)));
     }
 
-    /** A cancel was answered with this end: whoever owns the task's streams sees to it that they say so. */
+    /** To be called when a cancel was answered with this end: the owner of the task's streams then sees to it that they end so. */
     public Future<Void> canceled(UUID workspaceId, Sighting end) {
         return store.canceled(workspaceId, end);
     }

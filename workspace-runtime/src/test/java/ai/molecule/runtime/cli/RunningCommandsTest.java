@@ -1,5 +1,6 @@
 package ai.molecule.runtime.cli;
 
+import static ai.molecule.runtime.agent.Background.inBackground;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -279,22 +280,5 @@ class RunningCommandsTest {
 
     private static Prompt prompt(String text, JsonNode metadata) {
         return new Prompt("task-1", "context-1", text, MissingNode.getInstance(), metadata);
-    }
-
-    private interface Work {
-        void run() throws Exception;
-    }
-
-    private static CompletableFuture<Void> inBackground(Work work) {
-        var done = new CompletableFuture<Void>();
-        Thread.ofVirtual().start(() -> {
-            try {
-                work.run();
-                done.complete(null);
-            } catch (Throwable failure) {
-                done.completeExceptionally(failure);
-            }
-        });
-        return done;
     }
 }

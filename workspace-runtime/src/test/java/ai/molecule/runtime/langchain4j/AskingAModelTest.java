@@ -1,5 +1,6 @@
 package ai.molecule.runtime.langchain4j;
 
+import static ai.molecule.runtime.agent.Background.inBackground;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -217,22 +218,5 @@ class AskingAModelTest {
 
     private static Prompt prompt(String text, JsonNode metadata) {
         return new Prompt("task-1", "context-1", text, MissingNode.getInstance(), metadata);
-    }
-
-    private interface Work {
-        void run() throws Exception;
-    }
-
-    private static CompletableFuture<Void> inBackground(Work work) {
-        var done = new CompletableFuture<Void>();
-        Thread.ofVirtual().start(() -> {
-            try {
-                work.run();
-                done.complete(null);
-            } catch (Throwable failure) {
-                done.completeExceptionally(failure);
-            }
-        });
-        return done;
     }
 }

@@ -1,0 +1,104 @@
+package ai.molecule.provisioner.kubernetes;
+
+import ai.molecule.provisioner.backend.LogTail;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.PodResource;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The agents' pods in their namespace. Every call blocks. */
+final class AgentPods {
+
+    /** What a pod may take to vanish beyond its grace before it is removed by force. */
+    private static final Duration REMOVAL_MAX = Duration.ofSeconds(20);
+
+    private static final int NOT_FOUND = 404;
+
+    /** The API server counts from the first of the lines asked for, so a narrow bound would cut off the last. */
+    private static final int LOG_MAX_BYTES = 256 * 1024;
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(AgentPods.class);
+
+    private final KubernetesClient client;
+    private final KubernetesSettings settings;
+
+    AgentPods(KubernetesClient client, KubernetesSettings settings) {
+        this.client = client;
+        this.settings = settings;
+    }
+
+    /** Politely, then by force; completes when the pod is gone. */
+    void remove(String name) {
+        var pod = named(name);
+        if (pod.get() == null) {
+            return;
+        }
+        pod.withGracePeriod(settings.stopGrace().toSeconds()).delete();
+        var patience = settings.stopGrace().plus(REMOVAL_MAX);
+        try {
+            pod.waitUntilCondition(gone -> gone == null, patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (KubernetesClientException still) {
+            LOGGER.atWarn().setCause(still).log("a pod did not go within its time, removing it by force");
+            pod.withGracePeriod(0).delete();
+            pod.waitUntilCondition(gone -> gone == null, REMOVAL_MAX.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    PodResource named(String name) {
+        return client.pods().inNamespace(settings.namespace()).withName(name);
+    }
+
+    PodResource of(UUID workspaceId) {
+        return named(new PodNames(workspaceId).name());
+    }
+
+    List<Pod> all() {
+        return client.pods()
+                .inNamespace(settings.namespace())
+                .withLabel(PodNames.MANAGED, "true")
+                .list()
+                .getItems();
+    }
+
+    static UUID workspaceOf(HasMetadata ours) {
+        return UUID.fromString(ours.getMetadata().getLabels().get(PodNames.ID));
+    }
+
+    /** Changes the parent's label where it is another. */
+    void label(Pod pod, String parent) {
+        var metadata = pod.getMetadata();
+        if (!parent.equals(metadata.getLabels().get(PodNames.PARENT))) {
+            named(metadata.getName())
+                    .edit(latest -> latest.edit()
+                            .editMetadata()
+                            .addToLabels(PodNames.PARENT, parent)
+                            .endMetadata()
+                            .build());
+        }
+    }
+
+    /** Empty when nothing is kept of it. */
+    String log(UUID workspaceId) {
+        try {
+            var log = of(workspaceId)
+                    .inContainer(Manifests.AGENT)
+                    .limitBytes(LOG_MAX_BYTES)
+                    .tailingLines(LogTail.LINES_MAX)
+                    .getLog();
+            return log == null ? "" : LogTail.of(log.getBytes(StandardCharsets.UTF_8), false);
+        } catch (KubernetesClientException gone) {
+            if (gone.getCode() != NOT_FOUND) {
+                throw gone;
+            }
+            return "";
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package ai.molecule.provisioner.testing;
+
+import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Describes a workspace by what matters to a test. Unless told otherwise it is an echo agent of tier 2 about to start for the first time. */
+public final class WorkspaceBuilder {
+
+    private final UUID id;
+    private String name = "worker";
+    private @Nullable String role;
+    private int tier = 2;
+    private String runtime = "echo";
+    private @Nullable String model;
+    private @Nullable String template;
+    private @Nullable UUID parentId;
+    private @Nullable String lentFolder;
+    private String access = "none";
+    private WorkspaceStatus status = WorkspaceStatus.PROVISIONING;
+    private Desired desired = Desired.RUNNING;
+    private int incarnation = 1;
+    private @Nullable Instant provisioningSince;
+    private @Nullable Instant lastHeartbeatAt;
+    private long version = 1;
+
+    private WorkspaceBuilder(UUID id) {
+        this.id = id;
+    }
+
+    public static WorkspaceBuilder workspace(UUID id) {
+        return new WorkspaceBuilder(id);
+    }
+
+    /** Begins with everything as it is in another. */
+    public static WorkspaceBuilder like(ManagedWorkspace other) {
+        var builder = workspace(other.id())
+                .name(other.name())
+                .role(other.role())
+                .tier(other.tier())
+                .runtime(other.runtime())
+                .model(other.model())
+                .template(other.template())
+                .parent(other.parentId())
+                .lent(other.workspaceDir(), other.workspaceAccess())
+                .status(other.status())
+                .desired(other.desired())
+                .incarnation(other.incarnation())
+                .provisioningSince(other.provisioningSince());
+        builder.lastHeartbeatAt = other.lastHeartbeatAt();
+        builder.version = other.version();
+        return builder;
+    }
+
+    public WorkspaceBuilder name(String value) {
+        name = value;
+        return this;
+    }
+
+    public WorkspaceBuilder role(@Nullable String value) {
+        role = value;
+        return this;
+    }
+
+    public WorkspaceBuilder tier(int value) {
+        tier = value;
+        return this;
+    }
+
+    public WorkspaceBuilder runtime(String value) {
+        runtime = value;
+        return this;
+    }
+
+    public WorkspaceBuilder model(@Nullable String value) {
+        model = value;
+        return this;
+    }
+
+    public WorkspaceBuilder template(@Nullable String value) {
+        template = value;
+        return this;
+    }
+
+    public WorkspaceBuilder parent(@Nullable UUID value) {
+        parentId = value;
+        return this;
+    }
+
+    /** @param how {@code none}, {@code read_only} or {@code read_write} */
+    public WorkspaceBuilder lent(@Nullable String folder, String how) {
+        lentFolder = folder;
+        access = how;
+        return this;
+    }
+
+    public WorkspaceBuilder status(WorkspaceStatus value) {
+        status = value;
+        return this;
+    }
+
+    public WorkspaceBuilder desired(Desired value) {
+        desired = value;
+        return this;
+    }
+
+    public WorkspaceBuilder incarnation(int value) {
+        incarnation = value;
+        return this;
+    }
+
+    public WorkspaceBuilder provisioningSince(@Nullable Instant value) {
+        provisioningSince = value;
+        return this;
+    }
+
+    public WorkspaceBuilder heardAt(Instant value) {
+        lastHeartbeatAt = value;
+        return this;
+    }
+
+    public WorkspaceBuilder nextVersion() {
+        version++;
+        return this;
+    }
+
+    public ManagedWorkspace build() {
+        return new ManagedWorkspace(
+                id,
+                name,
+                role,
+                tier,
+                runtime,
+                model,
+                template,
+                parentId,
+                lentFolder,
+                access,
+                status,
+                desired,
+                incarnation,
+                provisioningSince,
+                lastHeartbeatAt,
+                version);
+    }
+}
