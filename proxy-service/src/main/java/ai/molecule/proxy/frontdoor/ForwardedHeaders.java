@@ -6,12 +6,15 @@ import ai.molecule.common.http.RequestId;
 import ai.molecule.common.tracing.TraceHeaders;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class ForwardedHeaders {
 
     /** RFC 9110, section 7.6.1, and the older {@code Keep-Alive} and {@code Proxy-Connection}. */
-    private static final Set<String> ONE_CONNECTION = Set.of(
+    private static final List<String> OF_ONE_CONNECTION = List.of(
             "connection",
             "keep-alive",
             "proxy-connection",
@@ -33,7 +36,7 @@ final class ForwardedHeaders {
             "upgrade");
 
     /** Headers that only the front door sets, handles on its own, or answers itself. */
-    private static final Set<String> OURS_TO_SAY = Set.of(
+    private static final List<String> OURS_TO_SAY = List.of(
             "host",
             "forwarded",
             "x-forwarded-for",
@@ -59,11 +62,16 @@ final class ForwardedHeaders {
             "x-source-workspace-id",
             "x-workspace-id");
 
-    private static final Set<String> NOT_PASSED_ON = new HashSet<>(OURS_TO_SAY);
+    private static final HeaderNames ONE_CONNECTION = new HeaderNames(OF_ONE_CONNECTION);
+    private static final HeaderNames NOT_PASSED_ON = new HeaderNames(
+            Stream.concat(OF_ONE_CONNECTION.stream(), OURS_TO_SAY.stream()).toList());
 
-    static {
-        NOT_PASSED_ON.addAll(ONE_CONNECTION);
-    }
+    // Their hash is known already.
+    private static final CharSequence REQUEST_ID = HttpHeaders.createOptimized(RequestId.HEADER);
+    private static final CharSequence FORWARDED_FOR = HttpHeaders.createOptimized("X-Forwarded-For");
+    private static final CharSequence FORWARDED_PROTO = HttpHeaders.createOptimized("X-Forwarded-Proto");
+    private static final CharSequence FORWARDED_HOST = HttpHeaders.createOptimized("X-Forwarded-Host");
+    private static final CharSequence EDGE = HttpHeaders.createOptimized(Edge.HEADER);
 
     private final @Nullable String secret;
     private final Edge edge;
@@ -79,64 +87,72 @@ final class ForwardedHeaders {
      * @param traced whether the request to the owner says by itself to which trace it belongs
      */
     void copy(HttpServerRequest from, String requestId, boolean traced, HttpClientRequest to) {
-        boolean upgrade = Upgrade.wanted(from);
-        var named = namedByConnection(from.getHeader("Connection"));
+        var named = namedByConnection(from.getHeader(HttpHeaders.CONNECTION));
+        var headers = to.headers();
         for (Map.Entry<String, String> header : from.headers()) {
-            String name = header.getKey().toLowerCase(Locale.ROOT);
+            String name = header.getKey();
             boolean dropped = named.contains(name) && !isJudgedBy(name);
             if (!NOT_PASSED_ON.contains(name) && !dropped && !(traced && TraceHeaders.isOne(name))) {
-                to.headers().add(header.getKey(), header.getValue());
+                headers.add(name, header.getValue());
             }
         }
         if (from.authority() != null) {
             to.authority(from.authority());
         }
-        if (upgrade) {
-            to.putHeader("Connection", "Upgrade").putHeader("Upgrade", "websocket");
+        if (Upgrade.wanted(from)) {
+            headers.add(HttpHeaders.CONNECTION, "Upgrade").add(HttpHeaders.UPGRADE, "websocket");
         }
         String origin = edge.originOf(from);
         int separator = origin.indexOf("://");
-        to.putHeader(RequestId.HEADER, requestId)
-                .putHeader("X-Forwarded-For", edge.clientOf(from))
-                .putHeader("X-Forwarded-Proto", origin.substring(0, separator))
-                .putHeader("X-Forwarded-Host", origin.substring(separator + "://".length()));
+        headers.add(REQUEST_ID, requestId)
+                .add(FORWARDED_FOR, edge.clientOf(from))
+                .add(FORWARDED_PROTO, origin.substring(0, separator))
+                .add(FORWARDED_HOST, origin.substring(separator + "://".length()));
         if (secret != null) {
-            to.putHeader(Edge.HEADER, secret);
+            headers.add(EDGE, secret);
         }
     }
 
     /** The front door's headers about origins, limits and the request's id stay; all others are the owner's. */
     static void copyBack(HttpClientResponse from, HttpServerResponse to) {
-        var named = namedByConnection(from.getHeader("Connection"));
-        Set<String> decidedHere = new HashSet<>();
+        String connection = from.getHeader(HttpHeaders.CONNECTION);
+        var named = namedByConnection(connection);
+        var headers = to.headers();
+        Set<String> decidedHere = Set.of();
         for (Map.Entry<String, String> header : from.headers()) {
-            if (to.headers().contains(header.getKey())) {
-                String name = header.getKey().toLowerCase(Locale.ROOT);
+            String name = header.getKey();
+            if (headers.contains(name)) {
                 if (isFrontDoors(name)) {
+                    decidedHere = decidedHere.isEmpty() ? new TreeSet<>(String.CASE_INSENSITIVE_ORDER) : decidedHere;
                     decidedHere.add(name);
                 } else if (!ONE_CONNECTION.contains(name)) {
-                    to.headers().remove(header.getKey());
+                    headers.remove(name);
                 }
             }
         }
         for (Map.Entry<String, String> header : from.headers()) {
-            String name = header.getKey().toLowerCase(Locale.ROOT);
-            if (!ONE_CONNECTION.contains(name) && !named.contains(name) && !decidedHere.contains(name)) {
-                to.headers().add(header.getKey(), header.getValue());
+            String name = header.getKey();
+            if (!ONE_CONNECTION.contains(name)
+                    && !named.contains(name)
+                    && (decidedHere.isEmpty() || !decidedHere.contains(name))) {
+                headers.add(name, header.getValue());
             }
         }
-        if ("keep-alive".equalsIgnoreCase(from.getHeader("Connection"))) {
-            to.putHeader(
-                    "Connection",
-                    "keep-alive"); // of an event stream; as true of this connection, which otherwise says close
+        if ("keep-alive".equalsIgnoreCase(connection)) {
+            headers.set(
+                    HttpHeaders.CONNECTION,
+                    HttpHeaders
+                            .KEEP_ALIVE); // of an event stream; as true of this connection, which otherwise says close
         }
     }
 
-    private static boolean isJudgedBy(String name) {
+    private static boolean isJudgedBy(String header) {
+        String name = header.toLowerCase(Locale.ROOT);
         return name.startsWith("x-molecule-") || JUDGED_BY.contains(name);
     }
 
-    private static boolean isFrontDoors(String name) {
+    private static boolean isFrontDoors(String header) {
+        String name = header.toLowerCase(Locale.ROOT);
         return name.startsWith("access-control-")
                 || name.startsWith("x-ratelimit-")
                 || name.equals("vary")
@@ -148,9 +164,9 @@ final class ForwardedHeaders {
                 || connection.equalsIgnoreCase("keep-alive")) { // the usual word, which is dropped anyway
             return Set.of();
         }
-        Set<String> names = new HashSet<>();
+        Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         for (String name : connection.split(",", -1)) {
-            names.add(name.trim().toLowerCase(Locale.ROOT));
+            names.add(name.trim());
         }
         return names;
     }

@@ -9,7 +9,6 @@ import ai.molecule.common.http.RequestId;
 import ai.molecule.common.net.NameLookup;
 import ai.molecule.common.routing.Owner;
 import ai.molecule.common.routing.RoutingTable;
-import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
@@ -44,6 +43,7 @@ public final class FrontDoor implements Handler<RoutingContext> {
     private final Map<Owner, Replicas> replicas;
     private final ForwardedHeaders headers;
     private final Endless endless = new Endless();
+    private final Unanswered unanswered;
 
     public FrontDoor(Vertx vertx, PlatformConfig config, Owners owners) {
         this.client = vertx.createHttpClient(
@@ -56,6 +56,7 @@ public final class FrontDoor implements Handler<RoutingContext> {
                 Owner.EVENTS, new Replicas(vertx, client, NameLookup.SYSTEM, owners.events()),
                 Owner.PROVISIONER, new Replicas(vertx, client, NameLookup.SYSTEM, owners.provisioner()));
         this.headers = new ForwardedHeaders(config, new Edge(config));
+        this.unanswered = new Unanswered(vertx);
     }
 
     @Override
@@ -68,16 +69,8 @@ public final class FrontDoor implements Handler<RoutingContext> {
     private void pass(RoutingContext ctx, RoutingTable.Row row) {
         AccessLog.routeIs(ctx, row.pattern());
         ctx.request().pause(); // until there is somebody to read it
-        open(ctx, row.owner())
-                .onSuccess(request -> {
-                    headers.copy(ctx.request(), RequestId.of(ctx), AccessLog.spanOf(ctx) != null, request);
-                    if (Upgrade.wanted(ctx.request())) {
-                        Upgrade.tunnel(ctx, request, endless);
-                    } else {
-                        new Passage(ctx, request, endless).start();
-                    }
-                })
-                .onFailure(down -> ctx.fail(Passage.down()));
+        var those = requireNonNull(replicas.get(row.owner()));
+        open(ctx, those, those.inTurn(), 0);
     }
 
     /** Ends what would not end by itself; to be called before the server stops. */
@@ -85,27 +78,32 @@ public final class FrontDoor implements Handler<RoutingContext> {
         endless.end();
     }
 
-    private Future<HttpClientRequest> open(RoutingContext ctx, Owner owner) {
-        var those = requireNonNull(replicas.get(owner));
-        return open(ctx, those, those.inTurn(), 0);
-    }
-
     /** Nothing was sent to a replica that did not accept, so the next may be asked the same. */
-    private Future<HttpClientRequest> open(
-            RoutingContext ctx, Replicas those, List<SocketAddress> addresses, int attempt) {
+    private void open(RoutingContext ctx, Replicas those, List<SocketAddress> addresses, int attempt) {
         var address = addresses.get(attempt);
-        return client.request(new RequestOptions()
+        client.request(new RequestOptions()
                         .setMethod(ctx.request().method())
                         .setTraceOperation(AccessLog.operationOf(ctx))
                         .setServer(address)
                         .setFollowRedirects(false)
                         .setURI(ctx.request().uri()))
-                .recover(refused -> {
+                .onComplete(request -> send(ctx, request), refused -> {
                     those.isDown(address);
                     int following = attempt + 1;
-                    return following < Math.min(addresses.size(), REPLICAS_TRIED_MAX)
-                            ? open(ctx, those, addresses, following)
-                            : Future.failedFuture(refused);
+                    if (following < Math.min(addresses.size(), REPLICAS_TRIED_MAX)) {
+                        open(ctx, those, addresses, following);
+                    } else {
+                        ctx.fail(Passage.down());
+                    }
                 });
+    }
+
+    private void send(RoutingContext ctx, HttpClientRequest request) {
+        headers.copy(ctx.request(), RequestId.of(ctx), AccessLog.spanOf(ctx) != null, request);
+        if (Upgrade.wanted(ctx.request())) {
+            Upgrade.tunnel(ctx, request, endless);
+        } else {
+            new Passage(ctx, request, endless, unanswered).start();
+        }
     }
 }

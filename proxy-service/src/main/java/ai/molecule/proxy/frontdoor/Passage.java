@@ -43,11 +43,13 @@ final class Passage {
     private final RoutingContext ctx;
     private final HttpClientRequest request;
     private final Endless endless;
+    private final Unanswered unanswered;
 
-    Passage(RoutingContext ctx, HttpClientRequest request, Endless endless) {
+    Passage(RoutingContext ctx, HttpClientRequest request, Endless endless, Unanswered unanswered) {
         this.ctx = ctx;
         this.request = request;
         this.endless = endless;
+        this.unanswered = unanswered;
     }
 
     static ApiError down() {
@@ -75,8 +77,8 @@ final class Passage {
         if (incoming.getHeader(HttpHeaders.TRANSFER_ENCODING) != null) {
             request.setChunked(true);
         }
-        request.response().onSuccess(this::answer).onFailure(lost -> lost());
-        send(incoming).onSuccess(sent -> giveUpLate());
+        request.response().onComplete(this::answer, lost -> lost());
+        send(incoming).onSuccess(sent -> await());
     }
 
     private Future<Void> send(HttpServerRequest incoming) {
@@ -112,12 +114,14 @@ final class Passage {
         }
     }
 
-    private void giveUpLate() {
-        var limit = ctx.normalizedPath().contains("/plugins") ? PLUGIN_TIMEOUT : ANSWER_TIMEOUT;
-        request.response().timeout(limit.toSeconds(), TimeUnit.SECONDS).onFailure(late -> request.reset());
+    private void await() {
+        if (!request.response().isComplete()) { // an owner may refuse a body that it has not read
+            unanswered.add(request, ctx.normalizedPath().contains("/plugins") ? PLUGIN_TIMEOUT : ANSWER_TIMEOUT);
+        }
     }
 
     private void answer(HttpClientResponse answer) {
+        unanswered.remove(request);
         var response = ctx.response();
         if (response.closed()) {
             request.reset();
@@ -127,7 +131,7 @@ final class Passage {
                 || answer.statusCode() == 204
                 || answer.statusCode() == 304;
         if (!bodiless && isSmall(answer.headers())) {
-            answer.body().onSuccess(whole -> finish(answer, whole)).onFailure(cut -> lost());
+            answer.body().onComplete(whole -> finish(answer, whole), cut -> lost());
             return;
         }
         head(answer);
@@ -176,6 +180,7 @@ final class Passage {
 
     /** A request that may have been worked on must not invite a repeat. */
     private void lost() {
+        unanswered.remove(request);
         var method = request.getMethod();
         boolean repeatable = REPEATABLE.contains(method);
         ctx.fail(

@@ -2,6 +2,7 @@ package ai.molecule.proxy.frontdoor;
 
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.NetSocket;
@@ -18,7 +19,8 @@ final class Upgrade {
     private Upgrade() {}
 
     static boolean wanted(HttpServerRequest request) {
-        return HttpMethod.GET.equals(request.method()) && "websocket".equalsIgnoreCase(request.getHeader("Upgrade"));
+        return HttpMethod.GET.equals(request.method())
+                && "websocket".equalsIgnoreCase(request.getHeader(HttpHeaders.UPGRADE));
     }
 
     static void tunnel(RoutingContext ctx, HttpClientRequest request, Endless endless) {

@@ -1,0 +1,70 @@
+package ai.molecule.proxy.frontdoor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class GivingUpOnOwnersTest {
+
+    private final Vertx vertx = Vertx.vertx();
+    private final List<HttpServerRequest> arrived = new CopyOnWriteArrayList<>();
+    private int port;
+
+    @BeforeEach
+    void start() throws Exception {
+        port = vertx.createHttpServer()
+                .requestHandler(arrived::add)
+                .listen(0)
+                .await(10, TimeUnit.SECONDS)
+                .actualPort();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        vertx.close().await(10, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void what_waits_for_too_long_fails_and_nothing_else_does() throws Exception {
+        var patient = send();
+        var begun = send();
+        var late = send();
+
+        vertx.getOrCreateContext().runOnContext(now -> {
+            var unanswered = new Unanswered(vertx);
+            unanswered.add(patient, Duration.ofMinutes(5));
+            unanswered.add(begun, Duration.ofMillis(1));
+            unanswered.remove(begun);
+            unanswered.add(late, Duration.ofMillis(1));
+        });
+
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(late.response().failed()).isTrue());
+        arrived.subList(0, 2).forEach(request -> request.response().end());
+        for (var request : List.of(patient, begun)) {
+            assertThat(request.response().await(10, TimeUnit.SECONDS).statusCode())
+                    .isEqualTo(200);
+        }
+    }
+
+    private HttpClientRequest send() throws Exception {
+        int before = arrived.size();
+        var request = vertx.createHttpClient()
+                .request(HttpMethod.GET, port, "127.0.0.1", "/")
+                .await(10, TimeUnit.SECONDS);
+        request.end().await(10, TimeUnit.SECONDS);
+        await().atMost(Duration.ofSeconds(30)).until(() -> arrived.size() > before);
+        return request;
+    }
+}
