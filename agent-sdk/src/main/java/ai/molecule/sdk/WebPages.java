@@ -8,6 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps pages in a browser from talking to an agent behind their reader's back. A browser reaches every port of its own machine,
  * and sends for any page what needs no permission; it says which page in {@code Origin}.
+ *
+ * <pre>{@code
+ * var headers = exchange.getRequestHeaders();
+ * if (!WebPages.mayAsk(headers.getFirst("Origin"), headers.getFirst("Host"), headers.getFirst("X-Workspace-ID"))) {
+ *     exchange.sendResponseHeaders(403, -1);
+ * }
+ * }</pre>
  */
 public final class WebPages {
 
