@@ -8,6 +8,7 @@ import io.vertx.core.spi.cluster.ClusterManager;
 import io.vertx.core.spi.cluster.RegistrationInfo;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Tells the other members that an address is no longer served here, but keeps its handler: calls sent before they heard of it are
@@ -16,16 +17,21 @@ import java.util.List;
  */
 public final class Withdrawal {
 
+    /** The members hear of it one after the other; what one sends that has not heard yet is on its way for no longer than this. */
+    private static final long HEARING_MILLIS = 250;
+
     private Withdrawal() {}
 
-    /** Completes when the cluster knows; at once where there is none. */
+    /** Completes when the members know; at once where there are none. */
     public static Future<?> of(Vertx vertx, Collection<String> addresses) {
         var manager = ((VertxInternal) vertx).clusterManager();
         if (manager == null) {
             return Future.succeededFuture();
         }
-        return Future.join(
-                addresses.stream().map(address -> withdraw(manager, address)).toList());
+        return Future.join(addresses.stream()
+                        .map(address -> withdraw(manager, address))
+                        .toList())
+                .eventually(() -> vertx.timer(HEARING_MILLIS, TimeUnit.MILLISECONDS));
     }
 
     private static Future<?> withdraw(ClusterManager manager, String address) {
