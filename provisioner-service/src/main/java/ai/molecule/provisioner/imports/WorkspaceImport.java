@@ -33,8 +33,11 @@ public final class WorkspaceImport {
     /** The most names that an error lists. */
     private static final int NAMES_MAX = 10;
 
-    /** Imports at once; each may hold 64 MiB of files and keeps a connection to the database. */
-    private static final int IMPORTS_MAX = 4;
+    /**
+     * Imports at once; each may hold 64 MiB of files. Each keeps a connection to the database, as each of the six workspaces that are
+     * reconciled at once does: together they have to leave some of the pool's ten to statements.
+     */
+    private static final int IMPORTS_MAX = 2;
 
     private final Bus bus;
     private final Backend backend;
