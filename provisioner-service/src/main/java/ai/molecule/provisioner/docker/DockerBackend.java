@@ -10,6 +10,7 @@ import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
 import ai.molecule.provisioner.containers.Tier;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonObject;
@@ -178,8 +179,17 @@ public final class DockerBackend implements Backend {
 
     @Override
     public Future<Void> exitOf(AgentProcess process) {
-        return engine.exitOf(process.id())
-                .recover(away -> engine.pause(WAIT_AGAIN).compose(again -> exitOf(process)));
+        Promise<Void> exit = Promise.promise();
+        awaitExit(process, exit);
+        return exit.future();
+    }
+
+    /** Tries do not hang on one another: after a long outage of the engine a chain of them would be deeper than the stack. */
+    private void awaitExit(AgentProcess process, Promise<Void> exit) {
+        engine.exitOf(process.id())
+                .onComplete(
+                        gone -> exit.complete(),
+                        away -> engine.pause(WAIT_AGAIN).onSuccess(again -> awaitExit(process, exit)));
     }
 
     @Override
