@@ -82,7 +82,7 @@ public final class KeptServer implements AutoCloseable {
         }
         try {
             server = starter.start();
-        } catch (IOException | LaunchFailure e) {
+        } catch (IOException | RuntimeException e) { // whatever it is: nobody else would try again
             LOGGER.atError().setCause(e).addKeyValue("server", name).log("server cannot be started again");
             endsInARow++;
             again();

@@ -70,8 +70,12 @@ class KeepingServersTest {
         var kept = new KeptServer(
                 "redis",
                 () -> {
-                    if (tries.getAndIncrement() == 0) {
+                    int tried = tries.getAndIncrement();
+                    if (tried == 0) {
                         return redis(port);
+                    }
+                    if (tried == 1) {
+                        throw new IllegalStateException("broken");
                     }
                     throw new IOException("refused");
                 },
