@@ -101,7 +101,7 @@ public final class FrontDoor implements Handler<RoutingContext> {
     private void send(RoutingContext ctx, HttpClientRequest request) {
         headers.copy(ctx.request(), RequestId.of(ctx), AccessLog.spanOf(ctx) != null, request);
         if (Upgrade.wanted(ctx.request())) {
-            Upgrade.tunnel(ctx, request, endless);
+            Upgrade.tunnel(ctx, request, endless, unanswered);
         } else {
             new Passage(ctx, request, endless, unanswered).start();
         }

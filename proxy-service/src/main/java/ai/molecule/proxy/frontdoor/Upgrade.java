@@ -7,6 +7,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.NetSocket;
 import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,6 +16,7 @@ final class Upgrade {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Upgrade.class);
     private static final int SWITCHING_PROTOCOLS = 101;
+    private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(30);
 
     private Upgrade() {}
 
@@ -23,9 +25,11 @@ final class Upgrade {
                 && "websocket".equalsIgnoreCase(request.getHeader(HttpHeaders.UPGRADE));
     }
 
-    static void tunnel(RoutingContext ctx, HttpClientRequest request, Endless endless) {
+    static void tunnel(RoutingContext ctx, HttpClientRequest request, Endless endless, Unanswered unanswered) {
         request.exceptionHandler(lost -> LOGGER.atDebug().setCause(lost).log("owner's connection lost"));
+        unanswered.add(request, HANDSHAKE_TIMEOUT);
         request.connect()
+                .onComplete(done -> unanswered.remove(request))
                 .onSuccess(answer -> {
                     if (answer.statusCode() == SWITCHING_PROTOCOLS) {
                         join(ctx, answer, endless);

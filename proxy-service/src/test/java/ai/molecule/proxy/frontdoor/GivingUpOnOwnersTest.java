@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 class GivingUpOnOwnersTest {
 
     private final Vertx vertx = Vertx.vertx();
+    private final HttpClient client = vertx.createHttpClient(); // one that nobody holds closes itself
     private final List<HttpServerRequest> arrived = new CopyOnWriteArrayList<>();
     private int port;
 
@@ -25,7 +27,7 @@ class GivingUpOnOwnersTest {
     void start() throws Exception {
         port = vertx.createHttpServer()
                 .requestHandler(arrived::add)
-                .listen(0)
+                .listen(0, "127.0.0.1")
                 .await(10, TimeUnit.SECONDS)
                 .actualPort();
     }
@@ -58,11 +60,20 @@ class GivingUpOnOwnersTest {
         }
     }
 
+    @Test
+    void a_handshake_that_nobody_answers_fails_as_well() throws Exception {
+        var handshake = client.request(HttpMethod.GET, port, "127.0.0.1", "/ws").await(10, TimeUnit.SECONDS);
+        var joined = handshake.connect();
+
+        vertx.getOrCreateContext().runOnContext(now -> new Unanswered(vertx).add(handshake, Duration.ofMillis(1)));
+
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(joined.failed()).isTrue());
+    }
+
     private HttpClientRequest send() throws Exception {
         int before = arrived.size();
-        var request = vertx.createHttpClient()
-                .request(HttpMethod.GET, port, "127.0.0.1", "/")
-                .await(10, TimeUnit.SECONDS);
+        var request = client.request(HttpMethod.GET, port, "127.0.0.1", "/").await(10, TimeUnit.SECONDS);
         request.end().await(10, TimeUnit.SECONDS);
         await().atMost(Duration.ofSeconds(30)).until(() -> arrived.size() > before);
         return request;
