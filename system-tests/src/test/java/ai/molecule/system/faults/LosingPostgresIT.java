@@ -78,7 +78,7 @@ class LosingPostgresIT {
             assertThat(platform.get("/workspaces").findValuesAsText("id")).containsAll(created);
             assertThat(created)
                     .allSatisfy(id -> assertThat(eventsOf(platform, id))
-                            .containsExactly("WORKSPACE_PROVISIONING", "WORKSPACE_AWAITING_AGENT"));
+                            .containsExactly("WORKSPACE_AWAITING_AGENT", "WORKSPACE_PROVISIONING")); // newest first
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(messagesWrittenDown(client, asked))
                             .doesNotHaveDuplicates()
