@@ -26,7 +26,7 @@ final class CompressedResponses extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        if (message instanceof HttpResponse response && response.headers().contains(HttpHeaderNames.CONTENT_ENCODING)) {
+        if (message instanceof HttpResponse response && isPacked(response)) {
             ctx.pipeline()
                     .addAfter(ctx.name(), "inflater", new HttpContentDecompressor(false, UNPACKED_AT_ONCE_MAX_BYTES));
             ctx.fireChannelRead(message);
@@ -34,5 +34,13 @@ final class CompressedResponses extends ChannelInboundHandlerAdapter {
         } else {
             ctx.fireChannelRead(message);
         }
+    }
+
+    /** A header that only says that nothing was done is taken off. */
+    private static boolean isPacked(HttpResponse response) {
+        if ("identity".equalsIgnoreCase(response.headers().get(HttpHeaderNames.CONTENT_ENCODING))) {
+            response.headers().remove(HttpHeaderNames.CONTENT_ENCODING);
+        }
+        return response.headers().contains(HttpHeaderNames.CONTENT_ENCODING);
     }
 }

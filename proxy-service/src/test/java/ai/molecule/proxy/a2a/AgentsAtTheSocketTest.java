@@ -162,7 +162,11 @@ class AgentsAtTheSocketTest {
         try (var agent = new RawAgent(packed("application/json", "{\"result\":1.10}"));
                 var events = new RawAgent(packed("text/event-stream", FIRST));
                 var bomb = new RawAgent(packed("application/json", " ".repeat(64 << 20)));
+                var plain =
+                        new RawAgent(RawAgent.says(OK + "Content-Encoding: Identity\r\nContent-Length: 2\r\n\r\n{}"));
                 var odd = new RawAgent(RawAgent.says(OK + "Content-Encoding: odd\r\nContent-Length: 2\r\n\r\n{}"))) {
+            assertThat(seen(proxy.send(proxy.platform.workspaceAt(plain.url()), HELLO)))
+                    .isEqualTo("200 {}");
             assertThat(seen(proxy.send(proxy.platform.workspaceAt(agent.url()), HELLO)))
                     .isEqualTo("200 {\"result\":1.10}");
             assertThat(read(proxy.platform.workspaceAt(events.url())).end.join())
