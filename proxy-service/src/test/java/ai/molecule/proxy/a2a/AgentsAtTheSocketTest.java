@@ -187,7 +187,6 @@ class AgentsAtTheSocketTest {
             for (int i = 0; i < 2; i++) {
                 out.write("HTTP/1.1 102 Processing\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
                 out.flush();
-                Thread.sleep(200);
                 out.write((OK + "Content-Length: 1\r\n\r\n" + i).getBytes(StandardCharsets.US_ASCII));
                 out.flush();
                 if (i == 0) {
