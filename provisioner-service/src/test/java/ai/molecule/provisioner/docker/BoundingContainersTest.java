@@ -3,30 +3,12 @@ package ai.molecule.provisioner.docker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.provisioner.backend.Backend;
-import ai.molecule.provisioner.backend.BackendFixture;
-import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What a container may use and do, and what its agent is refused. */
-class BoundingContainersTest extends BackendFixture {
-
-    @SuppressWarnings("NullAway.Init")
-    private Vertx vertx;
-
-    @SuppressWarnings("NullAway.Init")
-    private DockerSettings settings;
-
-    @Override
-    protected Backend backend(Vertx vertx) {
-        this.vertx = vertx;
-        if (settings == null) {
-            settings = TestEngine.settings(vertx);
-        }
-        return new DockerBackend(vertx, settings);
-    }
+class BoundingContainersTest extends DockerFixture {
 
     @Test
     void a_container_is_named_labelled_bounded_and_without_privileges() {

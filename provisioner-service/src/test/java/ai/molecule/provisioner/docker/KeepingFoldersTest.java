@@ -5,14 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.provisioner.backend.AgentProcess;
-import ai.molecule.provisioner.backend.Backend;
-import ai.molecule.provisioner.backend.BackendFixture;
 import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import ai.molecule.provisioner.testing.WorkspaceBuilder;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,22 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Folders that a person lends an agent, and conversations that outlast its container. */
-class KeepingFoldersTest extends BackendFixture {
-
-    @SuppressWarnings("NullAway.Init")
-    private Vertx vertx;
-
-    @SuppressWarnings("NullAway.Init")
-    private DockerSettings settings;
-
-    @Override
-    protected Backend backend(Vertx vertx) {
-        this.vertx = vertx;
-        if (settings == null) {
-            settings = TestEngine.settings(vertx);
-        }
-        return new DockerBackend(vertx, settings);
-    }
+class KeepingFoldersTest extends DockerFixture {
 
     @Test
     void a_lent_folder_is_its_workspace_and_stays_its_owners(@TempDir Path lent) throws IOException {

@@ -8,34 +8,15 @@ import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.Instance.State;
-import ai.molecule.provisioner.process.AgentCommand;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
 import io.vertx.core.Vertx;
-import io.vertx.junit5.VertxExtension;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 /** An agent that cannot run ends in {@code failed}, with a sentence that says why. */
-@ExtendWith(VertxExtension.class)
-class GivingUpOnAgentsTest {
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    private Path data;
-
-    @SuppressWarnings("NullAway.Init")
-    private Provisioning provisioning;
-
-    @AfterEach
-    void close() {
-        provisioning.close();
-    }
+class GivingUpOnAgentsTest extends ProvisioningFixture {
 
     @Test
     void a_runtime_we_cannot_run_fails_with_one_sentence(Vertx vertx) {
@@ -122,10 +103,5 @@ class GivingUpOnAgentsTest {
                 .containsEntry("source", "provision_timeout_sweep");
         await().until(() -> provisioning.instance(id).map(Instance::state).orElseThrow() == State.FAILED);
         assertThat(Provisioning.processesOf(id)).isZero();
-    }
-
-    private Provisioning with(Vertx vertx, AgentCommand command) {
-        provisioning = new Provisioning(vertx, data, command);
-        return provisioning;
     }
 }

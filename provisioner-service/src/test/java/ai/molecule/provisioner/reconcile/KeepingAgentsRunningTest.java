@@ -10,38 +10,18 @@ import ai.molecule.common.bus.provisioner.RestartSilent;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.workspaces.WorkspaceStatus;
-import ai.molecule.provisioner.process.AgentCommand;
 import ai.molecule.provisioner.testing.Processes;
-import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
 import io.vertx.core.Vertx;
-import io.vertx.junit5.VertxExtension;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Agents that should run do, once. */
-@ExtendWith(VertxExtension.class)
-class KeepingAgentsRunningTest {
+class KeepingAgentsRunningTest extends ProvisioningFixture {
 
     private static final Map<String, Object> KILLED = Map.of("exit", "killed by SIGKILL", "log_tail", "started");
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    private Path data;
-
-    @SuppressWarnings("NullAway.Init")
-    private Provisioning provisioning;
-
-    @AfterEach
-    void close() {
-        provisioning.close();
-    }
 
     @Test
     void a_new_workspace_gets_a_process_a_token_and_an_endpoint(Vertx vertx) {
@@ -173,10 +153,5 @@ class KeepingAgentsRunningTest {
                 .call(IsRunning.CONTRACT, new IsRunning(id))
                 .await()
                 .verdict();
-    }
-
-    private Provisioning with(Vertx vertx, AgentCommand command) {
-        provisioning = new Provisioning(vertx, data, command);
-        return provisioning;
     }
 }

@@ -8,35 +8,16 @@ import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.instances.Instance.State;
-import ai.molecule.provisioner.process.AgentCommand;
 import ai.molecule.provisioner.testing.Processes;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
 import io.vertx.core.Vertx;
-import io.vertx.junit5.VertxExtension;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever dies or does not answer for a while, each agent runs once afterwards. */
-@ExtendWith(VertxExtension.class)
-class SurvivingOutagesTest {
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    private Path data;
-
-    @SuppressWarnings("NullAway.Init")
-    private Provisioning provisioning;
-
-    @AfterEach
-    void close() {
-        provisioning.close();
-    }
+class SurvivingOutagesTest extends ProvisioningFixture {
 
     @Test
     void a_restart_of_the_provisioner_restarts_no_agent(Vertx vertx) {
@@ -154,10 +135,5 @@ class SurvivingOutagesTest {
         othersLock.release().await();
 
         await().until(() -> provisioning.pid(id) > 0);
-    }
-
-    private Provisioning with(Vertx vertx, AgentCommand command) {
-        provisioning = new Provisioning(vertx, data, command);
-        return provisioning;
     }
 }
