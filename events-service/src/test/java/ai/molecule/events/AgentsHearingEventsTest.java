@@ -70,7 +70,7 @@ class AgentsHearingEventsTest {
         await().until(() -> agent.types().equals(List.of("MARK")));
 
         // When
-        organisation.put(new Entry(intern, lead, "intern", null, WorkspaceStatus.ONLINE));
+        organisation.put(new Entry(intern, lead, "intern", null, WorkspaceStatus.ONLINE, true));
         service.record("AFTER", intern);
 
         // Then
@@ -86,7 +86,7 @@ class AgentsHearingEventsTest {
         var newcomer = UUID.randomUUID();
 
         // When
-        organisation.addSilently(new Entry(newcomer, lead, "newcomer", null, WorkspaceStatus.PROVISIONING));
+        organisation.addSilently(new Entry(newcomer, lead, "newcomer", null, WorkspaceStatus.PROVISIONING, true));
         service.record("WORKSPACE_PROVISIONING", newcomer);
 
         // Then

@@ -65,7 +65,7 @@ class DescribedRoutesTest {
                         case ADMIN -> "401 {\"error\":\"admin auth required\"}";
                         case WORKSPACE -> "401 {\"error\":\"missing workspace auth token\"}";
                         case HANDLER -> "400 {\"error\":\"websocket upgrade required\"}";
-                        case CANVAS_OR_BEARER -> "401 ";
+                        case CANVAS_OR_BEARER, CREDENTIAL -> "401 ";
                     };
             assertThat(answer).as("%s %s", entry.method(), path).startsWith(wanted);
         }

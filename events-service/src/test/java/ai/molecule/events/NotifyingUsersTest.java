@@ -92,7 +92,7 @@ class NotifyingUsersTest {
 
     @Test
     void an_unknown_or_removed_workspace_says_nothing() {
-        service.organisation.put(new Entry(workspace, null, "scout", null, WorkspaceStatus.REMOVED));
+        service.organisation.put(new Entry(workspace, null, "scout", null, WorkspaceStatus.REMOVED, true));
 
         assertThat(send("{\"message\":\"x\"}")).isEqualTo("404 {\"error\":\"workspace not found\"}");
         assertThat(service.post("/workspaces/" + UUID.randomUUID() + "/notify", "{\"message\":\"x\"}"))

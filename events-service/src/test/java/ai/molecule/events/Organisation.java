@@ -8,6 +8,7 @@ import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.Directory.Entry;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
+import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import io.vertx.core.Future;
@@ -53,7 +54,7 @@ final class Organisation {
 
     UUID add(String name, @Nullable UUID parent) {
         var id = UUID.randomUUID();
-        put(new Entry(id, parent, name, name + "'s role", WorkspaceStatus.ONLINE));
+        put(new Entry(id, parent, name, name + "'s role", WorkspaceStatus.ONLINE, true));
         return id;
     }
 
@@ -97,13 +98,14 @@ final class Organisation {
         String hash = question.tokenHash();
         UUID holder = hash == null ? null : tokens.get(hash);
         if (hash != null && organisationTokens.contains(hash)) {
-            return new Verdict(Holder.ORGANISATION, null, null, "prefix", !tokens.isEmpty(), false);
+            return new Verdict(Holder.ORGANISATION, null, null, Standing.ADMITTED, "prefix", !tokens.isEmpty(), false);
         }
         UUID asked = question.workspaceId();
         return new Verdict(
                 holder == null ? Holder.NOBODY : Holder.WORKSPACE,
                 holder,
                 null,
+                Standing.ADMITTED,
                 null,
                 !tokens.isEmpty(),
                 asked != null && tokens.containsValue(asked));

@@ -14,6 +14,7 @@ import ai.molecule.common.bus.registry.ResolveRoute.Route;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
+import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.json.Json;
@@ -103,6 +104,7 @@ public final class StandInPlatform {
                         provisioned,
                         Delivery.of(url),
                         status,
+                        false,
                         budgetExceeded,
                         "echo",
                         1,
@@ -161,7 +163,18 @@ public final class StandInPlatform {
         var known = routes.get(question.target());
         if (known == null) {
             return Future.succeededFuture(new Route(
-                    false, caller == null, "", null, false, Delivery.PUSH, WorkspaceStatus.OFFLINE, false, "", 0, 0));
+                    false,
+                    caller == null,
+                    "",
+                    null,
+                    false,
+                    Delivery.PUSH,
+                    WorkspaceStatus.OFFLINE,
+                    false,
+                    false,
+                    "",
+                    0,
+                    0));
         }
         return Future.succeededFuture(new Route(
                 true,
@@ -171,6 +184,7 @@ public final class StandInPlatform {
                 known.provisioned(),
                 known.delivery(),
                 known.status(),
+                known.quarantined(),
                 known.budgetExceeded(),
                 known.runtime(),
                 known.incarnation(),
@@ -181,6 +195,12 @@ public final class StandInPlatform {
         var holder = question.tokenHash() == null ? null : tokens.get(question.tokenHash());
         boolean hasOne = question.workspaceId() != null && tokens.containsValue(question.workspaceId());
         return Future.succeededFuture(new Verdict(
-                holder == null ? Holder.NOBODY : Holder.WORKSPACE, holder, null, null, !tokens.isEmpty(), hasOne));
+                holder == null ? Holder.NOBODY : Holder.WORKSPACE,
+                holder,
+                null,
+                Standing.ADMITTED,
+                null,
+                !tokens.isEmpty(),
+                hasOne));
     }
 }

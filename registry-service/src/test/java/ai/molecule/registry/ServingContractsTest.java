@@ -21,6 +21,7 @@ import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
+import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.common.workspaces.WorkspaceStatus;
@@ -280,7 +281,7 @@ class ServingContractsTest {
         var snapshot = registry.bus.call(Directory.CONTRACT, new Directory()).await();
 
         assertThat(snapshot.workspaces())
-                .contains(new Directory.Entry(child, root, "Child of it", null, WorkspaceStatus.PROVISIONING));
+                .contains(new Directory.Entry(child, root, "Child of it", null, WorkspaceStatus.PROVISIONING, true));
         assertThat(snapshot.accessRule().allows(root, child)).isTrue();
     }
 
@@ -300,8 +301,10 @@ class ServingContractsTest {
                 .call(VerifyToken.CONTRACT, new VerifyToken(null, UUID.randomUUID()))
                 .await();
 
-        assertThat(known).isEqualTo(new VerifyToken.Verdict(Holder.WORKSPACE, id, 1, null, true, true));
-        assertThat(counts).isEqualTo(new VerifyToken.Verdict(Holder.NOBODY, null, null, null, true, false));
+        assertThat(known)
+                .isEqualTo(new VerifyToken.Verdict(Holder.WORKSPACE, id, 1, Standing.ADMITTED, null, true, true));
+        assertThat(counts)
+                .isEqualTo(new VerifyToken.Verdict(Holder.NOBODY, null, null, Standing.ADMITTED, null, true, false));
         assertThatThrownBy(() -> registry.bus
                         .call(IssueStartToken.CONTRACT, new IssueStartToken(id, 2))
                         .await())

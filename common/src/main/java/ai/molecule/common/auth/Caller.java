@@ -1,5 +1,7 @@
 package ai.molecule.common.auth;
 
+import ai.molecule.common.bus.registry.VerifyToken.Standing;
+import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import io.vertx.ext.web.RoutingContext;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -8,10 +10,16 @@ import org.jspecify.annotations.Nullable;
  * Who a guard found behind a request.
  *
  * @param workspaceId set for {@link Kind#WORKSPACE}
+ * @param incarnation the start the token was issued for; null for a token made by hand, and for everybody else
+ * @param standing what the workspace may do; ADMITTED for everybody else
  * @param organisationTokenPrefix set for {@link Kind#ORGANISATION}
  */
 public record Caller(
-        Kind kind, @Nullable UUID workspaceId, @Nullable String organisationTokenPrefix) {
+        Kind kind,
+        @Nullable UUID workspaceId,
+        @Nullable Integer incarnation,
+        Standing standing,
+        @Nullable String organisationTokenPrefix) {
 
     /** HATCH: let in without a credential, by the development hatch or because no token exists yet. */
     public enum Kind {
@@ -22,9 +30,9 @@ public record Caller(
         WORKSPACE
     }
 
-    public static final Caller ANONYMOUS = new Caller(Kind.ANONYMOUS, null, null);
-    public static final Caller HATCH = new Caller(Kind.HATCH, null, null);
-    public static final Caller ADMIN = new Caller(Kind.ADMIN, null, null);
+    public static final Caller ANONYMOUS = nobody(Kind.ANONYMOUS);
+    public static final Caller HATCH = nobody(Kind.HATCH);
+    public static final Caller ADMIN = nobody(Kind.ADMIN);
 
     private static final String KEY = Caller.class.getName();
 
@@ -39,11 +47,21 @@ public record Caller(
         ctx.put(KEY, this);
     }
 
-    public static Caller workspace(UUID id) {
-        return new Caller(Kind.WORKSPACE, id, null);
+    /** The workspace that a verdict names. */
+    public static Caller workspace(Verdict verdict) {
+        return new Caller(Kind.WORKSPACE, verdict.workspaceHolder(), verdict.incarnation(), verdict.standing(), null);
     }
 
     public static Caller organisation(@Nullable String prefix) {
-        return new Caller(Kind.ORGANISATION, null, prefix);
+        return new Caller(Kind.ORGANISATION, null, null, Standing.ADMITTED, prefix);
+    }
+
+    /** Whether this is a workspace that nobody let in. */
+    public boolean unadmitted() {
+        return standing == Standing.UNADMITTED;
+    }
+
+    private static Caller nobody(Kind kind) {
+        return new Caller(kind, null, null, Standing.ADMITTED, null);
     }
 }

@@ -8,6 +8,8 @@ public enum Guard {
     ADMIN,
     /** An admin or org token, or a live token of the workspace in the path's {@code :id}. */
     WORKSPACE,
+    /** Any live credential; nothing while {@link ai.molecule.common.config.Door#READING} is open. */
+    CREDENTIAL,
     /** For the canvas viewport: an admin or any workspace token, or a listed Origin. */
     CANVAS_OR_BEARER,
     /** The handler checks by itself, because whom to ask for stands in the body or a header. */

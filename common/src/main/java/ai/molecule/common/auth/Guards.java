@@ -3,6 +3,9 @@ package ai.molecule.common.auth;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
+import ai.molecule.common.bus.registry.VerifyToken.Standing;
+import ai.molecule.common.bus.registry.VerifyToken.Verdict;
+import ai.molecule.common.config.Door;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.Cors;
 import io.vertx.core.Future;
@@ -35,6 +38,7 @@ public final class Guards {
             case OPEN, HANDLER -> Future.succeededFuture(Caller.ANONYMOUS);
             case ADMIN -> AgentsEntrance.took(ctx.request()) ? adminOnly(bearer) : admin(bearer);
             case WORKSPACE -> workspace(bearer, idOrNull(ctx.pathParam("id")));
+            case CREDENTIAL -> credential(bearer);
             case CANVAS_OR_BEARER -> canvasOrBearer(bearer, ctx.request().getHeader("Origin"));
         };
     }
@@ -69,7 +73,7 @@ public final class Guards {
                 return Caller.organisation(verdict.organisationTokenPrefix());
             }
             if (config.adminToken() == null && verdict.workspaceHolder() != null) {
-                return Caller.workspace(verdict.workspaceHolder());
+                return active(verdict);
             }
             throw ApiError.unauthenticated("invalid admin auth token");
         });
@@ -116,7 +120,7 @@ public final class Guards {
                 return Caller.organisation(verdict.organisationTokenPrefix());
             }
             if (id != null && id.equals(verdict.workspaceHolder())) {
-                return Caller.workspace(id);
+                return active(verdict);
             }
             throw ApiError.unauthenticated("invalid workspace auth token");
         });
@@ -150,7 +154,33 @@ public final class Guards {
             if (!id.equals(verdict.workspaceHolder())) {
                 throw ApiError.unauthenticated("invalid %s auth token".formatted(whose));
             }
-            return Caller.workspace(id);
+            return Caller.workspace(verdict);
+        });
+    }
+
+    /** A paused workspace is known, and may do nothing but what asks {@link #ownToken}; a 401 would have its agent join anew for ever. */
+    private static Caller active(Verdict verdict) {
+        if (verdict.standing() == Standing.SUSPENDED) {
+            throw new ApiError(ApiError.Kind.FORBIDDEN, "workspace is paused");
+        }
+        return Caller.workspace(verdict);
+    }
+
+    /** Any live credential, whoever's; nothing where {@link Door#READING} is open. */
+    private Future<Caller> credential(@Nullable String bearer) {
+        if (config.isOpen(Door.READING)) {
+            return Future.succeededFuture(Caller.ANONYMOUS);
+        }
+        if (isAdmin(bearer)) {
+            return Future.succeededFuture(Caller.ADMIN);
+        }
+        if (bearer == null) {
+            return Future.failedFuture(ApiError.unauthenticated("missing auth token"));
+        }
+        return credentials.verify(bearer, null).map(verdict -> switch (verdict.holder()) {
+            case ORGANISATION -> Caller.organisation(verdict.organisationTokenPrefix());
+            case WORKSPACE -> active(verdict);
+            case NOBODY -> throw ApiError.unauthenticated("invalid auth token");
         });
     }
 
@@ -169,7 +199,7 @@ public final class Guards {
                 if (verdict.workspaceHolder() == null) {
                     throw ApiError.unauthenticated("invalid admin auth token");
                 }
-                return Caller.workspace(verdict.workspaceHolder());
+                return active(verdict);
             }
             if (origin != null && Cors.allowedOrigins(config).contains(origin)) {
                 return Caller.ANONYMOUS;

@@ -3,6 +3,7 @@ package ai.molecule.common.config;
 import ai.molecule.common.cluster.ClusterConfig;
 import ai.molecule.common.service.StopTimes;
 import ai.molecule.common.tracing.TracingConfig;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param edgeSecret {@code MOLECULE_EDGE_SECRET}: proves to an owner that a request came through the front door
  * @param testTokensEnabled {@code MOLECULE_ENABLE_TEST_TOKENS=1}, or any environment but production
  * @param lifeline {@code MOLECULE_LIFELINE=stdin}: exit when standard input ends
+ * @param openDoors {@code MOLECULE_OPEN_…=1}: the compatibility doors an operator leaves open in production
  * @param tracing {@code OTEL_*}; null when nothing is traced
  */
 public record PlatformConfig(
@@ -42,6 +44,7 @@ public record PlatformConfig(
         boolean lifeline,
         ClusterConfig cluster,
         StopTimes stopping,
+        Set<Door> openDoors,
         @Nullable TracingConfig tracing) {
 
     private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "::1");
@@ -79,6 +82,7 @@ public record PlatformConfig(
                 "stdin".equals(env.find("MOLECULE_LIFELINE")),
                 ClusterConfig.fromEnv(env),
                 StopTimes.fromEnv(env, environment == Environment.PRODUCTION),
+                openDoors(env),
                 TracingConfig.fromEnv(env));
     }
 
@@ -87,9 +91,24 @@ public record PlatformConfig(
         return environment == Environment.DEVELOPMENT && adminToken == null;
     }
 
+    /** Whether a door that compatibility asks for is open here. */
+    public boolean isOpen(Door door) {
+        return environment != Environment.PRODUCTION || openDoors.contains(door);
+    }
+
     /** Whether agents on private networks may be registered and dialled. */
     public boolean saas() {
         return deployMode == null ? orgId != null : deployMode.equals("saas");
+    }
+
+    private static Set<Door> openDoors(Env env) {
+        var open = EnumSet.noneOf(Door.class);
+        for (var door : Door.values()) {
+            if ("1".equals(env.find(door.variable()))) {
+                open.add(door);
+            }
+        }
+        return open;
     }
 
     /** Without credentials: a config may end up in a log. */

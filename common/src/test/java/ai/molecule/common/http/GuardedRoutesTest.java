@@ -7,6 +7,7 @@ import ai.molecule.common.auth.Guard;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
+import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.service.ServiceContext;
@@ -299,7 +300,7 @@ class GuardedRoutesTest {
         String known = Base64.getEncoder().encodeToString(Tokens.hash(TOKEN));
         return question -> Future.succeededFuture(
                 known.equals(question.tokenHash())
-                        ? new Verdict(Holder.WORKSPACE, WORKSPACE, null, null, true, true)
-                        : new Verdict(Holder.NOBODY, null, null, null, true, true));
+                        ? new Verdict(Holder.WORKSPACE, WORKSPACE, null, Standing.ADMITTED, null, true, true)
+                        : new Verdict(Holder.NOBODY, null, null, Standing.ADMITTED, null, true, true));
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.common.auth.Credentials;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
+import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.common.redis.RedisStore;
 import ai.molecule.common.testing.EmbeddedStores;
@@ -154,8 +155,14 @@ class LimitingRatesTest {
         Credentials credentials = question -> {
             questions.incrementAndGet();
             var holder = AGENTS.contains(String.valueOf(question.tokenHash())) ? UUID.randomUUID() : null;
-            return Future.succeededFuture(
-                    new Verdict(holder == null ? Holder.NOBODY : Holder.WORKSPACE, holder, null, null, true, false));
+            return Future.succeededFuture(new Verdict(
+                    holder == null ? Holder.NOBODY : Holder.WORKSPACE,
+                    holder,
+                    null,
+                    Standing.ADMITTED,
+                    null,
+                    true,
+                    false));
         };
         serve(
                 vertx,

@@ -7,6 +7,7 @@ import ai.molecule.common.auth.Credentials;
 import ai.molecule.common.auth.Guard;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
+import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.RoutePage;
@@ -85,8 +86,8 @@ class LeavingTest {
     private void serve(Vertx vertx, String... overrides) {
         service = ServiceContext.open(vertx, TestConfig.platform(overrides), "guarded")
                 .await();
-        Credentials nobody =
-                asked -> Future.succeededFuture(new Verdict(Holder.NOBODY, null, null, null, false, false));
+        Credentials nobody = asked ->
+                Future.succeededFuture(new Verdict(Holder.NOBODY, null, null, Standing.ADMITTED, null, false, false));
         var page = new RoutePage(service, new Guards(service.config(), nobody));
         page.get("/quick", Guard.OPEN, ctx -> Answers.json(ctx, Future.succeededFuture(Json.object())));
         page.get("/slow", Guard.OPEN, ctx -> {

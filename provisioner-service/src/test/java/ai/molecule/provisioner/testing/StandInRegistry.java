@@ -249,6 +249,7 @@ public final class StandInRegistry {
                 holder == null ? VerifyToken.Holder.NOBODY : VerifyToken.Holder.WORKSPACE,
                 holder,
                 null,
+                VerifyToken.Standing.ADMITTED,
                 null,
                 true,
                 question.workspaceId() == null || bearers.containsValue(question.workspaceId()));

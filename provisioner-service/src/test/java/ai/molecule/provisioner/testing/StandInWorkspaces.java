@@ -85,7 +85,7 @@ final class StandInWorkspaces {
         var found = rows.get(question.target());
         return found == null
                 ? new ResolveRoute.Route(
-                        false, false, "", null, false, Delivery.PUSH, WorkspaceStatus.REMOVED, false, "", 0, 0)
+                        false, false, "", null, false, Delivery.PUSH, WorkspaceStatus.REMOVED, false, false, "", 0, 0)
                 : new ResolveRoute.Route(
                         true,
                         true,
@@ -94,6 +94,7 @@ final class StandInWorkspaces {
                         false,
                         Delivery.PUSH,
                         found.status(),
+                        found.quarantined(),
                         false,
                         found.runtime(),
                         found.incarnation(),

@@ -22,6 +22,7 @@ public final class WorkspaceBuilder {
     private String access = "none";
     private WorkspaceStatus status = WorkspaceStatus.PROVISIONING;
     private Desired desired = Desired.RUNNING;
+    private boolean quarantined;
     private int incarnation = 1;
     private @Nullable Instant provisioningSince;
     private @Nullable Instant lastHeartbeatAt;
@@ -50,6 +51,7 @@ public final class WorkspaceBuilder {
                 .desired(other.desired())
                 .incarnation(other.incarnation())
                 .provisioningSince(other.provisioningSince());
+        builder.quarantined = other.quarantined();
         builder.lastHeartbeatAt = other.lastHeartbeatAt();
         builder.version = other.version();
         return builder;
@@ -122,6 +124,11 @@ public final class WorkspaceBuilder {
         return this;
     }
 
+    public WorkspaceBuilder quarantined(boolean value) {
+        quarantined = value;
+        return this;
+    }
+
     public WorkspaceBuilder nextVersion() {
         version++;
         return this;
@@ -141,6 +148,7 @@ public final class WorkspaceBuilder {
                 access,
                 status,
                 desired,
+                quarantined,
                 incarnation,
                 provisioningSince,
                 lastHeartbeatAt,

@@ -6,6 +6,7 @@ import ai.molecule.common.auth.AgentsEntrance;
 import ai.molecule.common.auth.Credentials;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
+import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.common.testing.TestConfig;
 import io.vertx.core.Future;
@@ -38,8 +39,8 @@ class EnteringFromAgentsNetworksTest {
     void open(Vertx vertx) {
         Credentials credentials = question -> Future.succeededFuture(
                 HASH.equals(question.tokenHash())
-                        ? new Verdict(Holder.WORKSPACE, AGENT, 1, null, true, true)
-                        : new Verdict(Holder.NOBODY, null, null, null, true, false));
+                        ? new Verdict(Holder.WORKSPACE, AGENT, 1, Standing.ADMITTED, null, true, true)
+                        : new Verdict(Holder.NOBODY, null, null, Standing.ADMITTED, null, true, false));
         var door = new AgentsDoor(
                 TestConfig.platform("MOLECULE_ENV", "development"),
                 credentials,

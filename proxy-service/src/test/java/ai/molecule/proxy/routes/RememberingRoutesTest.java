@@ -122,6 +122,6 @@ class RememberingRoutesTest {
     }
 
     private static Route route(String url) {
-        return new Route(true, true, "n", url, true, Delivery.PUSH, WorkspaceStatus.ONLINE, false, "echo", 1, 1);
+        return new Route(true, true, "n", url, true, Delivery.PUSH, WorkspaceStatus.ONLINE, false, false, "echo", 1, 1);
     }
 }

@@ -24,7 +24,7 @@ public final class PgEndpointStore implements EndpointStore {
 
     /** One statement, one snapshot: target and caller belong together. */
     private static final String RESOLVE = """
-            SELECT w.name, coalesce(w.endpoint_url, w.url) AS url, w.endpoint_url IS NOT NULL AS provisioned, w.status,
+            SELECT w.name, coalesce(w.endpoint_url, w.url) AS url, w.endpoint_url IS NOT NULL AS provisioned, w.status, w.quarantined,
                    w.runtime, w.incarnation, w.version, w.parent_id, caller.id AS caller_id,
                    caller.parent_id AS caller_parent_id,
                    w.budget_limit IS NOT NULL AND coalesce(h.monthly_spend, 0) >= w.budget_limit AS budget_exceeded
@@ -94,7 +94,8 @@ public final class PgEndpointStore implements EndpointStore {
 
     private static Route unknown(ResolveRoute request) {
         boolean allowed = request.caller() == null || request.caller().equals(request.target());
-        return new Route(false, allowed, "", null, false, Delivery.PUSH, WorkspaceStatus.REMOVED, false, "", 0, 0);
+        return new Route(
+                false, allowed, "", null, false, Delivery.PUSH, WorkspaceStatus.REMOVED, false, false, "", 0, 0);
     }
 
     private static Route toRoute(ResolveRoute request, Row row) {
@@ -110,6 +111,7 @@ public final class PgEndpointStore implements EndpointStore {
                 row.getBoolean("provisioned"),
                 Delivery.of(url),
                 status,
+                row.getBoolean("quarantined"),
                 row.getBoolean("budget_exceeded"),
                 row.getString("runtime"),
                 row.getInteger("incarnation"),

@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
+import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.registry.postgres.PgValues;
 import io.vertx.core.Future;
@@ -35,12 +36,14 @@ public final class PgTokenStore implements TokenStore {
                 SELECT workspace_id, incarnation, token_hash FROM workspace_tokens
                 WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)
             )
-            SELECT held.workspace_id, held.incarnation, org_tokens.prefix AS organisation_prefix,
+            SELECT held.workspace_id, held.incarnation, held.standing, org_tokens.prefix AS organisation_prefix,
                    EXISTS (SELECT 1 FROM live) AS any_live,
                    EXISTS (SELECT 1 FROM live WHERE workspace_id = $2) AS workspace_live
             FROM (SELECT 1) AS one
             LEFT JOIN (
-                SELECT live.workspace_id, live.incarnation
+                SELECT live.workspace_id, live.incarnation,
+                       CASE WHEN workspaces.desired = 'paused' THEN 'SUSPENDED'
+                            WHEN workspaces.admitted THEN 'ADMITTED' ELSE 'UNADMITTED' END AS standing
                 FROM live JOIN workspaces ON workspaces.id = live.workspace_id
                 WHERE live.token_hash = $1 AND workspaces.status <> 'removed'
             ) AS held ON true
@@ -53,11 +56,13 @@ public final class PgTokenStore implements TokenStore {
                 SELECT workspace_id, incarnation, token_hash FROM workspace_tokens
                 WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)
             )
-            SELECT held.workspace_id, held.incarnation, organisation.prefix AS organisation_prefix,
+            SELECT held.workspace_id, held.incarnation, held.standing, organisation.prefix AS organisation_prefix,
                    EXISTS (SELECT 1 FROM live) AS any_live, own.live IS NOT NULL AS workspace_live
             FROM unnest($1::bytea[], $2::uuid[]) WITH ORDINALITY AS asked (token_hash, workspace_id, nth)
             LEFT JOIN LATERAL (
-                SELECT live.workspace_id, live.incarnation
+                SELECT live.workspace_id, live.incarnation,
+                       CASE WHEN workspaces.desired = 'paused' THEN 'SUSPENDED'
+                            WHEN workspaces.admitted THEN 'ADMITTED' ELSE 'UNADMITTED' END AS standing
                 FROM live JOIN workspaces ON workspaces.id = live.workspace_id
                 WHERE live.token_hash = asked.token_hash AND workspaces.status <> 'removed' LIMIT 1
             ) AS held ON true
@@ -278,6 +283,7 @@ public final class PgTokenStore implements TokenStore {
                 organisation != null ? Holder.ORGANISATION : workspace != null ? Holder.WORKSPACE : Holder.NOBODY,
                 workspace,
                 row.getInteger("incarnation"),
+                workspace == null ? Standing.ADMITTED : Standing.valueOf(row.getString("standing")),
                 organisation,
                 row.getBoolean("any_live"),
                 row.getBoolean("workspace_live"));

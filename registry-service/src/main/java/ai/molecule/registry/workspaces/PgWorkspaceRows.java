@@ -44,7 +44,7 @@ final class PgWorkspaceRows {
             LIMIT $3
             """;
 
-    static final String DIRECTORY = "SELECT id, parent_id, name, role, status FROM workspaces ORDER BY id";
+    static final String DIRECTORY = "SELECT id, parent_id, name, role, status, admitted FROM workspaces ORDER BY id";
 
     /** By distance, so that a parent comes first; {@code UNION} ends a circle, which cannot be. */
     static final String BRANCH = """
@@ -121,6 +121,7 @@ final class PgWorkspaceRows {
                 row.getString("workspace_access"),
                 status,
                 Desired.valueOf(row.getString("desired").toUpperCase(Locale.ROOT)),
+                row.getBoolean("quarantined"),
                 row.getInteger("incarnation"),
                 status == WorkspaceStatus.PROVISIONING ? PgValues.instant(row, "status_since") : null,
                 PgValues.instant(row, "last_heartbeat_at"),
@@ -133,6 +134,7 @@ final class PgWorkspaceRows {
                 row.getUUID("parent_id"),
                 row.getString("name"),
                 row.getString("role"),
-                WorkspaceStatus.ofWire(row.getString("status")));
+                WorkspaceStatus.ofWire(row.getString("status")),
+                row.getBoolean("admitted"));
     }
 }

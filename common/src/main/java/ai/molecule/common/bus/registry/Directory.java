@@ -19,13 +19,18 @@ public record Directory() {
     public static final Contract<Directory, Snapshot> CONTRACT =
             Contract.of("registry.directory", Directory.class, Snapshot.class);
 
-    /** One workspace, removed ones included. */
+    /**
+     * One workspace, removed ones included.
+     *
+     * @param admitted false for one that a stranger made and nobody let in: it hears its own events only
+     */
     public record Entry(
             UUID id,
             @Nullable UUID parentId,
             String name,
             @Nullable String role,
-            WorkspaceStatus status) {}
+            WorkspaceStatus status,
+            boolean admitted) {}
 
     /** All of them as of one moment. */
     public record Snapshot(List<Entry> workspaces) {

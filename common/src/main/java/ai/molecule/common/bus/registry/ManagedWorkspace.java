@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param desired what should be true of it
  * @param incarnation the start that is wanted: a process of an older one is replaced, one of this one is kept
+ * @param quarantined whether it is cut off from everybody, its own process included
  * @param provisioningSince when the status last became {@code provisioning}; null in any other status
  * @param workspaceAccess {@code none}, {@code read_only} or {@code read_write}
  */
@@ -26,6 +27,7 @@ public record ManagedWorkspace(
         String workspaceAccess,
         WorkspaceStatus status,
         Desired desired,
+        boolean quarantined,
         int incarnation,
         @Nullable Instant provisioningSince,
         @Nullable Instant lastHeartbeatAt,
@@ -51,6 +53,7 @@ public record ManagedWorkspace(
                 workspaceAccess,
                 status,
                 desired,
+                quarantined,
                 incarnation,
                 provisioningSince,
                 lastHeartbeatAt,

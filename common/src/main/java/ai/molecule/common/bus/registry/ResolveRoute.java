@@ -24,6 +24,7 @@ public record ResolveRoute(UUID target, @Nullable UUID caller) {
      * @param allowed the access rule's verdict
      * @param url the stored URL, null or empty when there is none
      * @param provisioned whether our provisioner recorded the URL: then it is dialled without address rules (decision 7)
+     * @param quarantined whether a person took the target out of everything: nothing is sent there, nothing waits for it
      * @param budgetExceeded whether the target has spent its budget
      * @param version grows with every change of the workspace; an older answer never replaces a newer one
      */
@@ -35,6 +36,7 @@ public record ResolveRoute(UUID target, @Nullable UUID caller) {
             boolean provisioned,
             Delivery delivery,
             WorkspaceStatus status,
+            boolean quarantined,
             boolean budgetExceeded,
             String runtime,
             int incarnation,

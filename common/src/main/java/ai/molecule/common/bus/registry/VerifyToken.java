@@ -24,9 +24,19 @@ public record VerifyToken(
         ORGANISATION
     }
 
+    /** What the workspace behind a token may do. */
+    public enum Standing {
+        ADMITTED,
+        /** Nobody with the right to do so asked for it: no secrets, no memories of others, no events but its own. */
+        UNADMITTED,
+        /** Paused: its state, its heartbeats and the results of work it had, and nothing else. */
+        SUSPENDED
+    }
+
     /**
      * @param workspaceHolder the workspace a live workspace token belongs to
      * @param incarnation the incarnation the token was issued for; null for tokens made by hand
+     * @param standing of {@code workspaceHolder}; ADMITTED when there is none
      * @param organisationTokenPrefix the first eight characters of a live org token
      * @param anyLiveToken whether any live workspace token exists at all
      * @param workspaceHasLiveToken whether {@code workspaceId} has one
@@ -35,6 +45,7 @@ public record VerifyToken(
             Holder holder,
             @Nullable UUID workspaceHolder,
             @Nullable Integer incarnation,
+            Standing standing,
             @Nullable String organisationTokenPrefix,
             boolean anyLiveToken,
             boolean workspaceHasLiveToken) {}
