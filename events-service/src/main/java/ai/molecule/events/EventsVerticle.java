@@ -33,6 +33,7 @@ import ai.molecule.events.notify.NotifyRoutes;
 import ai.molecule.events.notify.NotifyService;
 import ai.molecule.events.search.SessionSearchRoutes;
 import ai.molecule.events.search.SessionSearchService;
+import ai.molecule.events.sockets.PgTicketStore;
 import ai.molecule.events.sockets.Pulse;
 import ai.molecule.events.sockets.RedisTicketStore;
 import ai.molecule.events.sockets.SocketGate;
@@ -156,7 +157,8 @@ public final class EventsVerticle extends VerticleBase {
             Clock clock) {
         var platform = config.platform();
         var guards = new Guards(platform, new BusCredentials(opened.bus()));
-        var tickets = new TicketService(new RedisTicketStore(opened.redis()));
+        var tickets = new TicketService(
+                opened.redis().isPresent() ? new RedisTicketStore(opened.redis()) : new PgTicketStore(opened.pool()));
         var pulse = new Pulse(vertx, intervals.pingEvery(), intervals.silenceMax());
         var tokens = new TokenWatch(vertx, opened.bus(), intervals.pingEvery());
         return EventsRouter.fill(
