@@ -52,8 +52,7 @@ final class Spawning {
             throw new StartRefused(
                     "workspace start failed: setpriv cannot make it a user of its own (MOLECULE_AGENT_UIDS)");
         }
-        var confined = confinement.around(
-                command.of(AgentMark.of(settings.data(), workspace.id()), tier.processors()), tier, uid);
+        var confined = confinement.around(command.of(AgentMark.of(settings.data(), workspace.id()), tier), tier, uid);
         var directory = workingFolder(workspace, folder);
         folder.create();
         files.writeNow(workspace.id(), Root.CONFIGS, Map.of(TOKEN, Buffer.buffer(launch.token())));
