@@ -3,6 +3,7 @@ package ai.molecule.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.RequestOptions;
@@ -123,12 +124,16 @@ class HearingOnesPartTest {
                 .setPort(replica.port)
                 .setURI("/workspaces/" + id(name) + "/events/stream")
                 .putHeader("Last-Event-ID", Long.toString(since));
-        replica.vertx
+        Promise<Void> begun = Promise.promise();
+        // on an event loop: on this thread the first bytes might come before anybody listens
+        replica.vertx.runOnContext(loop -> replica.vertx
                 .createHttpClient()
                 .request(options)
                 .compose(request -> request.send())
                 .onSuccess(response -> response.handler(bytes -> text.append(bytes.toString())))
-                .await();
+                .<Void>mapEmpty()
+                .onComplete(begun));
+        begun.future().await();
         listeners.add(new Listener(() -> positionsIn(text.toString()), Set.of(name), since));
     }
 
