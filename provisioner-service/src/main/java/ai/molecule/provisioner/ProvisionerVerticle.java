@@ -51,6 +51,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Composition root: the only class that knows which store and backend the provisioner runs with. */
 public final class ProvisionerVerticle extends VerticleBase {
@@ -63,6 +65,7 @@ public final class ProvisionerVerticle extends VerticleBase {
 
     private static final Duration IMPORTS_EVERY = Duration.ofSeconds(30);
 
+    private static final Logger LOGGER = LoggerFactory.getLogger(ProvisionerVerticle.class);
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
     private final ProvisionerConfig config;
@@ -181,9 +184,14 @@ public final class ProvisionerVerticle extends VerticleBase {
             case NONE -> new NoBackend();
             case DOCKER -> new DockerBackend(vertx, config.docker());
             case KUBERNETES -> new KubernetesBackend(vertx, KubernetesClients.open(), config.kubernetes());
-            case PROCESS ->
-                new ProcessBackend(
+            case PROCESS -> {
+                if (config.process().firstUid() == null
+                        && config.platform().environment() == Environment.PRODUCTION) {
+                    LOGGER.atWarn().log("MOLECULE_TRUST_AGENTS: every agent can read the platform's own keys");
+                }
+                yield new ProcessBackend(
                         vertx, config.process(), new RuntimeJar(config.process().runtimeJar()));
+            }
         };
     }
 }

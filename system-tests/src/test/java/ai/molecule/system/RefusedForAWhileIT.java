@@ -38,7 +38,8 @@ class RefusedForAWhileIT {
     @Test
     void a_storm_of_refusals_passes_over_agents_and_the_connect_command(@TempDir Path temp) throws Exception {
         var environment = Map.of("ADMIN_TOKEN", ADMIN, "RATE_LIMIT", String.valueOf(LIMIT_PER_MINUTE));
-        try (var platform = Platform.up(environment, temp.resolve("data"), "--no-demo", "--env", "production")) {
+        try (var platform =
+                Platform.up(environment, temp.resolve("data"), "--no-demo", "--env", "production", "--trust-agents")) {
             url = platform.url;
             var patient = create("Patient");
             var agent = RemoteAgentClient.builder(patient.id, url)

@@ -124,6 +124,7 @@ final class ProcessFiles implements WorkspaceFiles {
             try (var top = openRoot(workspaceId, root);
                     var parent = Placing.openParent(top, target)) {
                 staging.destroy(parent, name);
+                Ownership.giveLike(parent, copy);
                 Files.move(copy, parent.child(name), StandardCopyOption.ATOMIC_MOVE);
             } finally {
                 staging.discard(copy);
@@ -164,6 +165,7 @@ final class ProcessFiles implements WorkspaceFiles {
 
     private void place(HeldPath top, FilePath path, Path staged) throws IOException {
         try (var parent = Placing.openParent(top, path)) {
+            Ownership.giveLike(parent, staged);
             Files.move(staged, parent.child(Placing.nameOf(path)), StandardCopyOption.ATOMIC_MOVE);
         } finally {
             Files.deleteIfExists(staged);
