@@ -32,7 +32,8 @@ public final class ApiError extends RuntimeException {
         INTERNAL(500),
         BAD_GATEWAY(502),
         UNAVAILABLE(503),
-        TIMED_OUT(504);
+        TIMED_OUT(504),
+        INSUFFICIENT_STORAGE(507);
 
         private final int status;
 

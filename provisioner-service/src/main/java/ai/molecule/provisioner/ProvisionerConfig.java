@@ -5,6 +5,7 @@ import ai.molecule.common.config.Environment;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.provisioner.backend.AgentDefaults;
 import ai.molecule.provisioner.backend.BackendKind;
+import ai.molecule.provisioner.backend.Quota;
 import ai.molecule.provisioner.containers.Tier;
 import ai.molecule.provisioner.docker.DockerSettings;
 import ai.molecule.provisioner.kubernetes.KubernetesSettings;
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param reconcile {@code MOLECULE_SWEEP_SECONDS} (default 15), {@code PROVISION_TIMEOUT_SECONDS} (default 600, for hermes 1800),
  *     and what agents get that have nothing of their own: {@code AWARENESS_URL}, {@code WORKSPACE_DIR}
  * @param organisations see {@link OrgSettings}
+ * @param quota see {@link Quota.Limits}
  * @param plugins see {@link PluginSettings}
  */
 public record ProvisionerConfig(
@@ -47,6 +49,7 @@ public record ProvisionerConfig(
         KubernetesSettings kubernetes,
         ReconcileSettings reconcile,
         OrgSettings organisations,
+        Quota.Limits quota,
         PluginSettings plugins) {
 
     /** The first of the users of agents, where nobody says otherwise: above what Linux systems hand out. */
@@ -93,6 +96,7 @@ public record ProvisionerConfig(
                         RestartSchedule.STANDARD,
                         AgentDefaults.fromEnv(env)),
                 OrgSettings.fromEnv(env, templates, plugins.registry(), variables),
+                Quota.Limits.fromEnv(env),
                 plugins);
     }
 

@@ -38,6 +38,18 @@ final class ProcessFiles implements WorkspaceFiles {
     }
 
     @Override
+    public Future<Usage> usage(UUID workspaceId) {
+        return blocking(() -> {
+            var folder = AgentFolder.of(data, workspaceId);
+            var counting = new Counting();
+            for (Path root : new Path[] {folder.configs(), folder.workspace(), folder.plugins()}) {
+                Files.walkFileTree(root, counting);
+            }
+            return counting.usage();
+        });
+    }
+
+    @Override
     public Future<List<Entry>> list(UUID workspaceId, Root root, FilePath folder, int depth) {
         return blocking(() -> {
             try (var top = findRoot(workspaceId, root).orElse(null)) {

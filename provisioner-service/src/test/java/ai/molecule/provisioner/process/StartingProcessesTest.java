@@ -184,9 +184,7 @@ class StartingProcessesTest {
         Files.writeString(Files.createDirectories(folder.resolve("deep")).resolve("x"), "plugin");
         var file = Files.writeString(data.resolve("put/text"), "uploaded ");
 
-        backend.files()
-                .putFolder(id, Root.PLUGINS, FilePath.of("p"), folder)
-                .await();
+        backend.files().putFolder(id, Root.PLUGINS, FilePath.of("p"), folder).await();
         backend.files()
                 .putFile(id, Root.WORKSPACE, FilePath.of(".molecule/a/text"), file)
                 .await();
