@@ -49,7 +49,8 @@ class RefusedForAWhileIT {
                 String.valueOf(LIMIT),
                 "RATE_LIMIT_WINDOW_SECONDS",
                 String.valueOf(WINDOW_SECONDS));
-        try (var platform = Platform.up(environment, temp.resolve("data"), "--no-demo", "--env", "production")) {
+        try (var platform =
+                Platform.up(environment, temp.resolve("data"), "--no-demo", "--env", "production", "--trust-agents")) {
             url = platform.url;
             var patient = create("Patient");
             var agent = RemoteAgentClient.builder(patient.id, url)

@@ -11,6 +11,8 @@ import ai.molecule.cli.demo.DemoOrganisation;
 import ai.molecule.cli.http.PlatformApi;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +67,11 @@ public final class UpCommand implements Callable<Integer> {
             description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
     private UpOptions.Mode mode = UpOptions.Mode.DEVELOPMENT;
 
+    @Option(
+            names = "--trust-agents",
+            description = "In production without root: agents may read the platform's own keys.")
+    private boolean trustAgents;
+
     private final Console console;
     private final MoleculeHome home;
 
@@ -83,7 +90,7 @@ public final class UpCommand implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(new Thread(teardown::close, "stop"));
         try {
             var running = new Launch(
-                            options, data, System.getenv(), home.runtimeJar(), home.dockerfile(), console, teardown)
+                            options, data, environment(), home.runtimeJar(), home.dockerfile(), console, teardown)
                     .start();
             console.out("molecule ready: " + running.url());
             welcome(options, data, running);
@@ -96,6 +103,14 @@ public final class UpCommand implements Callable<Integer> {
         }
         new CountDownLatch(1).await(); // a signal ends this process, and the hook stops what runs
         return 0;
+    }
+
+    private Map<String, String> environment() {
+        Map<String, String> environment = new HashMap<>(System.getenv());
+        if (trustAgents) {
+            environment.put("MOLECULE_TRUST_AGENTS", "1");
+        }
+        return environment;
     }
 
     private void welcome(UpOptions options, DataFolder data, RunFile running) {

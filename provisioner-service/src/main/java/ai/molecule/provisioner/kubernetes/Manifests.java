@@ -144,7 +144,7 @@ final class Manifests {
         var waiting = container(AGENT, settings.images().of("echo"), Tier.of(settings.tiers(), 1))
                 .withCommand("sleep", String.valueOf(FILES_POD_SECONDS))
                 .build();
-        return pod(names, names.filesPod(), Map.of(PodNames.MANAGED, "files"), waiting)
+        return pod(names, names.filesPod(), names.filesLabels(), waiting)
                 .editSpec()
                 .withActiveDeadlineSeconds(FILES_POD_SECONDS)
                 .endSpec()

@@ -2,11 +2,14 @@ package ai.molecule.provisioner.plugins;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.ApiError.Kind;
+import ai.molecule.provisioner.backend.WorkspaceFiles.Usage;
 import ai.molecule.provisioner.plugins.sources.FetchFailure;
 import ai.molecule.provisioner.plugins.sources.FetchLimits;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +45,22 @@ final class PluginFetch {
                 .compose(place -> turns.take(() -> fetchChecked(plugin, sha256, place))
                         .compose(fetched -> use.apply(place))
                         .eventually(place::leave));
+    }
+
+    Future<Usage> sizeOf(Staging.Place place) {
+        return vertx.executeBlocking(
+                () -> {
+                    long bytes = 0;
+                    long files = 0;
+                    try (var all = Files.walk(place.files())) {
+                        for (var each : (Iterable<Path>) all::iterator) {
+                            files++;
+                            bytes += Files.isRegularFile(each, LinkOption.NOFOLLOW_LINKS) ? Files.size(each) : 0;
+                        }
+                    }
+                    return new Usage(bytes, files);
+                },
+                false);
     }
 
     /** Makes the archive of staged files. */

@@ -29,12 +29,28 @@ record AgentUsers(@Nullable Integer first) {
         for (Path passed : new Path[] {root, root.resolve(".."), root.resolve("../..")}) {
             letPass(passed.normalize());
         }
-        for (Path own : new Path[] {folder.configs(), folder.workspace(), folder.plugins(), folder.handover()}) {
-            Files.walkFileTree(own, new Giving(uid));
+        giveOwn(folder, uid);
+    }
+
+    /** After a start under {@link #give}, for one as our own user: without capabilities even root reads nobody else's files. */
+    static void takeBack(AgentFolder folder) throws IOException {
+        int us = Ownership.ownerOf(folder.root());
+        if (us != Ownership.ownerOf(folder.configs())) {
+            giveOwn(folder, us);
         }
     }
 
-    private static void letPass(Path folder) throws IOException {
+    private static void giveOwn(AgentFolder folder, int uid) throws IOException {
+        for (Path own : new Path[] {folder.configs(), folder.workspace(), folder.plugins(), folder.handover()}) {
+            give(own, uid);
+        }
+    }
+
+    static void give(Path whole, int uid) throws IOException {
+        Files.walkFileTree(whole, new Giving(uid));
+    }
+
+    static void letPass(Path folder) throws IOException {
         var permissions = Files.getPosixFilePermissions(folder);
         if (permissions.add(PosixFilePermission.OTHERS_EXECUTE)) {
             Files.setPosixFilePermissions(folder, permissions);

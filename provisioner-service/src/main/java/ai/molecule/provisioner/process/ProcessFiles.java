@@ -38,6 +38,18 @@ final class ProcessFiles implements WorkspaceFiles {
     }
 
     @Override
+    public Future<Usage> usage(UUID workspaceId) {
+        return blocking(() -> {
+            var folder = AgentFolder.of(data, workspaceId);
+            var counting = new Counting();
+            for (Path root : new Path[] {folder.configs(), folder.workspace(), folder.plugins()}) {
+                Files.walkFileTree(root, counting);
+            }
+            return counting.usage();
+        });
+    }
+
+    @Override
     public Future<List<Entry>> list(UUID workspaceId, Root root, FilePath folder, int depth) {
         return blocking(() -> {
             try (var top = findRoot(workspaceId, root).orElse(null)) {
@@ -124,6 +136,7 @@ final class ProcessFiles implements WorkspaceFiles {
             try (var top = openRoot(workspaceId, root);
                     var parent = Placing.openParent(top, target)) {
                 staging.destroy(parent, name);
+                Ownership.giveLike(parent, copy);
                 Files.move(copy, parent.child(name), StandardCopyOption.ATOMIC_MOVE);
             } finally {
                 staging.discard(copy);
@@ -164,6 +177,7 @@ final class ProcessFiles implements WorkspaceFiles {
 
     private void place(HeldPath top, FilePath path, Path staged) throws IOException {
         try (var parent = Placing.openParent(top, path)) {
+            Ownership.giveLike(parent, staged);
             Files.move(staged, parent.child(Placing.nameOf(path)), StandardCopyOption.ATOMIC_MOVE);
         } finally {
             Files.deleteIfExists(staged);

@@ -53,7 +53,10 @@ final class PluginPlatform implements AutoCloseable {
         return provisioning.serve(
                 backend,
                 (service, guards) -> new PluginAssembly(vertx, service.bus(), guards, dialer, codeload.url(), settings)
-                        .open(new RunningAgents(provisioning.instances, backend), backend.files())
+                        .open(
+                                new RunningAgents(provisioning.instances, backend),
+                                backend.files(),
+                                provisioning.quota(backend))
                         .await());
     }
 

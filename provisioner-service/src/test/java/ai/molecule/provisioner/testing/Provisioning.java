@@ -15,6 +15,7 @@ import ai.molecule.common.testing.TestConfig;
 import ai.molecule.provisioner.ProvisionerRouter;
 import ai.molecule.provisioner.backend.AgentDefaults;
 import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.backend.Quota;
 import ai.molecule.provisioner.bundles.BundleRoutes;
 import ai.molecule.provisioner.bundles.BundleService;
 import ai.molecule.provisioner.files.DownloadRoutes;
@@ -84,6 +85,7 @@ public final class Provisioning implements AutoCloseable {
     private final List<ServiceContext> served = new ArrayList<>();
     private int port;
     private @Nullable String deployment;
+    private Quota.Limits limits = Quota.Limits.fromEnv(new Env(Map.of()));
     private @Nullable ReconcileVerticle verticle;
 
     public Provisioning(Vertx vertx, Path data, AgentCommand command) {
@@ -122,7 +124,7 @@ public final class Provisioning implements AutoCloseable {
             var dialer = new SafeDialer(vertx, AddressRules.forDialling(false, false), Duration.ofSeconds(1));
             var none = PluginSettings.fromEnv(new Env(Map.of()));
             return new PluginAssembly(vertx, service.bus(), guards, dialer, "https://repositories.invalid", none)
-                    .open(new RunningAgents(instances, backend), backend.files())
+                    .open(new RunningAgents(instances, backend), backend.files(), quota(backend))
                     .await();
         });
     }
@@ -134,7 +136,7 @@ public final class Provisioning implements AutoCloseable {
         served.add(service);
         var lifecycle = new LifecycleService(
                 service.bus(), backend, new AgentConfigs(backend.files(), templates), verticle()::reconcile);
-        var files = new FileService(service.bus(), backend.files(), backend.available(), templates);
+        var files = new FileService(service.bus(), backend.files(), quota(backend), backend.available(), templates);
         var imports =
                 new WorkspaceImport(service.bus(), backend, new PgImportStore(service.pool()), verticle()::reconcile);
         var guards = new Guards(service.config(), new BusCredentials(service.bus()));
@@ -153,6 +155,16 @@ public final class Provisioning implements AutoCloseable {
         port = service.listen(0, page.router()).await().actualPort();
         return WebClient.create(
                 vertx, new WebClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(port));
+    }
+
+    /** Variables of {@link Quota.Limits}; to be set before {@link #serve}. */
+    public Provisioning quota(Map<String, String> variables) {
+        limits = Quota.Limits.fromEnv(new Env(variables));
+        return this;
+    }
+
+    public Quota quota(Backend backend) {
+        return new Quota(backend.files(), limits);
     }
 
     private OrgSettings organisations() {
