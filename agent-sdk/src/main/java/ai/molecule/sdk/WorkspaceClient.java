@@ -66,7 +66,7 @@ public final class WorkspaceClient {
     public JsonNode ask(String peerId, String text, Duration patience) {
         return http.post(
                 "/workspaces/" + PlatformHttp.encoded(peerId) + "/a2a",
-                Envelope.of("user", text),
+                Envelope.asking(text),
                 patience.plus(MARGIN),
                 "X-Workspace-ID",
                 id(),

@@ -146,9 +146,7 @@ final class Delegating {
      * @throws ToolRefusal when it says that it failed
      */
     private static String wordsOf(JsonNode response, String name) {
-        boolean waitsForPeer = response.path("queued").asBoolean()
-                || response.at("/result/delivery_mode").asText().equals("poll");
-        if (waitsForPeer) {
+        if (A2aAnswer.isQueued(response)) {
             return name
                     + " has the message in its queue and will see it later; it was not lost, so do not send it again."
                     + " What it says will come as a message of its own.";
