@@ -1,5 +1,6 @@
 package ai.molecule.runtime.tools;
 
+import ai.molecule.runtime.agent.DelegationRows;
 import ai.molecule.runtime.agent.Excerpt;
 import ai.molecule.sdk.A2aAnswer;
 import ai.molecule.sdk.A2aException;
@@ -24,7 +25,7 @@ final class Delegating {
     private static final int DETAIL_MAX_CHARS = 4096;
     private static final Set<String> UNSUCCESSFUL = Set.of("failed", "rejected", "canceled", "auth-required");
     private static final List<String> SHOWN =
-            List.of("delegation_id", "target_id", "status", "summary", "response_preview");
+            List.of("delegation_id", "target_id", "status", "summary", "response_preview", "error");
 
     private static final String ADVICE = """
 
@@ -99,11 +100,11 @@ final class Delegating {
         WorkspaceClient source =
                 toolbox.workspaces().source(arguments.text("source_workspace_id"), arguments.text("workspace_id"));
         String id = arguments.text("task_id");
-        JsonNode rows = source.delegations();
+        List<ObjectNode> rows = DelegationRows.of(source.delegations());
         if (id.isEmpty()) {
             return latest(rows).toString();
         }
-        for (JsonNode row : rows) {
+        for (ObjectNode row : rows) {
             if (row.path("delegation_id").asText().equals(id)) {
                 return row.toString();
             }
@@ -111,14 +112,10 @@ final class Delegating {
         return Json.object().put("status", "not_found").put("delegation_id", id).toString();
     }
 
-    private static ObjectNode latest(JsonNode rows) {
+    private static ObjectNode latest(List<ObjectNode> rows) {
         ObjectNode answer = Json.object();
         var list = answer.putArray("delegations");
-        for (JsonNode row : rows) {
-            if (list.size() < DELEGATIONS_SHOWN_MAX && row instanceof ObjectNode each) {
-                list.add(each.deepCopy().retain(SHOWN));
-            }
-        }
+        rows.stream().limit(DELEGATIONS_SHOWN_MAX).forEach(row -> list.add(row.retain(SHOWN)));
         return answer.put("count", list.size());
     }
 
@@ -153,7 +150,7 @@ final class Delegating {
         }
         A2aAnswer answer = A2aAnswer.fromResponse(response);
         String text = answer.text();
-        if (text.startsWith("Agent error:")
+        if (text.startsWith(DelegationRows.FAILURE)
                 || answer.taskState().filter(UNSUCCESSFUL::contains).isPresent()) {
             throw new ToolRefusal(
                     text.isBlank() ? "it ended as " + answer.taskState().orElse("failed") : text);
