@@ -92,7 +92,9 @@ class ServingToolsTest {
     void over_http_the_address_is_printed_and_served_until_the_process_is_ended_though_there_is_no_input()
             throws Exception {
         var http = new McpCommand(screen.console(), environment(), InputStream.nullInputStream(), out);
-        var served = Thread.startVirtualThread(() -> new CommandLine(http).execute("--http", "0"));
+        var served = Thread.startVirtualThread(() -> new CommandLine(http)
+                .setExecutionExceptionHandler((interrupted, command, parsed) -> 0)
+                .execute("--http", "0"));
         await().until(() -> out.toString(StandardCharsets.UTF_8).endsWith("/mcp" + System.lineSeparator()));
         var address = URI.create(out.toString(StandardCharsets.UTF_8).strip());
 
