@@ -1,5 +1,6 @@
 package ai.molecule.runtime.delegate;
 
+import ai.molecule.runtime.tools.PeerActivity;
 import ai.molecule.sdk.A2aAnswer;
 import ai.molecule.sdk.A2aException;
 import ai.molecule.sdk.Peer;
@@ -77,16 +78,24 @@ final class PeerCalls {
     }
 
     private String answerOf(Peer peer, String text) {
+        PeerActivity.asked(self, peer.id(), peer.name(), text);
         try {
             JsonNode response = self.ask(peer.id(), text, timeout);
-            return A2aAnswer.isQueued(response)
+            String words = A2aAnswer.isQueued(response)
                     ? "will see the message later, and answer with one of its own"
                     : wordsOf(A2aAnswer.fromResponse(response));
+            PeerActivity.answered(self, peer.id(), peer.name(), words);
+            return words;
         } catch (PlatformException e) {
-            return "gave no answer (" + e.error() + ")";
+            return noAnswer(peer, e.error());
         } catch (A2aException e) {
-            return "gave no answer (" + e.getMessage() + ")";
+            return noAnswer(peer, String.valueOf(e.getMessage()));
         }
+    }
+
+    private String noAnswer(Peer peer, String why) {
+        PeerActivity.failed(self, peer.id(), peer.name(), why);
+        return "gave no answer (" + why + ")";
     }
 
     private static String wordsOf(A2aAnswer answer) {

@@ -21,8 +21,6 @@ final class Delegating {
 
     private static final int DELEGATIONS_SHOWN_MAX = 10;
     private static final int REASON_MAX_CHARS = 200;
-    private static final int SUMMARY_MAX_CHARS = 256;
-    private static final int DETAIL_MAX_CHARS = 4096;
     private static final Set<String> UNSUCCESSFUL = Set.of("failed", "rejected", "canceled", "auth-required");
     private static final List<String> SHOWN =
             List.of("delegation_id", "target_id", "status", "summary", "response_preview", "error");
@@ -39,18 +37,10 @@ final class Delegating {
         String task = arguments.text("task");
         WorkspaceClient source = source(toolbox, arguments, target);
         String name = toolbox.workspaces().nameOf(target);
-        report(
-                source,
-                target,
-                "a2a_send",
-                "Delegating to " + name,
-                "ok",
-                Json.object().put("task", task),
-                "");
+        PeerActivity.asked(source, target, name, task);
         try {
             String answer = wordsOf(source.ask(target, task, PATIENCE), name);
-            String summary = name + " responded (" + answer.length() + " chars)";
-            report(source, target, "a2a_receive", summary, "ok", Json.object().put("result", answer), "");
+            PeerActivity.answered(source, target, name, answer);
             return answer;
         } catch (PlatformException e) {
             if (e.status() == 403 || e.status() == 404) {
@@ -159,37 +149,7 @@ final class Delegating {
     }
 
     private static String failed(WorkspaceClient source, String target, String name, String reason) {
-        String summary = name + " failed: " + Excerpt.of(reason, 120);
-        report(source, target, "a2a_receive", summary, "error", Json.object(), reason);
+        PeerActivity.failed(source, target, name, reason);
         return "DELEGATION FAILED to " + name + ": [A2A_ERROR] " + reason + ADVICE;
-    }
-
-    /** So that people see it; a platform that does not take the note changes nothing about the delegation. */
-    private static void report(
-            WorkspaceClient source,
-            String target,
-            String type,
-            String summary,
-            String status,
-            ObjectNode body,
-            String error) {
-        ObjectNode activity = Json.object()
-                .put("activity_type", type)
-                .put("source_id", source.id())
-                .put("target_id", target)
-                .put("method", "message/send")
-                .put("summary", Excerpt.of(summary, SUMMARY_MAX_CHARS))
-                .put("status", status);
-        if (!body.isEmpty()) {
-            activity.set(type.equals("a2a_send") ? "request_body" : "response_body", body);
-        }
-        if (!error.isEmpty()) {
-            activity.put("error_detail", Excerpt.of(error, DETAIL_MAX_CHARS));
-        }
-        try {
-            source.reportActivity(activity);
-        } catch (PlatformException notNoted) {
-            // best effort
-        }
     }
 }

@@ -104,6 +104,13 @@ class DelegatingTest {
                     .containsExactlyInAnyOrder(
                             "ws-boss -> ws-oracle: Bearer token-of-ws-boss",
                             "ws-boss -> ws-bob: Bearer token-of-ws-boss");
+            assertThat(agents.platform.activities)
+                    .extracting(note -> note.path("summary").asText())
+                    .containsExactlyInAnyOrder(
+                            "Delegating to Oracle",
+                            "Delegating to Bob",
+                            "Oracle failed: no reason given",
+                            "Bob responded (11 chars)");
         } finally {
             listener.stop(0);
         }
