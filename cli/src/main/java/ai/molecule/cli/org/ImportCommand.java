@@ -3,7 +3,7 @@ package ai.molecule.cli.org;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
-import ai.molecule.cli.data.AdminToken;
+import ai.molecule.cli.Printable;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.FolderLock;
 import ai.molecule.cli.data.RunFile;
@@ -74,7 +74,7 @@ public final class ImportCommand implements Callable<Integer> {
         }
         var data = DataFolder.at(home.dataFolder(folder));
         String platform = url != null ? url.replaceAll("/+$", "") : running(data);
-        try (var api = new PlatformApi(platform, AdminToken.find(System.getenv(), data))) {
+        try (var api = PlatformApi.of(platform, data, System.getenv())) {
             return report(api.importOrganisation(request));
         } catch (IOException e) {
             throw LaunchFailure.broken("The platform at " + platform + " did not answer: " + e.getMessage(), e);
@@ -153,6 +153,6 @@ public final class ImportCommand implements Callable<Integer> {
     }
 
     private static String text(Object object, String name) {
-        return object instanceof JsonObject json ? json.getString(name, "") : "";
+        return object instanceof JsonObject json ? Printable.line(json.getString(name, "")) : "";
     }
 }

@@ -3,7 +3,6 @@ package ai.molecule.cli.up;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
-import ai.molecule.cli.data.AdminToken;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.RunFile;
 import ai.molecule.cli.data.Secrets;
@@ -26,7 +25,11 @@ import picocli.CommandLine.Option;
 @Command(
         name = "up",
         description = "Starts the platform and stays in the foreground; Ctrl-C stops it.",
-        footer = {"", "Agents run with the rights of this user (--backend process): start only agents you trust."})
+        footer = {
+            "",
+            "Agents run with the rights of this user (--backend process): start only agents you trust.",
+            "MOLECULE_JAVA_OPTS, such as -Xmx1g, goes to the JVM of each service with --split."
+        })
 public final class UpCommand implements Callable<Integer> {
 
     @Option(
@@ -122,7 +125,7 @@ public final class UpCommand implements Callable<Integer> {
         if (options.demo() && options.backend() != UpOptions.Backend.NONE) {
             // The ready line is out; the demo must not hold up a signal or a script.
             Thread.ofVirtual().name("demo").start(() -> {
-                try (var api = new PlatformApi(running.url(), AdminToken.find(System.getenv(), data))) {
+                try (var api = PlatformApi.of(running.url(), data, System.getenv())) {
                     new DemoOrganisation(api, running.url(), console).show();
                 }
             });
