@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param activityRetentionDays {@code ACTIVITY_RETENTION_DAYS}, default 7, 1 to 366: activity of older days is dropped
  * @param activityCleanupInterval {@code ACTIVITY_CLEANUP_INTERVAL_HOURS}, default 6; more than 12 counts as 12, because it also makes room for the days to come
  * @param eventRetention {@code EVENT_RETENTION_DAYS}, default 90, 1 to 3,650: how far back recorded events and time travel reach
+ * @param connectionsPerAddress {@code CONNECTIONS_PER_ADDRESS}, default 2,000: sockets and streams that one address may hold on a replica
+ * @param connectionsPerCredential {@code CONNECTIONS_PER_CREDENTIAL}, default 256: those of one workspace, or of one admin or org token
  * @param platform what every service reads
  */
 public record EventsConfig(
@@ -22,6 +24,8 @@ public record EventsConfig(
         int activityRetentionDays,
         Duration activityCleanupInterval,
         Duration eventRetention,
+        int connectionsPerAddress,
+        int connectionsPerCredential,
         PlatformConfig platform) {
 
     /** Reads and checks every variable; {@link IllegalArgumentException} says what is wrong in one sentence. */
@@ -33,6 +37,8 @@ public record EventsConfig(
                 (int) env.integer("ACTIVITY_RETENTION_DAYS", 7, 1, 366),
                 Duration.ofHours(Math.min(env.integer("ACTIVITY_CLEANUP_INTERVAL_HOURS", 6, 1, 8_760), 12)),
                 Duration.ofDays(env.integer("EVENT_RETENTION_DAYS", 90, 1, 3_650)),
+                (int) env.integer("CONNECTIONS_PER_ADDRESS", 2_000, 1, 20_000),
+                (int) env.integer("CONNECTIONS_PER_CREDENTIAL", 256, 1, 20_000),
                 PlatformConfig.fromEnv(variables));
     }
 }

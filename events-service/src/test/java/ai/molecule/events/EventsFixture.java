@@ -60,6 +60,21 @@ final class EventsFixture {
         return start(vertx, Organisation.on(vertx), EventsVerticle.Intervals.REGULAR, overrides);
     }
 
+    /** As an operator runs it: closed unless {@code overrides} open a door. */
+    static EventsFixture production(Vertx vertx, String... overrides) {
+        var env = new ArrayList<>(List.of(
+                "MOLECULE_ENV",
+                "production",
+                "ADMIN_TOKEN",
+                "root",
+                "MOLECULE_BIND",
+                "127.0.0.1",
+                "SECRETS_ENCRYPTION_KEY",
+                "0123456789abcdef0123456789abcdef"));
+        env.addAll(List.of(overrides));
+        return start(vertx, env.toArray(String[]::new));
+    }
+
     static EventsFixture start(
             Vertx vertx, Organisation organisation, EventsVerticle.Intervals intervals, String... overrides) {
         var env = TestConfig.env(overrides);
@@ -106,6 +121,13 @@ final class EventsFixture {
             options.putHeader("Authorization", "Bearer " + token);
         }
         return Peer.connect(this, options);
+    }
+
+    /** Somebody with a bearer and no word on who that is. */
+    Peer bearer(String token, String query) {
+        return Peer.connect(
+                this,
+                new WebSocketConnectOptions().setURI("/ws" + query).putHeader("Authorization", "Bearer " + token));
     }
 
     /** Status and body of a request; headers as name, value, name, value, …. */
