@@ -10,8 +10,10 @@ import ai.molecule.common.db.Postgres;
 import ai.molecule.common.events.Sequencer;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
+import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.events.activity.ActivityAnnouncer;
+import ai.molecule.events.activity.ActivityQuota;
 import ai.molecule.events.activity.ActivityRetention;
 import ai.molecule.events.activity.ActivityRoutes;
 import ai.molecule.events.activity.ActivityService;
@@ -106,7 +108,7 @@ public final class EventsVerticle extends VerticleBase {
         waiting = arrivals;
         var retention =
                 new ActivityRetention(new PgActivityDayStore(opened.pool()), clock, config.activityRetentionDays());
-        var activityStore = new PgActivityStore(opened.pool(), retention, clock);
+        var activityStore = new PgActivityStore(opened.pool(), retention, clock, config.activityBytesPerDay());
         var activity = new ActivityService(activityStore, new ActivityAnnouncer(bus, clock), arrivals);
         bus.listen(ActivityArrived.HINT, arrivals::announce);
         bus.listen(WorkspacesPurged.HINT, activity::forget);
@@ -161,6 +163,9 @@ public final class EventsVerticle extends VerticleBase {
         var edge = new Edge(platform);
         var limits = new ConnectionLimits(
                 config.connectionsPerAddress(), config.connectionsPerCredential(), platform.hatchOpen());
+        var reports = new FixedWindow(
+                opened.redis(), clock, "rate:activity", config.activityReportsPerMinute(), Duration.ofMinutes(1));
+        var quota = new ActivityQuota(reports, activityStore, platform.hatchOpen());
         var tickets = new TicketService(new RedisTicketStore(opened.redis()));
         var pulse = new Pulse(vertx, intervals.pingEvery(), intervals.silenceMax());
         var tokens = new TokenWatch(vertx, opened.bus(), intervals.pingEvery());
@@ -171,8 +176,8 @@ public final class EventsVerticle extends VerticleBase {
                 new LogRoutes(logService),
                 new HistoryRoutes(history),
                 new StreamRoutes(liveHub, charts, guards, limits, tokens, edge, intervals.keepAliveEvery()),
-                new ActivityRoutes(activity, charts, clock, guards, edge, config.publicUrl()),
-                new NotifyRoutes(new NotifyService(charts, activity, opened.bus(), clock)),
+                new ActivityRoutes(activity, quota, charts, clock, guards, edge, config.publicUrl()),
+                new NotifyRoutes(new NotifyService(charts, activity, quota, opened.bus(), clock)),
                 new SessionSearchRoutes(new SessionSearchService(activityStore, opened.bus())));
     }
 

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.WebSocketConnectOptions;
 import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.ext.web.client.WebClient;
@@ -52,7 +53,9 @@ final class EventsFixture {
         port = verticle.actualPort();
         pool = Postgres.pool(vertx, config.platform().databaseUrl(), "events");
         client = WebClient.create(
-                vertx, new WebClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(port));
+                vertx,
+                new WebClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(port),
+                new PoolOptions().setHttp1MaxSize(64));
     }
 
     /** With the development hatch open unless {@code overrides} say otherwise. */

@@ -30,6 +30,7 @@ public final class ActivityRoutes {
     private static final Map<String, String> LOGGED = Map.of("status", "logged");
 
     private final ActivityService activity;
+    private final ActivityQuota quota;
     private final OrgChartCache charts;
     private final Clock clock;
     private final Guards guards;
@@ -39,12 +40,14 @@ public final class ActivityRoutes {
     /** @param publicUrl where clients reach the platform; null means as each request said */
     public ActivityRoutes(
             ActivityService activity,
+            ActivityQuota quota,
             OrgChartCache charts,
             Clock clock,
             Guards guards,
             Edge edge,
             @Nullable String publicUrl) {
         this.activity = activity;
+        this.quota = quota;
         this.charts = charts;
         this.clock = clock;
         this.guards = guards;
@@ -63,7 +66,9 @@ public final class ActivityRoutes {
         Answers.json(ctx, mayReport(ctx).compose(caller -> {
             var body = JsonBody.of(ctx, ActivityReport.COMPLAINT);
             var row = ActivityReport.read(body, workspaceOf(ctx), UUID.randomUUID(), clock.instant());
-            return log(row).map(logged -> Json.MAPPER.valueToTree(LOGGED));
+            return quota.admit(row.workspaceId())
+                    .compose(admitted -> log(row))
+                    .map(logged -> Json.MAPPER.valueToTree(LOGGED));
         }));
     }
 
