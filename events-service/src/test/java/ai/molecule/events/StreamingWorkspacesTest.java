@@ -104,7 +104,32 @@ class StreamingWorkspacesTest {
                 .startsWith("400 ");
     }
 
+    @Test
+    void a_stream_ends_with_the_token_that_opened_it() {
+        String token = service.organisation.tokenFor(workspace);
+        open(null, token);
+        await().until(() -> text.length() > 0);
+
+        service.organisation.revoke(token, workspace);
+
+        await().until(() -> text.toString().endsWith(": closed: the token is no longer valid\n\n"));
+    }
+
+    @Test
+    void and_while_its_workspace_is_paused() {
+        open(null, service.organisation.tokenFor(workspace));
+        await().until(() -> text.length() > 0);
+
+        service.organisation.pause(workspace);
+
+        await().until(() -> text.toString().endsWith(": closed: the workspace is paused\n\n"));
+    }
+
     private HttpClientResponse open(@Nullable String lastEventId) {
+        return open(lastEventId, null);
+    }
+
+    private HttpClientResponse open(@Nullable String lastEventId, @Nullable String token) {
         var options = new RequestOptions()
                 .setMethod(HttpMethod.GET)
                 .setHost("127.0.0.1")
@@ -112,6 +137,9 @@ class StreamingWorkspacesTest {
                 .setURI("/workspaces/" + workspace + "/events/stream");
         if (lastEventId != null) {
             options.putHeader("Last-Event-ID", lastEventId);
+        }
+        if (token != null) {
+            options.putHeader("Authorization", "Bearer " + token);
         }
         Promise<HttpClientResponse> opened = Promise.promise();
         // on an event loop: on this thread the first bytes might come before anybody listens
