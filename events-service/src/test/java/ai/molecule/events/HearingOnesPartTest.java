@@ -34,7 +34,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class HearingOnesPartTest {
 
     private static final int WRITERS = 8;
-    private static final int EACH = 60;
+    private static final int EACH = 30;
     private static final Pattern POSITION = Pattern.compile("^id: (\\d+)$", Pattern.MULTILINE);
 
     /** Someone who listens: the positions heard so far, and of which workspaces they should be. */
@@ -65,7 +65,7 @@ class HearingOnesPartTest {
         var writing = write(WRITERS);
         for (int i = 0; i < 5; i++) {
             var here = i % 2 == 0 ? service : replica;
-            long since = i * 25L;
+            long since = i * 12L;
             listenAsAgent(here, "writer", Set.of("writer", "editor", "lead"), since);
             listenAsAgent(here, "intern", Set.of("intern", "editor"), since);
             listenToStream(here, "editor", since);

@@ -169,7 +169,8 @@ class DiallingSafelyTest {
         assertThat(bodyOf(vertx, dialer, url, false)).isEqualTo("agent.example:" + server.actualPort() + " 127.0.0.1");
         assertThat(names.asked()).isEqualTo(1);
         assertThat(bodyOf(vertx, dialer, url, false)).endsWith(" 127.0.0.2");
-        assertThatThrownBy(() -> bodyOf(vertx, dialer, url, false)).hasMessage("workspace URL is not publicly routable");
+        assertThatThrownBy(() -> bodyOf(vertx, dialer, url, false))
+                .hasMessage("workspace URL is not publicly routable");
         assertThat(names.asked()).isEqualTo(3);
     }
 
