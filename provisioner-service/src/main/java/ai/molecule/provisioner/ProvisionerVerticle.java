@@ -136,7 +136,10 @@ public final class ProvisionerVerticle extends VerticleBase {
                             service,
                             guards,
                             new LifecycleRoutes(lifecycle),
-                            new TeamRoutes(new TeamService(service.bus(), templates, reconciler::reconcile)),
+                            new TeamRoutes(
+                                    new TeamService(
+                                            service.bus(), templates, reconciler::reconcile, config.childrenMax()),
+                                    config.platform().environment() == Environment.PRODUCTION),
                             new TemplateRoutes(templates),
                             new FileRoutes(files),
                             uploads,

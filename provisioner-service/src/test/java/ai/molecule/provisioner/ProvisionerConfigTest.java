@@ -85,7 +85,7 @@ class ProvisionerConfigTest {
                 .docker();
 
         assertThat(docker.imagePlatform()).isEqualTo("linux/arm64/v8");
-        assertThat(docker.images().of("platform")).isEqualTo("molecule/workspace-platform:0.1.0");
+        assertThat(docker.images().of("platform")).isEqualTo("molecule/workspace-langgraph:0.1.0");
         assertThatThrownBy(() -> read("MOLECULE_BACKEND", "docker", "MOLECULE_IMAGE_PLATFORM", "amd64"))
                 .hasMessage("MOLECULE_IMAGE_PLATFORM must be a system and an architecture, such as linux/amd64");
     }

@@ -42,7 +42,7 @@ public record PluginAssembly(
                 List.of(
                         new LocalPlugins(vertx, folder),
                         new GithubPlugins(vertx, new TarballDownload(vertx, dialer), githubUrl)),
-                settings.allowUnpinned());
+                settings);
         var service = new PluginService(
                 bus,
                 guards,

@@ -12,7 +12,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,14 +37,17 @@ final class PluginFetch {
     /**
      * The outcome of {@code use}, which has the checked files until it completes. Fails as docs/wire/provisioner.md says.
      *
-     * @param sha256 what the caller expects of plugin.yaml; null for anything
+     * @param order what the caller expects of them
      */
-    <T> Future<T> with(PluginReference plugin, @Nullable String sha256, Function<Staging.Place, Future<T>> use) {
+    <T> Future<T> with(PluginReference plugin, PluginOrder order, Function<Staged, Future<T>> use) {
         return staging.enter()
-                .compose(place -> turns.take(() -> fetchChecked(plugin, sha256, place))
-                        .compose(fetched -> use.apply(place))
+                .compose(place -> turns.take(() -> fetchChecked(plugin, order, place))
+                        .compose(digest -> use.apply(new Staged(place, digest)))
                         .eventually(place::leave));
     }
+
+    /** @param digest see {@link Integrity#digestOf} */
+    record Staged(Staging.Place place, String digest) {}
 
     Future<Usage> sizeOf(Staging.Place place) {
         return vertx.executeBlocking(
@@ -64,16 +66,17 @@ final class PluginFetch {
     }
 
     /** Makes the archive of staged files. */
-    Future<PluginArchive> pack(PluginReference plugin, Staging.Place place) {
+    Future<PluginArchive> pack(PluginReference plugin, Staged staged) {
+        var place = staged.place();
         return vertx.executeBlocking(
                 () -> {
                     PluginTar.write(place.files(), place.archive());
-                    return new PluginArchive(plugin, place.archive(), Files.size(place.archive()));
+                    return new PluginArchive(plugin, place.archive(), Files.size(place.archive()), staged.digest());
                 },
                 false);
     }
 
-    private Future<Void> fetchChecked(PluginReference plugin, @Nullable String sha256, Staging.Place place) {
+    private Future<String> fetchChecked(PluginReference plugin, PluginOrder order, Staging.Place place) {
         var limits = FetchLimits.startingNow(settings.pluginMaxBytes(), settings.fetchTimeout());
         return plugin.origin()
                 .fetch(place.files(), limits)
@@ -81,10 +84,14 @@ final class PluginFetch {
                 .compose(fetched -> vertx.executeBlocking(
                         () -> {
                             Integrity.checkManifest(place.files());
-                            if (sha256 != null) {
-                                Integrity.checkCallersSum(place.files(), sha256);
+                            if (order.sha256() != null) {
+                                Integrity.checkCallersSum(place.files(), order.sha256());
                             }
-                            return null;
+                            String digest = Integrity.digestOf(place.files());
+                            if (order.digest() != null) {
+                                Integrity.checkDigest(digest, order.digest());
+                            }
+                            return digest;
                         },
                         false));
     }

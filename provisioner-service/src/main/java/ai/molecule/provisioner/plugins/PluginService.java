@@ -87,16 +87,23 @@ final class PluginService {
     }
 
     /** Puts a plugin into a running workspace and has its agent learn of it. Installing again replaces it. */
-    Future<PluginReference> install(UUID workspaceId, PluginOrder order) {
+    Future<Installation> install(UUID workspaceId, PluginOrder order) {
         var plugin = sources.parse(order.source());
         var key = new OneAtATime.Key(workspaceId, plugin.name());
         return runtimeOf(workspaceId)
                 .compose(known -> changes.run(
                         key,
                         order,
-                        () -> fetch.with(plugin, order.sha256(), place -> put(workspaceId, plugin.name(), place))))
-                .map(plugin);
+                        () -> fetch.with(
+                                plugin,
+                                order,
+                                staged -> put(workspaceId, plugin.name(), staged.place())
+                                        .map(staged.digest()))))
+                .map(digest -> new Installation(plugin, digest));
     }
+
+    /** What was put there, and the sum of all of it. */
+    record Installation(PluginReference plugin, String digest) {}
 
     private Future<Void> put(UUID workspaceId, PluginName plugin, Staging.Place place) {
         return requireRunning(workspaceId)
@@ -116,7 +123,9 @@ final class PluginService {
                         () -> requireRunning(workspaceId)
                                 .compose(now -> installed.remove(workspaceId, plugin))
                                 .onSuccess(gone -> quota.forget(workspaceId))
-                                .compose(gone -> restart(workspaceId))));
+                                .compose(gone -> restart(workspaceId))
+                                .map("")))
+                .mapEmpty();
     }
 
     /**
@@ -138,7 +147,9 @@ final class PluginService {
                         throw otherName(plugin.name(), name);
                     }
                     return sending.take(() -> fetch.with(
-                            plugin, null, place -> fetch.pack(plugin, place).compose(send)));
+                            plugin,
+                            new PluginOrder(plugin.source(), null, null),
+                            staged -> fetch.pack(plugin, staged).compose(send)));
                 });
     }
 

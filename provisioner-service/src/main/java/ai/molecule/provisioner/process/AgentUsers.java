@@ -57,6 +57,9 @@ record AgentUsers(@Nullable Integer first) {
         }
     }
 
+    /** Below are the machine's own users and people, above are agents. */
+    private static final int FIRST_GIVEN_UID = 65_536;
+
     private static final class Giving extends SimpleFileVisitor<Path> {
 
         private final int uid;
@@ -72,7 +75,13 @@ record AgentUsers(@Nullable Integer first) {
 
         @Override
         public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-            return give(file);
+            return isAnothersToo(file) ? FileVisitResult.CONTINUE : give(file);
+        }
+
+        /** An agent may have linked a file of the machine to a name of its own: it does not get that by it. */
+        private boolean isAnothersToo(Path file) throws IOException {
+            return (int) Files.getAttribute(file, "unix:nlink", LinkOption.NOFOLLOW_LINKS) > 1
+                    && (int) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS) < FIRST_GIVEN_UID;
         }
 
         private FileVisitResult give(Path path) throws IOException {

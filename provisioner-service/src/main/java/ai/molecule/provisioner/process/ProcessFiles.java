@@ -193,12 +193,17 @@ final class ProcessFiles implements WorkspaceFiles {
                         ? null
                         : top.findFolder(Placing.parentOf(file)).orElse(null)) {
             var found = parent == null ? Optional.<HeldPath>empty() : parent.find(Placing.nameOf(file));
-            if (found.isPresent() && !found.get().attributes().isRegularFile()) {
+            if (found.isPresent() && !isReadable(found.get())) {
                 found.get().close();
                 return Optional.empty();
             }
             return found;
         }
+    }
+
+    /** A file that has another name elsewhere may be somebody else's, whatever folder that name is in. */
+    private static boolean isReadable(HeldPath held) throws IOException {
+        return held.attributes().isRegularFile() && (int) Files.getAttribute(held.path(), "unix:nlink") == 1;
     }
 
     private static Buffer contentOf(HeldPath file) throws IOException {

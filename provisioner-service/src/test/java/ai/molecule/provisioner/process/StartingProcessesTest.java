@@ -212,6 +212,21 @@ class StartingProcessesTest {
 
     @Test
     @EnabledIf("isRoot")
+    void a_file_of_the_machine_that_an_agent_linked_does_not_become_its_own(Vertx vertx) throws IOException {
+        var theirs = Files.writeString(data.resolve("shadow"), "hush");
+        var folder = Files.createDirectories(data.resolve("workspaces/" + id + "/workspace"));
+        Files.createLink(folder.resolve("hard"), theirs);
+
+        new ProcessBackend(vertx, withUsers(300_000), ScriptedAgents.STEADY)
+                .start(launch())
+                .await();
+
+        assertThat(Files.getAttribute(theirs, "unix:uid")).isEqualTo(0);
+        assertThat(Files.getAttribute(folder, "unix:uid")).isEqualTo(320_001);
+    }
+
+    @Test
+    @EnabledIf("isRoot")
     void what_its_user_cannot_reach_refuses_the_start_and_is_named(Vertx vertx) throws IOException {
         var home = Files.createDirectories(data.resolve("home"));
         Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwx------"));

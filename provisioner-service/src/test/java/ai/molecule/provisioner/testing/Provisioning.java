@@ -85,6 +85,13 @@ public final class Provisioning implements AutoCloseable {
     private final List<ServiceContext> served = new ArrayList<>();
     private int port;
     private @Nullable String deployment;
+    /** In production. */
+    public static final String ADMIN_TOKEN = "admins-token";
+
+    /** Below one workspace. */
+    public static final int CHILDREN_MAX = 5;
+
+    private boolean production;
     private Quota.Limits limits = Quota.Limits.fromEnv(new Env(Map.of()));
     private @Nullable ReconcileVerticle verticle;
 
@@ -131,7 +138,17 @@ public final class Provisioning implements AutoCloseable {
 
     /** The same with plugins of the test's own. */
     public WebClient serve(Backend backend, BiFunction<ServiceContext, Guards, PluginRoutes> plugins) {
-        var platform = TestConfig.platform("MOLECULE_ENV", "development", "DATABASE_URL", database);
+        var platform = production
+                ? TestConfig.platform(
+                        "MOLECULE_ENV",
+                        "production",
+                        "ADMIN_TOKEN",
+                        ADMIN_TOKEN,
+                        "SECRETS_ENCRYPTION_KEY",
+                        "key",
+                        "DATABASE_URL",
+                        database)
+                : TestConfig.platform("MOLECULE_ENV", "development", "DATABASE_URL", database);
         var service = ServiceContext.open(vertx, platform, "provisioner").await();
         served.add(service);
         var lifecycle = new LifecycleService(
@@ -144,7 +161,8 @@ public final class Provisioning implements AutoCloseable {
                 service,
                 guards,
                 new LifecycleRoutes(lifecycle),
-                new TeamRoutes(new TeamService(service.bus(), templates, verticle()::reconcile)),
+                new TeamRoutes(
+                        new TeamService(service.bus(), templates, verticle()::reconcile, CHILDREN_MAX), production),
                 new TemplateRoutes(templates),
                 new FileRoutes(files),
                 new UploadRoutes(vertx, files, data.resolve("uploads")),
@@ -155,6 +173,12 @@ public final class Provisioning implements AutoCloseable {
         port = service.listen(0, page.router()).await().actualPort();
         return WebClient.create(
                 vertx, new WebClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(port));
+    }
+
+    /** Every route in production mode from the next {@link #serve} on. */
+    public Provisioning production() {
+        production = true;
+        return this;
     }
 
     /** Variables of {@link Quota.Limits}; to be set before {@link #serve}. */
