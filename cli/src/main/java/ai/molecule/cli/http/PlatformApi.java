@@ -53,6 +53,11 @@ public final class PlatformApi implements AutoCloseable {
         return new PlatformApi(url, AdminToken.find(environment, data), organisation);
     }
 
+    /** The ADMIN_TOKEN, where there is one. */
+    public Optional<String> bearer() {
+        return bearer;
+    }
+
     /** Empty on a platform of one organisation. */
     public Optional<String> organisation() {
         return organisation;
@@ -81,12 +86,29 @@ public final class PlatformApi implements AutoCloseable {
     /** An answer whatever its status; an empty object where the body is none. */
     public record Answer(int status, JsonObject body) {}
 
+    /** Where the front door is, without a slash at the end. */
+    public String url() {
+        return url;
+    }
+
+    public Answer call(String method, String path) throws IOException {
+        return exchange(request(method, path, CALL_TIMEOUT, null));
+    }
+
+    public Answer call(String method, String path, JsonObject body) throws IOException {
+        return exchange(request(method, path, CALL_TIMEOUT, body));
+    }
+
     /** Imports an organisation, as {@code POST /org/import} is asked. */
     public Answer importOrganisation(JsonObject request) throws IOException {
+        return exchange(request("POST", "/org/import", IMPORT_TIMEOUT, request));
+    }
+
+    private Answer exchange(HttpRequest request) throws IOException {
         try {
-            var response = client.send(
-                    request("POST", "/org/import", IMPORT_TIMEOUT, request), HttpResponse.BodyHandlers.ofString());
-            return new Answer(response.statusCode(), object(response.body()));
+            var response = client.send(request, HttpResponse.BodyHandlers.ofString());
+            String body = response.body();
+            return new Answer(response.statusCode(), body.isBlank() ? new JsonObject() : object(body));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
