@@ -32,12 +32,16 @@ import ai.molecule.registry.freeze.RestartFreeze;
 import ai.molecule.registry.heartbeats.HeartbeatRoutes;
 import ai.molecule.registry.heartbeats.HeartbeatService;
 import ai.molecule.registry.heartbeats.PgHeartbeatStore;
+import ai.molecule.registry.invitations.InvitationRoutes;
+import ai.molecule.registry.invitations.InvitationService;
+import ai.molecule.registry.invitations.PgInvitationStore;
 import ai.molecule.registry.keyvalues.KeyValueRoutes;
 import ai.molecule.registry.keyvalues.KeyValueService;
 import ai.molecule.registry.keyvalues.PgKeyValueStore;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.LifecycleService;
 import ai.molecule.registry.lifecycle.PgLifecycleStore;
+import ai.molecule.registry.lifecycle.QuarantineRoutes;
 import ai.molecule.registry.lifecycle.RemovalRoutes;
 import ai.molecule.registry.liveness.ExpiryNotifications;
 import ai.molecule.registry.liveness.LifeRounds;
@@ -54,6 +58,7 @@ import ai.molecule.registry.orgtokens.OrgTokenService;
 import ai.molecule.registry.orgtokens.PgOrgTokenStore;
 import ai.molecule.registry.postgres.PgSession;
 import ai.molecule.registry.registrations.AgentUrls;
+import ai.molecule.registry.registrations.Enrolment;
 import ai.molecule.registry.registrations.PgRegistrationStore;
 import ai.molecule.registry.registrations.RegistrationRoutes;
 import ai.molecule.registry.registrations.RegistrationService;
@@ -70,6 +75,8 @@ import ai.molecule.registry.tokens.GatheredVerdicts;
 import ai.molecule.registry.tokens.PgTokenStore;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.tokens.TokenService;
+import ai.molecule.registry.workspaces.PgQuotas;
+import ai.molecule.registry.workspaces.PgWorkspaceCreation;
 import ai.molecule.registry.workspaces.PgWorkspaceStore;
 import ai.molecule.registry.workspaces.StartTimes;
 import ai.molecule.registry.workspaces.TemplateDefaults;
@@ -98,6 +105,7 @@ public final class RegistryVerticle extends VerticleBase {
 
     private static final long TOKEN_USES_MILLIS = 5_000;
     private static final long TOMBSTONES_MILLIS = 3_600_000;
+    private static final long INVITATIONS_MILLIS = 60_000;
     private static final long EXPIRED_KEYS_MILLIS = 60_000;
     private static final long MEMORY_AUDIT_MILLIS = 30_000;
 
@@ -159,8 +167,12 @@ public final class RegistryVerticle extends VerticleBase {
         var guards = new Guards(platform, tokens);
         var secretStore = new PgSecretStore(pool, new Vault(config.encryptionKey()));
         var secrets = new SecretService(secretStore, guards, clock);
+        var quotas = new PgQuotas(config.childrenMax(), config.workspacesMax());
+        var creation = new PgWorkspaceCreation(secretStore, quotas);
         var workspaces = new WorkspaceService(
-                new PgWorkspaceStore(pool, log, secretStore, context), tokens, guards, announcements, clock);
+                new PgWorkspaceStore(pool, log, quotas, creation, context), tokens, guards, announcements, clock);
+        var invitationStore = new PgInvitationStore(pool, creation);
+        var invitations = new InvitationService(invitationStore, clock);
         var freeze = new RestartFreeze(
                 new PgFreezeStore(pool),
                 () -> PlatformHealth.check(service),
@@ -169,7 +181,7 @@ public final class RegistryVerticle extends VerticleBase {
         var lifecycle = new LifecycleService(new PgLifecycleStore(pool), tokens, announcements, freeze, clock);
         var restarts = new RestartSweep(new PgRestartStore(pool), lifecycle, clock);
         var registrations = new RegistrationService(
-                new PgRegistrationStore(pool, log),
+                new PgRegistrationStore(pool, log, Enrolment.of(platform), invitationStore, quotas),
                 new AgentUrls(registrationRules),
                 tokens,
                 guards,
@@ -198,8 +210,11 @@ public final class RegistryVerticle extends VerticleBase {
                         new StartTimes(bus),
                         guards,
                         new Edge(platform),
+                        platform,
                         config.externalPlatformUrl()),
+                new InvitationRoutes(invitations),
                 new RemovalRoutes(lifecycle),
+                new QuarantineRoutes(lifecycle),
                 new RegistrationRoutes(registrations),
                 new HeartbeatRoutes(heartbeats),
                 new DiscoveryRoutes(discovery),
@@ -236,6 +251,7 @@ public final class RegistryVerticle extends VerticleBase {
                 "restarts",
                 "restarts workspaces whose secrets or plugins changed",
                 restarts::run);
+        every(INVITATIONS_MILLIS, service, "invitations", "forgets invitations long over", invitations::sweep);
         every(EXPIRED_KEYS_MILLIS, service, "expired-keys", "deletes keys past their time", keyValues::sweep);
         every(MEMORY_AUDIT_MILLIS, service, "memory-audit", "tells of memories written for all", memoryAudit::run);
         return new ExpiryNotifications(service.redis())
