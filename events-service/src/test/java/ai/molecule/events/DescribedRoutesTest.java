@@ -64,7 +64,10 @@ class DescribedRoutesTest {
                         case OPEN -> "200 ";
                         case ADMIN -> "401 {\"error\":\"admin auth required\"}";
                         case WORKSPACE -> "401 {\"error\":\"missing workspace auth token\"}";
-                        case HANDLER -> "400 {\"error\":\"websocket upgrade required\"}";
+                        case HANDLER ->
+                            path.equals("/ws")
+                                    ? "400 {\"error\":\"websocket upgrade required\"}"
+                                    : "401 {\"error\":\"missing workspace auth token\"}";
                         case CANVAS_OR_BEARER, CREDENTIAL -> "401 ";
                     };
             assertThat(answer).as("%s %s", entry.method(), path).startsWith(wanted);

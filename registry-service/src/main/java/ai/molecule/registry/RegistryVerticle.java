@@ -33,12 +33,16 @@ import ai.molecule.registry.freeze.RestartFreeze;
 import ai.molecule.registry.heartbeats.HeartbeatRoutes;
 import ai.molecule.registry.heartbeats.HeartbeatService;
 import ai.molecule.registry.heartbeats.PgHeartbeatStore;
+import ai.molecule.registry.invitations.InvitationRoutes;
+import ai.molecule.registry.invitations.InvitationService;
+import ai.molecule.registry.invitations.PgInvitationStore;
 import ai.molecule.registry.keyvalues.KeyValueRoutes;
 import ai.molecule.registry.keyvalues.KeyValueService;
 import ai.molecule.registry.keyvalues.PgKeyValueStore;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.LifecycleService;
 import ai.molecule.registry.lifecycle.PgLifecycleStore;
+import ai.molecule.registry.lifecycle.QuarantineRoutes;
 import ai.molecule.registry.lifecycle.RemovalRoutes;
 import ai.molecule.registry.liveness.ExpiryNotifications;
 import ai.molecule.registry.liveness.LifeRounds;
@@ -55,6 +59,7 @@ import ai.molecule.registry.orgtokens.OrgTokenService;
 import ai.molecule.registry.orgtokens.PgOrgTokenStore;
 import ai.molecule.registry.postgres.PgSession;
 import ai.molecule.registry.registrations.AgentUrls;
+import ai.molecule.registry.registrations.Enrolment;
 import ai.molecule.registry.registrations.PgRegistrationStore;
 import ai.molecule.registry.registrations.RegistrationRoutes;
 import ai.molecule.registry.registrations.RegistrationService;
@@ -71,6 +76,8 @@ import ai.molecule.registry.tokens.GatheredVerdicts;
 import ai.molecule.registry.tokens.PgTokenStore;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.tokens.TokenService;
+import ai.molecule.registry.workspaces.PgQuotas;
+import ai.molecule.registry.workspaces.PgWorkspaceCreation;
 import ai.molecule.registry.workspaces.PgWorkspaceStore;
 import ai.molecule.registry.workspaces.StartTimes;
 import ai.molecule.registry.workspaces.TemplateDefaults;
@@ -100,6 +107,7 @@ public final class RegistryVerticle extends VerticleBase {
     private static final long TOKEN_USES_MILLIS = 5_000;
     private static final long SECRET_READS_MILLIS = 5_000;
     private static final long TOMBSTONES_MILLIS = 3_600_000;
+    private static final long INVITATIONS_MILLIS = 60_000;
     private static final long EXPIRED_KEYS_MILLIS = 60_000;
     private static final long MEMORY_AUDIT_MILLIS = 30_000;
 
@@ -165,8 +173,12 @@ public final class RegistryVerticle extends VerticleBase {
         var vault = new Vault(config.encryptionKey(), config.oldEncryptionKeys());
         var secretStore = new PgSecretStore(pool, vault);
         var secrets = new SecretService(secretStore, vault, guards, clock);
+        var places = new PgQuotas(config.childrenMax(), config.workspacesMax());
+        var creation = new PgWorkspaceCreation(secretStore, places);
         var workspaces = new WorkspaceService(
-                new PgWorkspaceStore(pool, log, secretStore, context), tokens, guards, announcements, clock);
+                new PgWorkspaceStore(pool, log, places, creation, context), tokens, guards, announcements, clock);
+        var invitationStore = new PgInvitationStore(pool, creation);
+        var invitations = new InvitationService(invitationStore, clock);
         var freeze = new RestartFreeze(
                 new PgFreezeStore(pool),
                 () -> PlatformHealth.check(service),
@@ -175,7 +187,7 @@ public final class RegistryVerticle extends VerticleBase {
         var lifecycle = new LifecycleService(new PgLifecycleStore(pool), tokens, announcements, freeze, clock);
         var restarts = new RestartSweep(new PgRestartStore(pool), lifecycle, clock);
         var registrations = new RegistrationService(
-                new PgRegistrationStore(pool, log),
+                new PgRegistrationStore(pool, log, Enrolment.of(platform), invitationStore, places),
                 new AgentUrls(registrationRules),
                 tokens,
                 guards,
@@ -204,8 +216,11 @@ public final class RegistryVerticle extends VerticleBase {
                         new StartTimes(bus),
                         guards,
                         new Edge(platform),
+                        platform,
                         config.externalPlatformUrl()),
+                new InvitationRoutes(invitations),
                 new RemovalRoutes(lifecycle),
+                new QuarantineRoutes(lifecycle),
                 new RegistrationRoutes(registrations),
                 new HeartbeatRoutes(heartbeats),
                 new DiscoveryRoutes(discovery),
@@ -243,6 +258,7 @@ public final class RegistryVerticle extends VerticleBase {
                 "restarts",
                 "restarts workspaces whose secrets or plugins changed",
                 restarts::run);
+        every(INVITATIONS_MILLIS, service, "invitations", "forgets invitations long over", invitations::sweep);
         every(EXPIRED_KEYS_MILLIS, service, "expired-keys", "deletes keys past their time", keyValues::sweep);
         every(MEMORY_AUDIT_MILLIS, service, "memory-audit", "tells of memories written for all", memoryAudit::run);
         return new ExpiryNotifications(service.redis())

@@ -3,6 +3,7 @@ package ai.molecule.common.config;
 import ai.molecule.common.cluster.ClusterConfig;
 import ai.molecule.common.service.StopTimes;
 import ai.molecule.common.tracing.TracingConfig;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param orgId {@code MOLECULE_ORG_ID}; set, the tenant guard is on
  * @param deployMode {@code MOLECULE_DEPLOY_MODE}; with {@code saas} private addresses may be registered
  * @param corsOrigins {@code CORS_ORIGINS}; null when unset, then localhost:3000 and :3001 are allowed
- * @param rateLimitPerMinute {@code RATE_LIMIT}, default 600
+ * @param rateLimit {@code RATE_LIMIT}, requests in a window, default 600
+ * @param rateWindow {@code RATE_LIMIT_WINDOW_SECONDS}, default a minute
  * @param hosts {@code MOLECULE_HOSTS}: names besides loopback that may stand in {@code Host} in development
  * @param edgeSecret {@code MOLECULE_EDGE_SECRET}: proves to an owner that a request came through the front door
  * @param testTokensEnabled {@code MOLECULE_ENABLE_TEST_TOKENS=1}, or any environment but production
@@ -37,7 +39,8 @@ public record PlatformConfig(
         @Nullable String orgId,
         @Nullable String deployMode,
         @Nullable List<String> corsOrigins,
-        int rateLimitPerMinute,
+        int rateLimit,
+        Duration rateWindow,
         List<String> hosts,
         @Nullable String edgeSecret,
         boolean testTokensEnabled,
@@ -75,6 +78,7 @@ public record PlatformConfig(
                 env.find("MOLECULE_DEPLOY_MODE"),
                 origins.isEmpty() ? null : origins,
                 (int) env.integer("RATE_LIMIT", 600, 1, 10_000_000),
+                Duration.ofSeconds(env.integer("RATE_LIMIT_WINDOW_SECONDS", 60, 1, 3_600)),
                 env.list("MOLECULE_HOSTS"),
                 env.find("MOLECULE_EDGE_SECRET"),
                 "1".equals(env.find("MOLECULE_ENABLE_TEST_TOKENS")) || environment != Environment.PRODUCTION,

@@ -73,7 +73,9 @@ public final class Postgres {
         return PgConnectOptions.fromUri(databaseUrl)
                 .setCachePreparedStatements(true)
                 .addProperty("search_path", schema)
-                .addProperty("application_name", "molecule-" + schema);
+                .addProperty("application_name", "molecule-" + schema)
+                // a notice is about what strangers sent, and would be a line in the log each
+                .addProperty("client_min_messages", "warning");
     }
 
     /** Brings {@code schema} to the newest of {@code classpath:db/<schema>}. Replicas that start together wait for each other. */
