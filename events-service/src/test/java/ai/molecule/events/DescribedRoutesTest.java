@@ -63,12 +63,12 @@ class DescribedRoutesTest {
                     switch (entry.guard()) {
                         case OPEN -> "200 ";
                         case ADMIN -> "401 {\"error\":\"admin auth required\"}";
-                        case WORKSPACE -> "401 {\"error\":\"missing workspace auth token\"}";
+                        case WORKSPACE, RESULTS -> "401 {\"error\":\"missing workspace auth token\"}";
                         case HANDLER ->
                             path.equals("/ws")
                                     ? "400 {\"error\":\"websocket upgrade required\"}"
                                     : "401 {\"error\":\"missing workspace auth token\"}";
-                        case CANVAS_OR_BEARER, CREDENTIAL -> "401 ";
+                        case CANVAS_OR_BEARER, CREDENTIAL, METRICS -> "401 ";
                     };
             assertThat(answer).as("%s %s", entry.method(), path).startsWith(wanted);
         }
