@@ -77,6 +77,9 @@ public final class RateLimit implements Handler<RoutingContext> {
                     }
                 }))
                 .onSuccess(count -> {
+                    if (ctx.response().closed()) {
+                        return; // the client left while it was counted
+                    }
                     ctx.request().resume();
                     tell(ctx, count);
                     if (count.exceeded()) {
