@@ -6,6 +6,7 @@ import ai.molecule.common.db.Postgres;
 import ai.molecule.common.http.ClientLimit;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
+import ai.molecule.common.loops.Loop;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
@@ -90,6 +91,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -103,6 +105,12 @@ public final class RegistryVerticle extends VerticleBase {
 
     /** Renewed every second; with this another replica takes over within 8 s of a death or standstill. */
     private static final Duration CLAIMED_FOR = Duration.ofSeconds(6);
+
+    /** Longer than any statement may take. */
+    private static final Duration RUN_MAX = Duration.ofSeconds(12);
+
+    /** What a stop waits for a run under way. */
+    private static final long LAST_RUN_SECONDS = 2;
 
     private static final long TOKEN_USES_MILLIS = 5_000;
     private static final long SECRET_READS_MILLIS = 5_000;
@@ -198,7 +206,7 @@ public final class RegistryVerticle extends VerticleBase {
         announcements.tellFirst(peers::changed);
         var unhurried = new Guards(platform, new GatheredVerdicts(vertx, tokens, tokenStore, clock));
         var heartbeats = new HeartbeatService(
-                new PgHeartbeatStore(heartbeatSession), tokens, unhurried, announcements, peers, bus, clock);
+                vertx, new PgHeartbeatStore(heartbeatSession), tokens, unhurried, announcements, peers, bus, clock);
         var discovery = new DiscoveryService(near, peers, guards, diallingRules);
         var endpoints = new EndpointService(new PgEndpointStore(pool), announcements, clock);
         var memoryStore = new PgMemoryStore(pool, searchPool, quotas.memories());
@@ -297,7 +305,10 @@ public final class RegistryVerticle extends VerticleBase {
     private void every(
             long millis, ServiceContext service, String name, String purpose, Supplier<Future<?>> reconciler) {
         var report = service.reconcilers().add(name, purpose);
-        vertx.setPeriodic(millis, timer -> report.follow(reconciler.get()));
+        var times = new Loop.Times(Duration.ofMillis(millis), RUN_MAX);
+        var loop = new Loop(vertx, report, "PostgreSQL", times, reconciler).start();
+        closing.addFirst(
+                () -> loop.stop().timeout(LAST_RUN_SECONDS, TimeUnit.SECONDS).otherwiseEmpty());
     }
 
     private PgSession session() {

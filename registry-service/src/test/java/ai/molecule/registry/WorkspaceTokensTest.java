@@ -111,7 +111,7 @@ class WorkspaceTokensTest {
             assertThat(timed.beat(id.toString(), "", first).status()).isEqualTo(200);
 
             clock.advance(Duration.ofSeconds(61));
-            timed.token(timed.create("Someone")); // forgets the verdicts
+            timed.token(id.toString()); // forgets the verdicts about it
 
             String replaced = "401 {\"error\":\"workspace auth token belongs to an earlier start of this agent\"}";
             assertThat(timed.beat(id.toString(), "", first)).hasToString(replaced);

@@ -1,6 +1,7 @@
 package ai.molecule.common.auth;
 
 import ai.molecule.common.bus.registry.VerifyToken;
+import ai.molecule.common.bus.registry.VerifyToken.Holder;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.common.cache.BriefCache;
 import io.vertx.core.Future;
@@ -21,7 +22,7 @@ public final class VerdictCache {
     private static final Duration AGE_MAX = Duration.ofSeconds(2);
     private static final int ENTRIES_MAX = 50_000;
 
-    /** Of verdicts that any token may change: nobody has one yet. */
+    /** Of verdicts about nobody: they say whether anybody has a token, which any may change. */
     private static final String ABOUT_ANY = "any";
 
     private final BriefCache<VerifyToken, Verdict> verdicts =
@@ -49,7 +50,7 @@ public final class VerdictCache {
         if (verdict.workspaceHolder() != null) {
             subjects.add(verdict.workspaceHolder());
         }
-        if (!verdict.anyLiveToken()) {
+        if (verdict.holder() == Holder.NOBODY) {
             subjects.add(ABOUT_ANY);
         }
         return subjects;
