@@ -186,8 +186,10 @@ public final class RegistryVerticle extends VerticleBase {
                 clock);
         var lifecycle = new LifecycleService(new PgLifecycleStore(pool), tokens, announcements, freeze, clock);
         var restarts = new RestartSweep(new PgRestartStore(pool), lifecycle, clock);
+        var enrolment = Enrolment.of(platform);
         var registrations = new RegistrationService(
-                new PgRegistrationStore(pool, log, Enrolment.of(platform), invitationStore, places),
+                new PgRegistrationStore(pool, log, enrolment, invitationStore, places),
+                enrolment,
                 new AgentUrls(registrationRules),
                 tokens,
                 guards,
