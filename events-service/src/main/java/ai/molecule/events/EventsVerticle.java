@@ -37,6 +37,7 @@ import ai.molecule.events.notify.NotifyRoutes;
 import ai.molecule.events.notify.NotifyService;
 import ai.molecule.events.search.SessionSearchRoutes;
 import ai.molecule.events.search.SessionSearchService;
+import ai.molecule.events.sockets.PgTicketStore;
 import ai.molecule.events.sockets.Pulse;
 import ai.molecule.events.sockets.RedisTicketStore;
 import ai.molecule.events.sockets.SocketGate;
@@ -166,7 +167,8 @@ public final class EventsVerticle extends VerticleBase {
         var reports = new FixedWindow(
                 opened.redis(), clock, "rate:activity", config.activityReportsPerMinute(), Duration.ofMinutes(1));
         var quota = new ActivityQuota(reports, activityStore, platform.hatchOpen());
-        var tickets = new TicketService(new RedisTicketStore(opened.redis()));
+        var tickets = new TicketService(
+                opened.redis().isPresent() ? new RedisTicketStore(opened.redis()) : new PgTicketStore(opened.pool()));
         var pulse = new Pulse(vertx, intervals.pingEvery(), intervals.silenceMax());
         var tokens = new TokenWatch(vertx, opened.bus(), intervals.pingEvery());
         return EventsRouter.fill(
