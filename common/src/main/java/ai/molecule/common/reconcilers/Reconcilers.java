@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 
 /** All reconcilers of one replica of a service. Safe for any thread. */
 public final class Reconcilers {
@@ -19,6 +20,10 @@ public final class Reconcilers {
     private final Clock clock;
     private final MeterRegistry meters;
     private final List<RunReport> all = new CopyOnWriteArrayList<>();
+    private final List<Notice> notices = new CopyOnWriteArrayList<>();
+
+    /** What holds for as long as this process lives. */
+    private record Notice(String name, String did, String says) {}
 
     /** Without figures. */
     public Reconcilers(Clock clock) {
@@ -47,6 +52,11 @@ public final class Reconcilers {
         return report;
     }
 
+    /** Shows something among the reconcilers that a person should see there all the time, such as a door that stands open. */
+    public void tell(String name, String did, String says) {
+        notices.add(new Notice(name, did, says));
+    }
+
     /** NaN until this replica's first success, so for ever where another replica does the work. */
     private double secondsSinceSuccess(RunReport report) {
         var succeeded = report.status().lastSuccessAt();
@@ -56,7 +66,14 @@ public final class Reconcilers {
     }
 
     public ReconcilerStatus.All status() {
+        var now = clock.instant();
         return new ReconcilerStatus.All(
-                REPLICA, all.stream().map(RunReport::status).toList());
+                REPLICA,
+                Stream.concat(
+                                all.stream().map(RunReport::status),
+                                notices.stream()
+                                        .map(notice -> new ReconcilerStatus.One(
+                                                notice.name, now, now, notice.did, true, notice.says)))
+                        .toList());
     }
 }

@@ -63,6 +63,7 @@ public record ServiceContext(
                             new Reconcilers(Clock.systemUTC(), meters),
                             meters,
                             new CopyOnWriteArrayList<>());
+                    OpenDoors.tell(config, service.reconcilers());
                     var contract = ReconcilerStatus.of(schema);
                     return bus.serve(
                                     contract,
