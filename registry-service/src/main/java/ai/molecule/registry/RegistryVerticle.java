@@ -256,7 +256,12 @@ public final class RegistryVerticle extends VerticleBase {
                 "restarts",
                 "restarts workspaces whose secrets or plugins changed",
                 restarts::run);
-        every(APPROVALS_MILLIS, service, "approvals", "ends approvals that expired or whose grace is over", approvals::settle);
+        every(
+                APPROVALS_MILLIS,
+                service,
+                "approvals",
+                "ends approvals that expired or whose grace is over",
+                approvals::settle);
         every(INVITATIONS_MILLIS, service, "invitations", "forgets invitations long over", invitations::sweep);
         every(EXPIRED_KEYS_MILLIS, service, "expired-keys", "deletes keys past their time", keyValues::sweep);
         every(MEMORY_AUDIT_MILLIS, service, "memory-audit", "tells of memories written for all", memoryAudit::run);

@@ -156,9 +156,8 @@ class AskingForApprovalTest {
         assertThat(decide(agent, soon, "{\"decision\":\"approved\"}")).hasToString(GONE);
         CLOCK.advance(Duration.ofDays(7));
         assertThat(registry.get("/approvals/pending", ADMIN)).hasToString("200 []");
-        await().until(() -> registry.sql("SELECT 1 FROM approvals WHERE status = 'pending'")
-                        .size()
-                == 0);
+        await().until(() ->
+                registry.sql("SELECT 1 FROM approvals WHERE status = 'pending'").size() == 0);
     }
 
     @Test
@@ -168,7 +167,8 @@ class AskingForApprovalTest {
         String path = "/workspaces/%s/approvals/%s/decide".formatted(agent, id);
         String wish = "{\"decision\":\"approved\",\"decided_by\":\"ann\",\"grace_seconds\":60}";
 
-        assertThat(decide(agent, id, wish).json().path("takes_effect_at").isTextual()).isTrue();
+        assertThat(decide(agent, id, wish).json().path("takes_effect_at").isTextual())
+                .isTrue();
         assertThat(registry.get("/approvals/pending", ADMIN)
                         .json()
                         .get(0)
@@ -217,7 +217,11 @@ class AskingForApprovalTest {
                 .hasToString("410 {\"error\":\"unknown cursor\"}");
         assertThat(registry.get("/approvals/pending?after=x", ADMIN)).hasToString("400 {\"error\":\"invalid query\"}");
         registry.delete("/workspaces/" + agents.getFirst(), ADMIN);
-        assertThat(registry.get("/approvals/pending", ADMIN).json().get(0).path("action").asText())
+        assertThat(registry.get("/approvals/pending", ADMIN)
+                        .json()
+                        .get(0)
+                        .path("action")
+                        .asText())
                 .isEqualTo("1.0");
     }
 
@@ -248,8 +252,8 @@ class AskingForApprovalTest {
                 String agent = production.create("Agent", "\"external\":true");
                 String token = production.mint(agent);
                 String path = "/workspaces/" + agent + "/approvals";
-                String id = production.post(path, "{\"action\":\"deploy\"}", token)
-                        .text("approval_id");
+                String id =
+                        production.post(path, "{\"action\":\"deploy\"}", token).text("approval_id");
 
                 var answer = production.post(
                         path + "/" + id + "/decide",
@@ -261,9 +265,10 @@ class AskingForApprovalTest {
                     assertThat(production.get(path, token).body())
                             .contains("\"decided_with\":\"workspace:" + agent + "\"");
                 } else {
-                    assertThat(answer)
-                            .hasToString("403 {\"error\":\"a workspace does not decide its own approvals\"}");
-                    assertThat(production.delete(path + "/" + id + "/decide", token).status())
+                    assertThat(answer).hasToString("403 {\"error\":\"a workspace does not decide its own approvals\"}");
+                    assertThat(production
+                                    .delete(path + "/" + id + "/decide", token)
+                                    .status())
                             .isEqualTo(403);
                     assertThat(production.get(path, token).body()).contains("\"status\":\"pending\"");
                 }

@@ -52,8 +52,7 @@ class ClosedDoorsTest {
                 .hasToString("403 {\"error\":\"only an administrator may move a workspace\"}");
         assertThat(patch(me, "{\"parent_id\":null}", token).status()).isEqualTo(403);
         assertThat(patch(me, "{\"name\":\" other\",\"role\":\"r\"}", token))
-                .hasToString(
-                        "403 {\"error\":\"only an administrator may give a workspace the name of one near it\"}");
+                .hasToString("403 {\"error\":\"only an administrator may give a workspace the name of one near it\"}");
         assertThat(patch(me, "{\"name\":\"Team Lead\"}", token).status()).isEqualTo(403);
         assertThat(registry.see(me).path("role").isNull()).isTrue();
         assertThat(patch(me, "{\"name\":\"Me too\",\"parent_id\":\"%s\"}".formatted(lead), token)
@@ -87,7 +86,8 @@ class ClosedDoorsTest {
                 .contains(door)
                 .doesNotContain("agent.example");
         assertThat(registry.get("/workspaces/" + peer, token).text("url")).isEqualTo(door);
-        assertThat(registry.get("/registry/discover/" + peer, ADMIN).text("url")).isEqualTo("http://agent.example:9");
+        assertThat(registry.get("/registry/discover/" + peer, ADMIN).text("url"))
+                .isEqualTo("http://agent.example:9");
         assertThat(registry.see(peer).path("url").asText()).isEqualTo("http://agent.example:9");
     }
 
@@ -141,9 +141,7 @@ class ClosedDoorsTest {
     @ParameterizedTest
     @ValueSource(strings = {"a\u001bc", "a\u009b31m", "a\u007f", "a\u202eb", "a\u2066b"})
     void a_name_or_role_that_steers_a_terminal_is_refused_wherever_it_comes_from(String name) {
-        String escaped = name.codePoints()
-                .mapToObj("\\u%04x"::formatted)
-                .reduce("", String::concat);
+        String escaped = name.codePoints().mapToObj("\\u%04x"::formatted).reduce("", String::concat);
         String id = registry.create("Plain");
 
         assertThat(registry.post("/workspaces", "{\"name\":\"%s\"}".formatted(escaped), ADMIN))
@@ -181,7 +179,18 @@ class ClosedDoorsTest {
     void cards_of_imported_workspaces_are_bounded_too() {
         var card = Json.object().put("name", "x".repeat(64 * 1024));
         var item = new CreateWorkspaces.Item(
-                UUID.randomUUID(), null, "Imported", null, CreateWorkspaces.Agent.managed(null, null, 1), 0, 0, List.of(), Map.of(), null, card, true);
+                UUID.randomUUID(),
+                null,
+                "Imported",
+                null,
+                CreateWorkspaces.Agent.managed(null, null, 1),
+                0,
+                0,
+                List.of(),
+                Map.of(),
+                null,
+                card,
+                true);
 
         assertThat(registry.bus
                         .call(CreateWorkspaces.CONTRACT, new CreateWorkspaces(List.of(item)))
@@ -207,7 +216,10 @@ class ClosedDoorsTest {
             for (Answer answer : List.of(peers, listed)) {
                 assertThat(answer.body().length()).isLessThan(4_500_000);
                 assertThat(answer.json().size()).isGreaterThanOrEqualTo(90);
-                assertThat(answer.json().get(answer.json().size() - 1).path("agent_card").isNull())
+                assertThat(answer.json()
+                                .get(answer.json().size() - 1)
+                                .path("agent_card")
+                                .isNull())
                         .isTrue();
                 assertThat(answer.json().get(1).path("agent_card").isObject()).isTrue();
             }

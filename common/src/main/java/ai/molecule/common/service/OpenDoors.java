@@ -20,7 +20,9 @@ final class OpenDoors {
             return;
         }
         for (var door : config.openDoors()) {
-            LOGGER.atWarn().addKeyValue("variable", door.variable()).log("a compatibility door stands open in production");
+            LOGGER.atWarn()
+                    .addKeyValue("variable", door.variable())
+                    .log("a compatibility door stands open in production");
         }
         String variables =
                 config.openDoors().stream().sorted().map(Door::variable).collect(Collectors.joining(", "));

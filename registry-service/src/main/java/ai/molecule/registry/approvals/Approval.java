@@ -34,7 +34,10 @@ public record Approval(
      * @param context JSON text; null when nothing was said
      */
     public record Pending(
-            UUID workspaceId, String workspaceName, @Nullable String context, Approval approval) {
+            UUID workspaceId,
+            String workspaceName,
+            @Nullable String context,
+            Approval approval) {
 
         /**
          * {@code {"id", "workspace_id", "workspace_name", "action", "reason", "status", "created_at", "task_id", "context",

@@ -45,7 +45,8 @@ final class ApprovalEvents {
                 .put("decided_by", decision.decidedBy())
                 .put("decided_with", decision.decidedWith());
         return List.of(
-                new RecordedEvent(decision.status().equals("approved") ? "APPROVAL_APPROVED" : "APPROVAL_DENIED", older),
+                new RecordedEvent(
+                        decision.status().equals("approved") ? "APPROVAL_APPROVED" : "APPROVAL_DENIED", older),
                 new RecordedEvent("APPROVAL_DECIDED", newer));
     }
 }

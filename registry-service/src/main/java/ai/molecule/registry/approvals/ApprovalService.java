@@ -42,9 +42,8 @@ public final class ApprovalService {
     Future<Instant> decide(UUID workspaceId, UUID id, Decision decision) {
         var now = clock.instant();
         return store.decide(workspaceId, id, decision, now)
-                .compose(decided -> decided
-                        ? Future.succeededFuture(now.plus(decision.grace()))
-                        : Future.failedFuture(unknown()));
+                .compose(decided ->
+                        decided ? Future.succeededFuture(now.plus(decision.grace())) : Future.failedFuture(unknown()));
     }
 
     /** Fails with NOT_FOUND when there is no decision that can be taken back. */

@@ -93,8 +93,7 @@ public final class PgApprovalStore implements ApprovalStore {
     }
 
     @Override
-    public Future<Void> insert(
-            UUID workspaceId, NewApproval asked, Instant expiresAt, int pendingMax, Instant now) {
+    public Future<Void> insert(UUID workspaceId, NewApproval asked, Instant expiresAt, int pendingMax, Instant now) {
         var parameters = Tuple.of(asked.id(), workspaceId, asked.taskId(), asked.action(), asked.reason())
                 .addString(asked.context() == null ? null : Json.text(asked.context()))
                 .addValue(PgValues.time(now))
@@ -167,7 +166,8 @@ public final class PgApprovalStore implements ApprovalStore {
         return pool.withTransaction(transaction -> transaction
                         .preparedQuery(SETTLE)
                         .execute(Tuple.of(PgValues.time(now), max, Decision.EXPIRED_BY, Decision.EXPIRED_WITH))
-                        .map(rows -> rows.stream().map(PgApprovalStore::toSettled).toList())
+                        .map(rows ->
+                                rows.stream().map(PgApprovalStore::toSettled).toList())
                         .compose(settled -> {
                             Future<Void> all = Future.succeededFuture();
                             for (var one : settled) {
@@ -186,10 +186,12 @@ public final class PgApprovalStore implements ApprovalStore {
     private Future<@Nullable OffsetDateTime> timeOf(@Nullable UUID cursor) {
         return cursor == null
                 ? Future.succeededFuture()
-                : pool.preparedQuery(CURSOR).execute(Tuple.of(cursor)).map(rows -> rows.stream()
-                        .findFirst()
-                        .map(row -> row.getOffsetDateTime("created_at"))
-                        .orElseThrow(() -> new ApiError(ApiError.Kind.GONE, "unknown cursor")));
+                : pool.preparedQuery(CURSOR)
+                        .execute(Tuple.of(cursor))
+                        .map(rows -> rows.stream()
+                                .findFirst()
+                                .map(row -> row.getOffsetDateTime("created_at"))
+                                .orElseThrow(() -> new ApiError(ApiError.Kind.GONE, "unknown cursor")));
     }
 
     private static ApiError tooMany(int pendingMax) {

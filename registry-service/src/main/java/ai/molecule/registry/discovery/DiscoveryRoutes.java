@@ -34,7 +34,9 @@ public final class DiscoveryRoutes {
         String bearer = Bearer.of(ctx.request());
         String caller = ctx.request().getHeader("X-Workspace-ID");
         if (caller != null && !caller.isEmpty()) {
-            Answers.json(ctx, discovery
+            Answers.json(
+                    ctx,
+                    discovery
                             .discover(caller, target, bearer, edge.originOf(ctx.request()))
                             .map(DiscoveryRoutes::forAgent));
         } else if (bearer != null) {

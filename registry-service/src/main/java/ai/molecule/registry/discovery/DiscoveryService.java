@@ -54,8 +54,7 @@ public final class DiscoveryService {
                 .compose(admitted -> store.locate(List.of(caller.get(), target.get())))
                 .map(located -> reach(caller.get(), target.get(), located))
                 .compose(outcome -> frontDoor.only()
-                        ? Future.succeededFuture(
-                                new Found(outcome.target, frontDoor.addressOf(target.get(), platform)))
+                        ? Future.succeededFuture(new Found(outcome.target, frontDoor.addressOf(target.get(), platform)))
                         : permit(outcome));
     }
 

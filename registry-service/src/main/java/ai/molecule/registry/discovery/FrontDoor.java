@@ -17,8 +17,7 @@ public record FrontDoor(boolean only, @Nullable String url) {
 
     public static FrontDoor of(RegistryConfig config) {
         String url = config.frontDoorUrl();
-        return new FrontDoor(
-                !config.platform().isOpen(Door.PEERS), url == null ? null : url.replaceFirst("/+$", ""));
+        return new FrontDoor(!config.platform().isOpen(Door.PEERS), url == null ? null : url.replaceFirst("/+$", ""));
     }
 
     /** Whether this caller learns no other address than this. */

@@ -70,7 +70,8 @@ public final class PeerBook {
         Promise<Map<UUID, Peer>> read = Promise.promise();
         Function<UUID, Future<Optional<PeerEntry>>> reading = id -> {
             unknown.add(id);
-            return read.future().map(found -> Optional.ofNullable(found.get(id)).map(peer -> PeerEntry.of(peer, frontDoor)));
+            return read.future()
+                    .map(found -> Optional.ofNullable(found.get(id)).map(peer -> PeerEntry.of(peer, frontDoor)));
         };
         List<Future<Optional<PeerEntry>>> sought = new ArrayList<>(ids.size());
         for (UUID id : ids) {
@@ -96,7 +97,8 @@ public final class PeerBook {
     }
 
     private static long bytes(Optional<PeerEntry> entry) {
-        return ENTRY_OVERHEAD_BYTES + entry.map(known -> known.json().length + known.withoutCard().length)
+        return ENTRY_OVERHEAD_BYTES
+                + entry.map(known -> known.json().length + known.withoutCard().length)
                         .orElse(0);
     }
 }

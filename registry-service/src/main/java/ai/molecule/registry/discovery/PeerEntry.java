@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param json its object in the array; not to be changed
  * @param withoutCard the same with null for its card; not to be changed
  */
-record PeerEntry(
-        String name, @Nullable String role, int activeTasks, byte[] json, byte[] withoutCard) {
+record PeerEntry(String name, @Nullable String role, int activeTasks, byte[] json, byte[] withoutCard) {
 
     static PeerEntry of(Peer peer, FrontDoor frontDoor) {
         var whole = peer.toJson();

@@ -79,7 +79,9 @@ public final class WorkspaceRoutes {
                         .map(millis -> WorkspaceJson.single(seen.workspace(), seen.trusted(), millis))
                         .map(body -> seen.trusted() || !frontDoor.hides(Caller.of(ctx))
                                 ? body
-                                : body.put("url", frontDoor.addressOf(seen.workspace().id(), edge.originOf(ctx.request()))))));
+                                : body.put(
+                                        "url",
+                                        frontDoor.addressOf(seen.workspace().id(), edge.originOf(ctx.request()))))));
     }
 
     /** {@code {"status":"updated"}}, with {@code needs_restart} when the folder was named. */
