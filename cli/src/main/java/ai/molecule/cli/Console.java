@@ -5,8 +5,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The only place that prints. Results go to {@link #out}, everything that merely tells the user how things go to {@link
- * #say}, so that a script can read the one without the other. Whatever it is, no byte of it commands the terminal ({@link
- * Printable}).
+ * #say}, so that a script can read the one without the other.
  */
 public final class Console {
 
@@ -27,12 +26,12 @@ public final class Console {
 
     /** One line of result, on standard output. */
     public void out(String line) {
-        out.println(Printable.text(line));
+        out.println(line);
     }
 
     /** One line of progress or explanation, on standard error. */
     public void say(String line) {
-        err.println(Printable.text(line));
+        err.println(line);
     }
 
     PrintStream outStream() {

@@ -11,7 +11,6 @@ import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.NoBackend;
-import ai.molecule.provisioner.backend.Quota;
 import ai.molecule.provisioner.bundles.BundleRoutes;
 import ai.molecule.provisioner.bundles.BundleService;
 import ai.molecule.provisioner.docker.DockerBackend;
@@ -52,8 +51,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Composition root: the only class that knows which store and backend the provisioner runs with. */
 public final class ProvisionerVerticle extends VerticleBase {
@@ -66,7 +63,6 @@ public final class ProvisionerVerticle extends VerticleBase {
 
     private static final Duration IMPORTS_EVERY = Duration.ofSeconds(30);
 
-    private static final Logger LOGGER = LoggerFactory.getLogger(ProvisionerVerticle.class);
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
     private final ProvisionerConfig config;
@@ -119,8 +115,7 @@ public final class ProvisionerVerticle extends VerticleBase {
                 service.reconcilers().add("workspace-sweep", "makes the agents' processes match what is wanted"));
         var lifecycle = new LifecycleService(service.bus(), backend, configs, reconciler::reconcile);
         var guards = new Guards(config.platform(), new BusCredentials(service.bus()));
-        var quota = new Quota(backend.files(), config.quota());
-        var files = new FileService(service.bus(), backend.files(), quota, backend.available(), templates);
+        var files = new FileService(service.bus(), backend.files(), backend.available(), templates);
         var openImports = new PgImportStore(service.pool());
         var imports = new WorkspaceImport(service.bus(), backend, openImports, reconciler::reconcile);
         var uploads = new UploadRoutes(vertx, files, config.process().data().resolve("uploads"));
@@ -130,16 +125,13 @@ public final class ProvisionerVerticle extends VerticleBase {
                         service.bus().serve(ProvisionTimeouts.CONTRACT, question -> templates.provisionTimeouts()))
                 .compose(serving -> uploads.clear())
                 .compose(cleared -> examples())
-                .compose(there -> plugins(service, guards, backend, quota))
+                .compose(there -> plugins(service, guards, backend))
                 .compose(plugins -> {
                     var page = ProvisionerRouter.page(
                             service,
                             guards,
                             new LifecycleRoutes(lifecycle),
-                            new TeamRoutes(
-                                    new TeamService(
-                                            service.bus(), templates, reconciler::reconcile, config.childrenMax()),
-                                    config.platform().environment() == Environment.PRODUCTION),
+                            new TeamRoutes(new TeamService(service.bus(), templates, reconciler::reconcile)),
                             new TemplateRoutes(templates),
                             new FileRoutes(files),
                             uploads,
@@ -175,13 +167,13 @@ public final class ProvisionerVerticle extends VerticleBase {
                 : Future.succeededFuture();
     }
 
-    private Future<PluginRoutes> plugins(ServiceContext service, Guards guards, Backend backend, Quota quota) {
+    private Future<PluginRoutes> plugins(ServiceContext service, Guards guards, Backend backend) {
         var platform = config.platform();
         boolean development = platform.environment() == Environment.DEVELOPMENT;
         var dialer = new SafeDialer(vertx, AddressRules.forDialling(development, platform.saas()), CONNECT_TIMEOUT);
         var assembly =
                 new PluginAssembly(vertx, service.bus(), guards, dialer, GithubPlugins.CODELOAD, config.plugins());
-        return assembly.open(new RunningAgents(new PgInstanceStore(service.pool()), backend), backend.files(), quota);
+        return assembly.open(new RunningAgents(new PgInstanceStore(service.pool()), backend), backend.files());
     }
 
     private Backend backend() {
@@ -189,13 +181,9 @@ public final class ProvisionerVerticle extends VerticleBase {
             case NONE -> new NoBackend();
             case DOCKER -> new DockerBackend(vertx, config.docker());
             case KUBERNETES -> new KubernetesBackend(vertx, KubernetesClients.open(), config.kubernetes());
-            case PROCESS -> {
-                if (config.process().firstUid() == null && config.platform().environment() == Environment.PRODUCTION) {
-                    LOGGER.atWarn().log("MOLECULE_TRUST_AGENTS: every agent can read the platform's own keys");
-                }
-                yield new ProcessBackend(
+            case PROCESS ->
+                new ProcessBackend(
                         vertx, config.process(), new RuntimeJar(config.process().runtimeJar()));
-            }
         };
     }
 }

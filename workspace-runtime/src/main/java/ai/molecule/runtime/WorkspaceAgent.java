@@ -146,8 +146,7 @@ public final class WorkspaceAgent implements AutoCloseable {
 
     private static PlatformClient platform(RuntimeConfig config) {
         try {
-            var client = ClientConfig.of(config.workspaceId(), config.platformUrl(), config.tokens());
-            return new PlatformClient(config.orgId().map(client::withOrgId).orElse(client));
+            return new PlatformClient(ClientConfig.of(config.workspaceId(), config.platformUrl(), config.tokens()));
         } catch (IllegalArgumentException e) {
             throw new PreflightFailure(
                     "Environment", "PLATFORM_URL is " + config.platformUrl(), "Set it to an http or https URL.");

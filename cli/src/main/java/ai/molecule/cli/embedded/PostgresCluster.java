@@ -79,7 +79,7 @@ record PostgresCluster(Path installation, Path folder, Unprivileged as) {
         command.addAll(List.of(
                 installation.resolve("bin/initdb").toString(),
                 "--pgdata=" + fresh,
-                "--username=" + PostgresServer.SUPERUSER,
+                "--username=" + PostgresServer.USER,
                 "--auth=scram-sha-256",
                 "--pwfile=" + passwordFile,
                 "--encoding=UTF8",

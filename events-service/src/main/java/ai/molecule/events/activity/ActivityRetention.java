@@ -62,7 +62,7 @@ public final class ActivityRetention {
         });
     }
 
-    LocalDate today() {
+    private LocalDate today() {
         return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
     }
 }

@@ -85,15 +85,14 @@ final class AgentLane {
             Parcel parcel, Audience.Agent agent, OrgChart chart, Map<List<Frame>, Parcel> parts) {
         List<Frame> allowed = new ArrayList<>();
         for (var frame : parcel.frames()) {
-            var heard = agent.heard(frame, chart);
-            if (heard != null) {
-                allowed.add(heard);
+            if (agent.mayHear(frame.event(), chart)) {
+                allowed.add(frame);
             }
         }
         if (allowed.isEmpty()) {
             return null;
         }
-        return allowed.equals(parcel.frames()) ? parcel : parts.computeIfAbsent(allowed, Parcel::of);
+        return allowed.size() == parcel.frames().size() ? parcel : parts.computeIfAbsent(allowed, Parcel::of);
     }
 
     private void deliver() {

@@ -1,17 +1,10 @@
 package ai.molecule.events.streams;
 
 import ai.molecule.common.ApiError;
-import ai.molecule.common.auth.Bearer;
-import ai.molecule.common.auth.Caller;
-import ai.molecule.common.auth.Credentials;
-import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
-import ai.molecule.common.http.Edge;
 import ai.molecule.events.directory.OrgChartCache;
 import ai.molecule.events.hub.Audience;
-import ai.molecule.events.hub.ConnectionLimits;
 import ai.molecule.events.hub.Hub;
-import ai.molecule.events.hub.TokenWatch;
 import ai.molecule.events.log.LogPage;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
@@ -28,26 +21,11 @@ public final class StreamRoutes {
 
     private final Hub hub;
     private final OrgChartCache charts;
-    private final Guards guards;
-    private final ConnectionLimits limits;
-    private final TokenWatch tokens;
-    private final Edge edge;
     private final Duration keepAliveEvery;
 
-    public StreamRoutes(
-            Hub hub,
-            OrgChartCache charts,
-            Guards guards,
-            ConnectionLimits limits,
-            TokenWatch tokens,
-            Edge edge,
-            Duration keepAliveEvery) {
+    public StreamRoutes(Hub hub, OrgChartCache charts, Duration keepAliveEvery) {
         this.hub = hub;
         this.charts = charts;
-        this.guards = guards;
-        this.limits = limits;
-        this.tokens = tokens;
-        this.edge = edge;
         this.keepAliveEvery = keepAliveEvery;
     }
 
@@ -58,21 +36,13 @@ public final class StreamRoutes {
         charts.find(id)
                 .map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found")))
                 .compose(known -> hub.admit(since))
-                .map(admitted -> limits.take(edge.networkOf(ctx.request()), credentialOf(ctx)))
-                .onSuccess(place -> open(ctx, id, since, place))
+                .onSuccess(admitted -> open(ctx, id, since))
                 .onFailure(ctx::fail);
     }
 
-    private static String credentialOf(RoutingContext ctx) {
-        String bearer = Bearer.of(ctx.request());
-        var holder = Caller.of(ctx).workspaceId();
-        return holder != null ? holder.toString() : bearer == null ? "-" : Credentials.hashOf(bearer);
-    }
-
-    private void open(RoutingContext ctx, UUID id, @Nullable Long since, Runnable place) {
+    private void open(RoutingContext ctx, UUID id, @Nullable Long since) {
         var response = ctx.response();
         if (response.closed()) {
-            place.run();
             return;
         }
         response.setChunked(true)
@@ -82,15 +52,9 @@ public final class StreamRoutes {
                 .putHeader("X-Accel-Buffering", "no")
                 .write(COMMENT);
         var subscriber = hub.join(new Audience.OneWorkspace(id), new StreamOutlet(ctx), since);
-        String bearer = Bearer.of(ctx.request());
-        if (bearer != null) {
-            tokens.watch(subscriber, id, () -> guards.workspace(bearer, id));
-        }
         long keepAlive = ctx.vertx().setPeriodic(keepAliveEvery.toMillis(), timer -> response.write(COMMENT));
         ctx.addEndHandler(ended -> {
             ctx.vertx().cancelTimer(keepAlive);
-            place.run();
-            tokens.forget(subscriber);
             hub.leave(subscriber);
         });
     }

@@ -7,6 +7,5 @@ import java.nio.file.Path;
  *
  * @param file gzip-compressed tar, there until it was sent
  * @param size in bytes
- * @param digest see {@link Integrity#digestOf}
  */
-record PluginArchive(PluginReference plugin, Path file, long size, String digest) {}
+record PluginArchive(PluginReference plugin, Path file, long size) {}

@@ -9,10 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param source {@code scheme://spec}, or the name of a plugin in the registry
  * @param sha256 of plugin.yaml, in hexadecimal; null for whatever it is
- * @param digest of all its files, see {@link Integrity#digestOf}; null for whatever they are
  */
-record PluginOrder(
-        String source, @Nullable String sha256, @Nullable String digest) {
+record PluginOrder(String source, @Nullable String sha256) {
 
     /** Fails with INVALID. */
     static PluginOrder of(JsonBody body) {
@@ -21,7 +19,6 @@ record PluginOrder(
             throw ApiError.invalid("'source' is required (e.g. \"local://my-plugin\" or \"github://owner/repo\")");
         }
         String sha256 = body.text("sha256", "").strip();
-        String digest = body.text("digest", "").strip();
-        return new PluginOrder(source, sha256.isEmpty() ? null : sha256, digest.isEmpty() ? null : digest);
+        return new PluginOrder(source, sha256.isEmpty() ? null : sha256);
     }
 }

@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
 /** The registry's plugins, and those of a workspace. Failures are listed in docs/wire/provisioner.md. */
 public final class PluginRoutes {
 
-    /** Of all files of a plugin, see {@link Integrity#digestOf}. */
-    private static final String DIGEST = "X-Plugin-Digest";
-
     private final PluginService plugins;
     private final long bodyMaxBytes;
 
@@ -81,11 +78,10 @@ public final class PluginRoutes {
         Answers.json(
                 ctx,
                 plugins.install(idOf(ctx), order)
-                        .onSuccess(done -> ctx.response().putHeader(DIGEST, done.digest()))
-                        .map(done -> Json.object()
+                        .map(plugin -> Json.object()
                                 .put("status", "installed")
-                                .put("plugin", done.plugin().name().value())
-                                .put("source", done.plugin().source())));
+                                .put("plugin", plugin.name().value())
+                                .put("source", plugin.source())));
     }
 
     public void uninstall(RoutingContext ctx) {
@@ -113,7 +109,6 @@ public final class PluginRoutes {
                 .putHeader("Content-Disposition", "attachment; filename=\"" + name + ".tar.gz\"")
                 .putHeader("Content-Length", Long.toString(archive.size()))
                 .putHeader("X-Plugin-Name", name)
-                .putHeader(DIGEST, archive.digest())
                 .putHeader("X-Plugin-Source", archive.plugin().source())
                 .sendFile(archive.file().toString());
     }

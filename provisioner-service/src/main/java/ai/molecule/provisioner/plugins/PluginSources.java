@@ -13,11 +13,12 @@ final class PluginSources {
     private static final Pattern SCHEME = Pattern.compile("[a-z][a-z0-9+.-]{0,31}");
 
     private final List<PluginSource> sources;
-    private final PluginSettings settings;
+    private final boolean allowUnpinned;
 
-    PluginSources(List<PluginSource> sources, PluginSettings settings) {
+    /** @param allowUnpinned whether a repository may be named without a version */
+    PluginSources(List<PluginSource> sources, boolean allowUnpinned) {
         this.sources = List.copyOf(sources);
-        this.settings = settings;
+        this.allowUnpinned = allowUnpinned;
     }
 
     /** In name order. */
@@ -26,8 +27,8 @@ final class PluginSources {
     }
 
     /**
-     * Understands {@code scheme://spec}, or a bare name of the registry. Fails with INVALID, with FORBIDDEN for what the operator
-     * does not allow, and with UNPROCESSABLE for a repository at no version in particular.
+     * Understands {@code scheme://spec}, or a bare name of the registry. Fails with INVALID, and with UNPROCESSABLE for a
+     * repository at no version in particular.
      */
     PluginReference parse(String text) {
         int end = text.indexOf("://");
@@ -43,18 +44,11 @@ final class PluginSources {
                         Kind.INVALID, "failed to resolve plugin source", Map.of("available_schemes", schemes())));
         var origin = source.parse(spec);
         var reference = new PluginReference(PluginName.of(origin.plugin()), scheme, scheme + "://" + spec, origin);
-        if (!settings.allowed().allow(reference.source())) {
-            throw ApiError.forbidden("plugin \"%s\" is not in the org allowlist".formatted(reference.name()));
-        }
-        boolean pinned = settings.commitsOnly() ? origin.fixed() : origin.pinned();
-        if (!pinned && !settings.allowUnpinned()) {
+        if (!origin.pinned() && !allowUnpinned) {
             throw new ApiError(
                     Kind.UNPROCESSABLE,
-                    "unpinned github source: append a %s. Set PLUGIN_ALLOW_UNPINNED=true to override"
-                            .formatted(
-                                    settings.commitsOnly()
-                                            ? "commit SHA of 40 hexadecimal digits"
-                                            : "tag or commit SHA (e.g. \"github://owner/repo#v1.2.0\")"),
+                    "unpinned github source: append a tag or commit SHA (e.g. \"github://owner/repo#v1.2.0\"). "
+                            + "Set PLUGIN_ALLOW_UNPINNED=true to override",
                     Map.of("source", reference.source()));
         }
         return reference;

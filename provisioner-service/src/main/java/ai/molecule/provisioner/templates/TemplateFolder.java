@@ -68,10 +68,7 @@ final class TemplateFolder {
         Path below;
         try {
             var path = FilePath.of(name);
-            below = name.isEmpty() ? null : folder.resolve(path.toString());
-            if (path.isRoot() && !name.isEmpty()) {
-                throw ApiError.invalid("invalid template"); // all of them are none
-            }
+            below = path.isRoot() ? null : folder.resolve(path.toString());
         } catch (ApiError climbing) {
             throw ApiError.invalid("invalid template");
         }

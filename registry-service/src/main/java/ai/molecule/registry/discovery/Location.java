@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param url where the platform reaches it; empty when unknown
  * @param internalUrl where other agents reach it; null when the provisioner recorded none
- * @param trusted false for a stranger that nobody admitted, and for one that a person cut off
  */
 public record Location(
         UUID id,
@@ -18,5 +17,4 @@ public record Location(
         WorkspaceStatus status,
         String runtime,
         String url,
-        @Nullable String internalUrl,
-        boolean trusted) {}
+        @Nullable String internalUrl) {}

@@ -2,8 +2,6 @@ package ai.molecule.registry.memories;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.registry.postgres.PgValues;
-import ai.molecule.registry.quotas.PgStorageUsage;
-import ai.molecule.registry.quotas.Quota;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
@@ -73,17 +71,10 @@ public final class PgMemoryStore implements MemoryStore {
 
     private static final String DELIVERED = "DELETE FROM memory_audits WHERE id = ANY ($1)";
 
-    private static final String TABLE = "memories";
-
     private final Pool pool;
-    private final Pool searchPool;
-    private final Quota quota;
 
-    /** @param searchPool for what takes long: whoever searches waits for others who search, and nobody else for them */
-    public PgMemoryStore(Pool pool, Pool searchPool, Quota quota) {
+    public PgMemoryStore(Pool pool) {
         this.pool = pool;
-        this.searchPool = searchPool;
-        this.quota = quota;
     }
 
     /** Stores memories within the transaction that creates, or holds, their workspace; returns the ids that were new. */
@@ -108,8 +99,7 @@ public final class PgMemoryStore implements MemoryStore {
 
     @Override
     public Future<Void> insert(UUID workspaceId, NewMemory memory, @Nullable GlobalWrite write, Instant now) {
-        return pool.withTransaction(transaction -> transaction
-                .preparedQuery(INSERT)
+        return pool.preparedQuery(INSERT)
                 .execute(Tuple.tuple()
                         .addValue(workspaceId)
                         .addValue(memory.id())
@@ -125,9 +115,9 @@ public final class PgMemoryStore implements MemoryStore {
                         return Future.failedFuture(ApiError.notFound("workspace not found"));
                     }
                     return outcome.getBoolean("written")
-                            ? PgStorageUsage.require(transaction, workspaceId, TABLE, quota)
+                            ? Future.succeededFuture()
                             : Future.failedFuture(ApiError.forbidden("only root workspaces can write GLOBAL memories"));
-                }));
+                });
     }
 
     @Override
@@ -137,23 +127,19 @@ public final class PgMemoryStore implements MemoryStore {
                 .execute(Tuple.of(workspaceId))
                 .compose(rows -> rows.size() > 0
                         ? insert(transaction, workspaceId, memories, now)
-                        : Future.failedFuture(ApiError.notFound("workspace not found")))
-                .compose(fresh -> PgStorageUsage.require(transaction, workspaceId, TABLE, quota)
-                        .map(fresh)));
+                        : Future.failedFuture(ApiError.notFound("workspace not found"))));
     }
 
     @Override
     public Future<List<Memory>> list(MemoryQuery query) {
-        return (query.text().isEmpty() ? pool : searchPool)
-                .preparedQuery(PgMemoryReach.statement(query))
+        return pool.preparedQuery(PgMemoryReach.statement(query))
                 .execute(Tuple.of(query.readerId(), query.namespace(), query.text(), query.limit()))
                 .map(rows -> rows.stream().map(PgMemoryStore::toMemory).toList());
     }
 
     @Override
     public Future<List<Memory>> search(UUID workspaceId, String text, int max, int bytesMax) {
-        return searchPool
-                .preparedQuery(SEARCH)
+        return pool.preparedQuery(SEARCH)
                 .execute(Tuple.of(workspaceId, text, max, bytesMax))
                 .map(rows -> rows.stream().map(PgMemoryStore::toMemory).toList());
     }

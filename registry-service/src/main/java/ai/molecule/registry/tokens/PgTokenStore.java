@@ -74,11 +74,9 @@ public final class PgTokenStore implements TokenStore {
             ORDER BY asked.nth
             """;
 
-    private static final String FATE = """
+    private static final String TOMBSTONE = """
             SELECT EXISTS (SELECT 1 FROM token_tombstones WHERE token_hash = $1 AND workspace_id = $2)
-                   AND NOT EXISTS (SELECT 1 FROM workspaces WHERE id = $2 AND status <> 'removed') AS removed,
-                   EXISTS (SELECT 1 FROM workspace_tokens JOIN workspaces ON workspaces.id = workspace_id
-                           WHERE token_hash = $1 AND workspace_id = $2 AND quarantined) AS quarantined
+               AND NOT EXISTS (SELECT 1 FROM workspaces WHERE id = $2 AND status <> 'removed')
             """;
 
     private static final String EARLIER_START = """
@@ -97,7 +95,7 @@ public final class PgTokenStore implements TokenStore {
 
     /** The lock makes a racing removal wait, so no token outlives its workspace, and makes the count below hold. */
     private static final String LOCK_WORKSPACE = """
-            SELECT status, incarnation, quarantined FROM workspaces WHERE id = $1 FOR NO KEY UPDATE
+            SELECT status, incarnation FROM workspaces WHERE id = $1 FOR NO KEY UPDATE
             """;
 
     private static final String COUNT_LIVE = """
@@ -106,22 +104,16 @@ public final class PgTokenStore implements TokenStore {
             """;
 
     private static final String INSERT = """
-            INSERT INTO workspace_tokens (id, workspace_id, token_hash, prefix, created_at, incarnation, bootstrapped, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            INSERT INTO workspace_tokens (id, workspace_id, token_hash, prefix, incarnation, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6)
             """;
 
-    /** Rows of revoked and expired tokens stay as long as their workspace. */
-    private static final String HAD_ANY = "SELECT EXISTS (SELECT 1 FROM workspace_tokens WHERE workspace_id = $1)";
-
-    /**
-     * Runs under the workspace's row lock: two starts of one incarnation leave one token. What a registration got without a bearer
-     * ends like the token of an earlier start: whoever holds it need not be the agent that was started.
-     */
+    /** Runs under the workspace's row lock: two starts of one incarnation leave one token. */
     private static final String SUPERSEDE = """
             UPDATE workspace_tokens
             SET revoked_at = CASE WHEN incarnation = $2 THEN $3::timestamptz END,
-                expires_at = CASE WHEN incarnation = $2 THEN expires_at ELSE least(expires_at, $4::timestamptz) END
-            WHERE workspace_id = $1 AND (incarnation <= $2 OR bootstrapped) AND revoked_at IS NULL
+                expires_at = CASE WHEN incarnation < $2 THEN coalesce(expires_at, $4::timestamptz) END
+            WHERE workspace_id = $1 AND incarnation <= $2 AND revoked_at IS NULL
             """;
 
     /** Of two racing revocations one finds the row still live. */
@@ -158,42 +150,18 @@ public final class PgTokenStore implements TokenStore {
         this.pool = pool;
     }
 
-    /** Stores the token of a person's making within the transaction of the change that calls for it. */
-    public static Future<Void> insert(SqlClient transaction, UUID workspaceId, String token, Instant now) {
-        return insert(transaction, workspaceId, token, now, new Terms(null, false, null));
-    }
-
-    /** Stores the token of a registration that needed none. */
-    public static Future<Void> insertFirst(SqlClient transaction, UUID workspaceId, String token, Instant now) {
-        return insert(transaction, workspaceId, token, now, new Terms(null, true, null));
-    }
-
-    /** Whether a workspace ever had a token, within a transaction that holds its row. */
-    public static Future<Boolean> hadAny(SqlClient transaction, UUID workspaceId) {
-        return transaction
-                .preparedQuery(HAD_ANY)
-                .execute(Tuple.of(workspaceId))
-                .map(rows -> rows.iterator().next().getBoolean(0));
-    }
-
-    private record Terms(
-            @Nullable Integer incarnation,
-            boolean bootstrapped,
-            @Nullable Instant expiresAt) {}
-
-    private static Future<Void> insert(
-            SqlClient transaction, UUID workspaceId, String token, Instant now, Terms terms) {
+    /** Stores a token within the transaction of the change that calls for it. */
+    public static Future<Void> insert(
+            SqlClient transaction, UUID workspaceId, String token, @Nullable Integer incarnation, Instant now) {
         return transaction
                 .preparedQuery(INSERT)
-                .execute(Tuple.tuple()
-                        .addValue(UUID.randomUUID())
-                        .addValue(workspaceId)
-                        .addValue(Buffer.buffer(Tokens.hash(token)))
-                        .addValue(Tokens.prefix(token))
-                        .addValue(PgValues.time(now))
-                        .addValue(terms.incarnation)
-                        .addValue(terms.bootstrapped)
-                        .addValue(terms.expiresAt == null ? null : PgValues.time(terms.expiresAt)))
+                .execute(Tuple.of(
+                        UUID.randomUUID(),
+                        workspaceId,
+                        Buffer.buffer(Tokens.hash(token)),
+                        Tokens.prefix(token),
+                        incarnation,
+                        PgValues.time(now)))
                 .mapEmpty();
     }
 
@@ -229,15 +197,10 @@ public final class PgTokenStore implements TokenStore {
     }
 
     @Override
-    public Future<Fate> fateOf(byte[] hash, UUID workspaceId) {
-        return pool.preparedQuery(FATE)
+    public Future<Boolean> isTombstone(byte[] hash, UUID workspaceId) {
+        return pool.preparedQuery(TOMBSTONE)
                 .execute(Tuple.of(Buffer.buffer(hash), workspaceId))
-                .map(rows -> {
-                    var row = rows.iterator().next();
-                    return row.getBoolean("removed")
-                            ? Fate.REMOVED
-                            : row.getBoolean("quarantined") ? Fate.QUARANTINED : Fate.NONE;
-                });
+                .map(rows -> rows.iterator().next().getBoolean(0));
     }
 
     @Override
@@ -255,11 +218,11 @@ public final class PgTokenStore implements TokenStore {
     }
 
     @Override
-    public Future<Void> issue(UUID workspaceId, String token, int liveMax, @Nullable Instant expiresAt, Instant now) {
+    public Future<Void> issue(UUID workspaceId, String token, int liveMax, Instant now) {
         return pool.withTransaction(transaction -> lockWorkspace(transaction, workspaceId)
                 .compose(workspace -> countLive(transaction, workspaceId, now))
                 .compose(live -> live < liveMax
-                        ? insert(transaction, workspaceId, token, now, new Terms(null, false, expiresAt))
+                        ? insert(transaction, workspaceId, token, null, now)
                         : Future.failedFuture(new ApiError(
                                 ApiError.Kind.RATE_LIMITED,
                                 "maximum %d active tokens per workspace".formatted(liveMax)))));
@@ -275,8 +238,7 @@ public final class PgTokenStore implements TokenStore {
                 .compose(current -> transaction
                         .preparedQuery(SUPERSEDE)
                         .execute(Tuple.of(workspaceId, incarnation, PgValues.time(now), PgValues.time(overlapEnd))))
-                .compose(superseded ->
-                        insert(transaction, workspaceId, token, now, new Terms(incarnation, false, null))));
+                .compose(superseded -> insert(transaction, workspaceId, token, incarnation, now)));
     }
 
     @Override
@@ -311,10 +273,7 @@ public final class PgTokenStore implements TokenStore {
                 .map(rows -> rows.stream()
                         .filter(row -> !"removed".equals(row.getString("status")))
                         .findFirst()
-                        .orElseThrow(() -> ApiError.notFound("workspace not found")))
-                .compose(row -> row.getBoolean("quarantined")
-                        ? Future.failedFuture(ApiError.conflict("workspace is quarantined"))
-                        : Future.succeededFuture(row));
+                        .orElseThrow(() -> ApiError.notFound("workspace not found")));
     }
 
     private static Verdict toVerdict(Row row) {

@@ -26,8 +26,6 @@ public record Workspace(
         @Nullable String workspaceDir,
         @Nullable Long budgetLimit,
         @Nullable Instant lastOutboundAt,
-        boolean admitted,
-        boolean quarantined,
         Place place,
         Health health) {
 

@@ -1,7 +1,6 @@
 package ai.molecule.runtime.tasks;
 
 import ai.molecule.runtime.agent.AgentFailure;
-import ai.molecule.runtime.agent.DelegationRows;
 import ai.molecule.runtime.agent.Excerpt;
 
 /**
@@ -23,7 +22,7 @@ final class ErrorText {
 
     static String of(String reason) {
         String line = reason.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
-        return DelegationRows.FAILURE + " "
+        return "Agent error: "
                 + (line.length() <= REASON_MAX_CHARS ? line : Excerpt.of(line, REASON_MAX_CHARS) + "...");
     }
 }

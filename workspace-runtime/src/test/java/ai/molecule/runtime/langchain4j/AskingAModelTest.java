@@ -20,7 +20,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -210,11 +209,7 @@ class AskingAModelTest {
         var setup = new AgentSetup("langgraph", model, "", List.of(), 0, () -> "You plan.", environment);
         var nowhere = new WorkspaceClient(ClientConfig.of("w", "http://127.0.0.1:1", TokenFile.in(Path.of("nowhere"))));
         return new ModelExecutor(
-                setup,
-                List.of(),
-                new Toolbox(new Workspaces(List.of(nowhere)), Optional.empty()),
-                silenceMax,
-                Clock.systemUTC());
+                setup, List.of(), new Toolbox(new Workspaces(List.of(nowhere)), Optional.empty()), silenceMax);
     }
 
     private static Prompt prompt(String text) {

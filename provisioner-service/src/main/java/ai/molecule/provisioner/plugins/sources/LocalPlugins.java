@@ -64,11 +64,6 @@ public final class LocalPlugins implements PluginSource {
         }
 
         @Override
-        public boolean fixed() {
-            return true;
-        }
-
-        @Override
         public Future<Void> fetch(Path folder, FetchLimits limits) {
             return vertx.executeBlocking(
                     () -> {
