@@ -10,8 +10,10 @@ import ai.molecule.common.db.Postgres;
 import ai.molecule.common.events.Sequencer;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
+import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.events.activity.ActivityAnnouncer;
+import ai.molecule.events.activity.ActivityQuota;
 import ai.molecule.events.activity.ActivityRetention;
 import ai.molecule.events.activity.ActivityRoutes;
 import ai.molecule.events.activity.ActivityService;
@@ -23,9 +25,11 @@ import ai.molecule.events.directory.OrgChartCache;
 import ai.molecule.events.history.HistoryRoutes;
 import ai.molecule.events.history.HistoryService;
 import ai.molecule.events.history.PgSnapshotStore;
+import ai.molecule.events.hub.ConnectionLimits;
 import ai.molecule.events.hub.Hub;
 import ai.molecule.events.hub.LogTail;
 import ai.molecule.events.hub.TailMeters;
+import ai.molecule.events.hub.TokenWatch;
 import ai.molecule.events.log.LogRoutes;
 import ai.molecule.events.log.LogService;
 import ai.molecule.events.log.PgLogStore;
@@ -38,7 +42,6 @@ import ai.molecule.events.sockets.RedisTicketStore;
 import ai.molecule.events.sockets.SocketGate;
 import ai.molecule.events.sockets.SocketRoutes;
 import ai.molecule.events.sockets.TicketService;
-import ai.molecule.events.sockets.TokenWatch;
 import ai.molecule.events.streams.StreamRoutes;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -105,7 +108,7 @@ public final class EventsVerticle extends VerticleBase {
         waiting = arrivals;
         var retention =
                 new ActivityRetention(new PgActivityDayStore(opened.pool()), clock, config.activityRetentionDays());
-        var activityStore = new PgActivityStore(opened.pool(), retention, clock);
+        var activityStore = new PgActivityStore(opened.pool(), retention, clock, config.activityBytesPerDay());
         var activity = new ActivityService(activityStore, new ActivityAnnouncer(bus, clock), arrivals);
         bus.listen(ActivityArrived.HINT, arrivals::announce);
         bus.listen(WorkspacesPurged.HINT, activity::forget);
@@ -155,18 +158,26 @@ public final class EventsVerticle extends VerticleBase {
             Hub liveHub,
             Clock clock) {
         var platform = config.platform();
-        var guards = new Guards(platform, new BusCredentials(opened.bus()));
+        var guards =
+                new Guards(platform, new BusCredentials(opened.bus())); // before what hears the same hints and asks it
+        var edge = new Edge(platform);
+        var limits = new ConnectionLimits(
+                config.connectionsPerAddress(), config.connectionsPerCredential(), platform.hatchOpen());
+        var reports = new FixedWindow(
+                opened.redis(), clock, "rate:activity", config.activityReportsPerMinute(), Duration.ofMinutes(1));
+        var quota = new ActivityQuota(reports, activityStore, platform.hatchOpen());
         var tickets = new TicketService(new RedisTicketStore(opened.redis()));
         var pulse = new Pulse(vertx, intervals.pingEvery(), intervals.silenceMax());
         var tokens = new TokenWatch(vertx, opened.bus(), intervals.pingEvery());
         return EventsRouter.fill(
                 new RoutePage(opened, guards),
-                new SocketRoutes(new SocketGate(platform, guards, tickets), tickets, liveHub, pulse, tokens, platform),
+                new SocketRoutes(
+                        new SocketGate(platform, guards, tickets), tickets, liveHub, limits, pulse, tokens, platform),
                 new LogRoutes(logService),
                 new HistoryRoutes(history),
-                new StreamRoutes(liveHub, charts, intervals.keepAliveEvery()),
-                new ActivityRoutes(activity, charts, clock, new Edge(platform), config.publicUrl()),
-                new NotifyRoutes(new NotifyService(charts, activity, opened.bus(), clock)),
+                new StreamRoutes(liveHub, charts, guards, limits, tokens, edge, intervals.keepAliveEvery()),
+                new ActivityRoutes(activity, quota, charts, clock, guards, edge, config.publicUrl()),
+                new NotifyRoutes(new NotifyService(charts, activity, quota, opened.bus(), clock)),
                 new SessionSearchRoutes(new SessionSearchService(activityStore, opened.bus())));
     }
 

@@ -29,6 +29,7 @@ final class Organisation {
     private final Map<UUID, Entry> entries = new ConcurrentHashMap<>();
     private final Map<String, UUID> tokens = new ConcurrentHashMap<>();
     private final Set<String> organisationTokens = ConcurrentHashMap.newKeySet();
+    private final Set<UUID> paused = ConcurrentHashMap.newKeySet();
     final AtomicInteger asked = new AtomicInteger();
 
     private Organisation(Bus bus) {
@@ -56,6 +57,29 @@ final class Organisation {
         var id = UUID.randomUUID();
         put(new Entry(id, parent, name, name + "'s role", WorkspaceStatus.ONLINE, true));
         return id;
+    }
+
+    /** One that registered itself and that nobody let in. */
+    UUID addStranger(String name) {
+        var id = UUID.randomUUID();
+        put(new Entry(id, null, name, null, WorkspaceStatus.ONLINE, false));
+        return id;
+    }
+
+    void pause(UUID workspaceId) {
+        paused.add(workspaceId);
+        bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(workspaceId, 2));
+    }
+
+    /** With all below it, as the registry does it: tokens go at once, each is told of, the top one's tokens besides. */
+    void removeBranch(UUID top, UUID... below) {
+        tokens.values().removeAll(Set.of(below));
+        tokens.values().remove(top);
+        for (var id : below) {
+            bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(id, 2));
+        }
+        bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(top, 2));
+        bus.publish(TokensChanged.HINT, new TokensChanged(top));
     }
 
     void put(Entry entry) {
@@ -105,9 +129,17 @@ final class Organisation {
                 holder == null ? Holder.NOBODY : Holder.WORKSPACE,
                 holder,
                 null,
-                Standing.ADMITTED,
+                standingOf(holder),
                 null,
                 !tokens.isEmpty(),
                 asked != null && tokens.containsValue(asked));
+    }
+
+    private Standing standingOf(@Nullable UUID workspaceId) {
+        var entry = workspaceId == null ? null : entries.get(workspaceId);
+        if (workspaceId != null && paused.contains(workspaceId)) {
+            return Standing.SUSPENDED;
+        }
+        return entry == null || entry.admitted() ? Standing.ADMITTED : Standing.UNADMITTED;
     }
 }

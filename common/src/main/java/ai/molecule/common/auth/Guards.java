@@ -6,6 +6,7 @@ import ai.molecule.common.bus.registry.VerifyToken.Holder;
 import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.common.config.Door;
+import ai.molecule.common.config.Environment;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.Cors;
 import io.vertx.core.Future;
@@ -134,15 +135,25 @@ public final class Guards {
     }
 
     /**
-     * For register, heartbeat and update-card: nothing is asked while the workspace has no live token; then only its own passes.
+     * For register and what else must be answered before there is a token: nothing is asked while the workspace has no live token; then only its own passes.
      */
     public Future<Caller> ownToken(@Nullable String bearer, UUID id) {
         return ownToken(bearer, id, "workspace");
     }
 
-    /** For discover and peers: as {@link #ownToken}, and the hatch opens it. */
+    /** For discover and peers: as {@link #agent}, and the hatch opens it. */
     public Future<Caller> discovery(@Nullable String bearer, UUID id) {
-        return config.hatchOpen() ? Future.succeededFuture(Caller.HATCH) : ownToken(bearer, id);
+        return config.hatchOpen() ? Future.succeededFuture(Caller.HATCH) : agent(bearer, id);
+    }
+
+    /** As {@link #ownToken}, but in production nobody speaks for a workspace that has no token. */
+    public Future<Caller> agent(@Nullable String bearer, UUID id) {
+        return ownToken(bearer, id).compose(caller -> {
+            boolean nobody = caller.kind() == Caller.Kind.HATCH && config.environment() == Environment.PRODUCTION;
+            return nobody
+                    ? Future.failedFuture(ApiError.unauthenticated("missing workspace auth token"))
+                    : Future.succeededFuture(caller);
+        });
     }
 
     /** For A2A: the token of the calling workspace, whoever the target is. */

@@ -62,7 +62,7 @@ public final class ActivityRetention {
         });
     }
 
-    private LocalDate today() {
+    LocalDate today() {
         return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
     }
 }

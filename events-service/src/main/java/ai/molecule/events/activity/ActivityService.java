@@ -88,7 +88,7 @@ public final class ActivityService {
 
     private Future<List<Activity>> await(ActivityQuery query, BooleanSupplier gone, long deadlineNanos) {
         var left = Duration.ofNanos(deadlineNanos - System.nanoTime());
-        if (!left.isPositive() || gone.getAsBoolean() || !arrivals.hasRoom()) {
+        if (!left.isPositive() || gone.getAsBoolean() || !arrivals.hasRoom(query.workspaceId())) {
             return read(query);
         }
         // asked before reading: what arrives in between is not missed

@@ -85,14 +85,15 @@ final class AgentLane {
             Parcel parcel, Audience.Agent agent, OrgChart chart, Map<List<Frame>, Parcel> parts) {
         List<Frame> allowed = new ArrayList<>();
         for (var frame : parcel.frames()) {
-            if (agent.mayHear(frame.event(), chart)) {
-                allowed.add(frame);
+            var heard = agent.heard(frame, chart);
+            if (heard != null) {
+                allowed.add(heard);
             }
         }
         if (allowed.isEmpty()) {
             return null;
         }
-        return allowed.size() == parcel.frames().size() ? parcel : parts.computeIfAbsent(allowed, Parcel::of);
+        return allowed.equals(parcel.frames()) ? parcel : parts.computeIfAbsent(allowed, Parcel::of);
     }
 
     private void deliver() {

@@ -24,9 +24,8 @@ public record RuntimeJar(@Nullable Path file) implements AgentCommand {
 
     @Override
     public List<String> of(AgentMark mark, Tier tier) {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         List<String> command = new ArrayList<>();
-        command.add(java);
+        command.add(java().toString());
         command.addAll(mark.arguments());
         command.addAll(List.of(
                 "-Xmx%dm".formatted(tier.heapMb()),
@@ -41,6 +40,15 @@ public record RuntimeJar(@Nullable Path file) implements AgentCommand {
         }
         command.addAll(List.of("-jar", jar.toString()));
         return command;
+    }
+
+    @Override
+    public List<Path> needs() {
+        return List.of(java(), installed());
+    }
+
+    private static Path java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java");
     }
 
     /** What a start was seen to load, written beside the jar by whoever built it: it halves the time to start. */

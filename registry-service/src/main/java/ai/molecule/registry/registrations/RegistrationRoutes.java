@@ -33,8 +33,8 @@ public final class RegistrationRoutes {
     public void updateCard(RoutingContext ctx) {
         var body = JsonBody.of(ctx, COMPLAINT);
         var id = Ids.find(body.requiredText("workspace_id")).orElseThrow(body::bad);
-        var card = Json.text(body.requiredNode("agent_card"));
         AgentsEntrance.actsFor(ctx.request(), id);
+        String card = Registration.cardOf(body);
         var outcome = registrations.updateCard(id, card, Bearer.of(ctx.request()));
         Answers.json(ctx, outcome.map(done -> Json.object().put("status", "updated")));
     }
