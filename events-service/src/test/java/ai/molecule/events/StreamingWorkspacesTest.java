@@ -3,6 +3,7 @@ package ai.molecule.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
@@ -140,15 +141,15 @@ class StreamingWorkspacesTest {
         if (token != null) {
             options.putHeader("Authorization", "Bearer " + token);
         }
-        return service.vertx
+        Promise<HttpClientResponse> opened = Promise.promise();
+        // on an event loop: on this thread the first bytes might come before anybody listens
+        service.vertx.runOnContext(loop -> service.vertx
                 .createHttpClient()
                 .request(options)
                 .compose(request -> request.send())
-                .map(response -> {
-                    response.handler(bytes -> text.append(bytes.toString()));
-                    return response;
-                })
-                .await();
+                .onSuccess(response -> response.handler(bytes -> text.append(bytes.toString())))
+                .onComplete(opened));
+        return opened.future().await();
     }
 
     private String data() {

@@ -43,8 +43,10 @@ import ai.molecule.proxy.streams.PgStreamStore;
 import ai.molecule.proxy.streams.StreamKeeping;
 import ai.molecule.proxy.streams.Streams;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -76,6 +78,7 @@ public final class ProxyVerticle extends VerticleBase {
     private final UnaryOperator<QueueStore> waitingStore;
     private final Shutdown shutdown = new Shutdown();
     private @Nullable HttpServer server;
+    private @Nullable HttpServer agentsServer;
     private List<RoutePage.Entry> routes = List.of();
 
     public ProxyVerticle(ProxyConfig config) {
@@ -102,6 +105,14 @@ public final class ProxyVerticle extends VerticleBase {
             throw new IllegalStateException("not deployed");
         }
         return server.actualPort();
+    }
+
+    /** The port where agents come in, once deployed with one. */
+    public int actualAgentsPort() {
+        if (agentsServer == null) {
+            throw new IllegalStateException("agents have no door of their own here");
+        }
+        return agentsServer.actualPort();
     }
 
     /** Every route of its own with its guard, once deployed. */
@@ -182,21 +193,28 @@ public final class ProxyVerticle extends VerticleBase {
                 messages.routes(),
                 new DelegationRoutes(given, guards),
                 new QueueRoutes(queue),
+                new AgentsDoor(platform, credentials),
                 entrance,
                 config.a2a());
         routes = page.entries();
+        var router = page.router();
         return keeper.start()
                 .onSuccess(seen -> holding.start())
                 .compose(seen -> opened.bus().serve(SendAsSystem.CONTRACT, messages.system()::send))
-                .compose(seen -> opened.listen(config.port(), page.router()))
+                .compose(seen -> opened.listen(config.port(), router))
                 .onSuccess(listening -> server = listening)
-                .compose(listening -> config.agentsHost() == null
-                        ? Future.succeededFuture()
-                        : opened.listen(
-                                config.agentsHost(),
-                                listening.actualPort(),
-                                new AgentsDoor(platform, credentials, page.router())))
+                .compose(listening -> listenForAgents(opened, listening.actualPort(), router))
                 .mapEmpty();
+    }
+
+    private Future<?> listenForAgents(ServiceContext opened, int ownPort, Handler<HttpServerRequest> page) {
+        var agents = config.agents();
+        if (agents == null) {
+            return Future.succeededFuture();
+        }
+        Integer port = agents.port();
+        return opened.listen(agents.host(), port == null ? ownPort : port, AgentsDoor.before(page))
+                .onSuccess(listening -> agentsServer = listening);
     }
 
     private void tellLosses(ServiceContext opened) {

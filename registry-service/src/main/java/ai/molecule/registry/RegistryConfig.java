@@ -3,8 +3,10 @@ package ai.molecule.registry;
 import ai.molecule.common.config.Env;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.config.PlatformConfig;
+import ai.molecule.registry.quotas.Quotas;
 import ai.molecule.registry.secrets.EncryptionKey;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +17,13 @@ import org.jspecify.annotations.Nullable;
  * @param livenessTtl {@code MOLECULE_LIVENESS_TTL_SECONDS}, default 60: silence beyond it means offline
  * @param externalStaleness {@code REMOTE_LIVENESS_STALE_AFTER} in seconds, default 90: the same for external agents
  * @param externalPlatformUrl {@code EXTERNAL_PLATFORM_URL}: the platform's public address in snippets; null takes the request's
+ * @param frontDoorUrl that, else {@code PLATFORM_URL}: where agents reach each other by way of the platform; null takes the request's
+ * @param childrenMax {@code MOLECULE_CHILDREN_MAX}, default 200: workspaces below one parent
+ * @param workspacesMax {@code MOLECULE_WORKSPACES_MAX}, default 100000: workspaces in all
+ * @param pendingApprovalsMax {@code MOLECULE_PENDING_APPROVALS_MAX}, default 5: of one workspace
  * @param encryptionKey {@code SECRETS_ENCRYPTION_KEY}; null when it is unset or no key, which production refuses
+ * @param oldEncryptionKeys {@code SECRETS_ENCRYPTION_KEYS_OLD}, separated by commas: keys that only open
+ * @param quotas {@code MOLECULE_…_MAX} and {@code …_MAX_BYTES}: what one workspace may keep
  */
 public record RegistryConfig(
         int port,
@@ -23,7 +31,13 @@ public record RegistryConfig(
         Duration livenessTtl,
         Duration externalStaleness,
         @Nullable String externalPlatformUrl,
-        @Nullable EncryptionKey encryptionKey) {
+        @Nullable String frontDoorUrl,
+        int childrenMax,
+        int workspacesMax,
+        int pendingApprovalsMax,
+        @Nullable EncryptionKey encryptionKey,
+        List<EncryptionKey> oldEncryptionKeys,
+        Quotas quotas) {
 
     /** Reads and checks every variable; {@link IllegalArgumentException} says what is wrong in one sentence. */
     public static RegistryConfig fromEnv(Map<String, String> variables) {
@@ -40,6 +54,24 @@ public record RegistryConfig(
                 env.seconds("MOLECULE_LIVENESS_TTL_SECONDS", 60),
                 env.seconds("REMOTE_LIVENESS_STALE_AFTER", 90),
                 env.find("EXTERNAL_PLATFORM_URL"),
-                encryptionKey.orElse(null));
+                env.find("EXTERNAL_PLATFORM_URL") == null
+                        ? env.find("PLATFORM_URL")
+                        : env.find("EXTERNAL_PLATFORM_URL"),
+                (int) env.integer("MOLECULE_CHILDREN_MAX", 200, 1, 1_000_000),
+                (int) env.integer("MOLECULE_WORKSPACES_MAX", 100_000, 1, 10_000_000),
+                (int) env.integer("MOLECULE_PENDING_APPROVALS_MAX", 5, 1, 10_000),
+                encryptionKey.orElse(null),
+                oldKeys(env),
+                Quotas.fromEnv(env));
+    }
+
+    private static List<EncryptionKey> oldKeys(Env env) {
+        return env.list("SECRETS_ENCRYPTION_KEYS_OLD").stream()
+                .map(
+                        text -> EncryptionKey.of(text)
+                                .orElseThrow(
+                                        () -> new IllegalArgumentException(
+                                                "SECRETS_ENCRYPTION_KEYS_OLD must be keys like SECRETS_ENCRYPTION_KEY, separated by commas")))
+                .toList();
     }
 }

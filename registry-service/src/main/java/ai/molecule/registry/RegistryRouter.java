@@ -2,8 +2,8 @@ package ai.molecule.registry;
 
 import static ai.molecule.common.auth.Guard.ADMIN;
 import static ai.molecule.common.auth.Guard.CANVAS_OR_BEARER;
+import static ai.molecule.common.auth.Guard.CREDENTIAL;
 import static ai.molecule.common.auth.Guard.HANDLER;
-import static ai.molecule.common.auth.Guard.OPEN;
 import static ai.molecule.common.auth.Guard.WORKSPACE;
 
 import ai.molecule.common.auth.Guards;
@@ -15,7 +15,9 @@ import ai.molecule.registry.canvas.ViewportRoutes;
 import ai.molecule.registry.configs.ConfigRoutes;
 import ai.molecule.registry.discovery.DiscoveryRoutes;
 import ai.molecule.registry.heartbeats.HeartbeatRoutes;
+import ai.molecule.registry.invitations.InvitationRoutes;
 import ai.molecule.registry.keyvalues.KeyValueRoutes;
+import ai.molecule.registry.lifecycle.QuarantineRoutes;
 import ai.molecule.registry.lifecycle.RemovalRoutes;
 import ai.molecule.registry.memories.MemoryRoutes;
 import ai.molecule.registry.model.ModelRoutes;
@@ -34,7 +36,9 @@ public final class RegistryRouter {
             ServiceContext service,
             Guards guards,
             WorkspaceRoutes workspaces,
+            InvitationRoutes invitations,
             RemovalRoutes removals,
+            QuarantineRoutes quarantine,
             RegistrationRoutes registrations,
             HeartbeatRoutes heartbeats,
             DiscoveryRoutes discovery,
@@ -51,9 +55,15 @@ public final class RegistryRouter {
         return new RoutePage(service, guards)
                 .post("/workspaces", ADMIN, workspaces::create)
                 .get("/workspaces", ADMIN, workspaces::list)
-                .get("/workspaces/:id", OPEN, workspaces::get)
+                .get("/workspaces/:id", CREDENTIAL, workspaces::get)
                 .patch("/workspaces/:id", WORKSPACE, workspaces::patch)
                 .delete("/workspaces/:id", ADMIN, removals::remove)
+                .post("/workspaces/:id/admit", ADMIN, workspaces::admit)
+                .post("/workspaces/:id/quarantine", ADMIN, quarantine::quarantine)
+                .delete("/workspaces/:id/quarantine", ADMIN, quarantine::release)
+                .post("/invitations", ADMIN, invitations::create)
+                .get("/invitations", ADMIN, invitations::list)
+                .delete("/invitations/:id", ADMIN, invitations::revoke)
                 .get("/workspaces/:id/state", HANDLER, workspaces::state)
                 .get("/workspaces/:id/tokens", WORKSPACE, tokens::list)
                 .post("/workspaces/:id/tokens", WORKSPACE, tokens::create)
@@ -82,8 +92,8 @@ public final class RegistryRouter {
                 .post("/registry/update-card", HANDLER, registrations::updateCard)
                 .get("/registry/discover/:id", HANDLER, discovery::discover)
                 .get("/registry/:id/peers", HANDLER, discovery::peers)
-                .post("/registry/check-access", OPEN, discovery::checkAccess)
-                .get("/canvas/viewport", OPEN, viewport::get)
+                .post("/registry/check-access", CREDENTIAL, discovery::checkAccess)
+                .get("/canvas/viewport", CREDENTIAL, viewport::get)
                 .put("/canvas/viewport", CANVAS_OR_BEARER, viewport::save)
                 .get("/workspaces/:id/secrets", WORKSPACE, secrets::list)
                 .post("/workspaces/:id/secrets", WORKSPACE, secrets::set)
@@ -98,6 +108,7 @@ public final class RegistryRouter {
                 .delete("/settings/secrets/:key", ADMIN, secrets::deleteGlobal)
                 .get("/admin/secrets", ADMIN, secrets::listGlobal)
                 .post("/admin/secrets", ADMIN, secrets::setGlobal)
-                .delete("/admin/secrets/:key", ADMIN, secrets::deleteGlobal);
+                .delete("/admin/secrets/:key", ADMIN, secrets::deleteGlobal)
+                .post("/admin/secrets/rotate", ADMIN, secrets::rotate);
     }
 }

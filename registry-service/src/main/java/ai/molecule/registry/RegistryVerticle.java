@@ -2,6 +2,7 @@ package ai.molecule.registry;
 
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.config.Environment;
+import ai.molecule.common.db.Postgres;
 import ai.molecule.common.http.ClientLimit;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
@@ -32,12 +33,16 @@ import ai.molecule.registry.freeze.RestartFreeze;
 import ai.molecule.registry.heartbeats.HeartbeatRoutes;
 import ai.molecule.registry.heartbeats.HeartbeatService;
 import ai.molecule.registry.heartbeats.PgHeartbeatStore;
+import ai.molecule.registry.invitations.InvitationRoutes;
+import ai.molecule.registry.invitations.InvitationService;
+import ai.molecule.registry.invitations.PgInvitationStore;
 import ai.molecule.registry.keyvalues.KeyValueRoutes;
 import ai.molecule.registry.keyvalues.KeyValueService;
 import ai.molecule.registry.keyvalues.PgKeyValueStore;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.LifecycleService;
 import ai.molecule.registry.lifecycle.PgLifecycleStore;
+import ai.molecule.registry.lifecycle.QuarantineRoutes;
 import ai.molecule.registry.lifecycle.RemovalRoutes;
 import ai.molecule.registry.liveness.ExpiryNotifications;
 import ai.molecule.registry.liveness.LifeRounds;
@@ -54,6 +59,7 @@ import ai.molecule.registry.orgtokens.OrgTokenService;
 import ai.molecule.registry.orgtokens.PgOrgTokenStore;
 import ai.molecule.registry.postgres.PgSession;
 import ai.molecule.registry.registrations.AgentUrls;
+import ai.molecule.registry.registrations.Enrolment;
 import ai.molecule.registry.registrations.PgRegistrationStore;
 import ai.molecule.registry.registrations.RegistrationRoutes;
 import ai.molecule.registry.registrations.RegistrationService;
@@ -70,6 +76,8 @@ import ai.molecule.registry.tokens.GatheredVerdicts;
 import ai.molecule.registry.tokens.PgTokenStore;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.tokens.TokenService;
+import ai.molecule.registry.workspaces.PgQuotas;
+import ai.molecule.registry.workspaces.PgWorkspaceCreation;
 import ai.molecule.registry.workspaces.PgWorkspaceStore;
 import ai.molecule.registry.workspaces.StartTimes;
 import ai.molecule.registry.workspaces.TemplateDefaults;
@@ -97,7 +105,9 @@ public final class RegistryVerticle extends VerticleBase {
     private static final Duration CLAIMED_FOR = Duration.ofSeconds(6);
 
     private static final long TOKEN_USES_MILLIS = 5_000;
+    private static final long SECRET_READS_MILLIS = 5_000;
     private static final long TOMBSTONES_MILLIS = 3_600_000;
+    private static final long INVITATIONS_MILLIS = 60_000;
     private static final long EXPIRED_KEYS_MILLIS = 60_000;
     private static final long MEMORY_AUDIT_MILLIS = 30_000;
 
@@ -153,14 +163,22 @@ public final class RegistryVerticle extends VerticleBase {
         var bus = service.bus();
         var log = service.events();
         var pool = service.pool();
+        var searchPool = Postgres.searchPool(vertx, platform.databaseUrl(), "registry");
+        var quotas = config.quotas();
+        closing.add(searchPool::close);
         var announcements = new Announcements(bus, log, service.redis(), config.livenessTtl());
         var tokenStore = new PgTokenStore(pool);
         var tokens = new TokenService(tokenStore, bus, clock);
         var guards = new Guards(platform, tokens);
-        var secretStore = new PgSecretStore(pool, new Vault(config.encryptionKey()));
-        var secrets = new SecretService(secretStore, guards, clock);
+        var vault = new Vault(config.encryptionKey(), config.oldEncryptionKeys());
+        var secretStore = new PgSecretStore(pool, vault);
+        var secrets = new SecretService(secretStore, vault, guards, clock);
+        var places = new PgQuotas(config.childrenMax(), config.workspacesMax());
+        var creation = new PgWorkspaceCreation(secretStore, places);
         var workspaces = new WorkspaceService(
-                new PgWorkspaceStore(pool, log, secretStore, context), tokens, guards, announcements, clock);
+                new PgWorkspaceStore(pool, log, places, creation, context), tokens, guards, announcements, clock);
+        var invitationStore = new PgInvitationStore(pool, creation);
+        var invitations = new InvitationService(invitationStore, clock);
         var freeze = new RestartFreeze(
                 new PgFreezeStore(pool),
                 () -> PlatformHealth.check(service),
@@ -169,7 +187,7 @@ public final class RegistryVerticle extends VerticleBase {
         var lifecycle = new LifecycleService(new PgLifecycleStore(pool), tokens, announcements, freeze, clock);
         var restarts = new RestartSweep(new PgRestartStore(pool), lifecycle, clock);
         var registrations = new RegistrationService(
-                new PgRegistrationStore(pool, log),
+                new PgRegistrationStore(pool, log, Enrolment.of(platform), invitationStore, places),
                 new AgentUrls(registrationRules),
                 tokens,
                 guards,
@@ -183,10 +201,10 @@ public final class RegistryVerticle extends VerticleBase {
                 new PgHeartbeatStore(heartbeatSession), tokens, unhurried, announcements, peers, bus, clock);
         var discovery = new DiscoveryService(near, peers, guards, diallingRules);
         var endpoints = new EndpointService(new PgEndpointStore(pool), announcements, clock);
-        var memoryStore = new PgMemoryStore(pool);
+        var memoryStore = new PgMemoryStore(pool, searchPool, quotas.memories());
         var memoryAudit = new GlobalWriteAudit(memoryStore, bus, clock);
         var memories = new MemoryService(memoryStore, memoryAudit, clock);
-        var keyValues = new KeyValueService(new PgKeyValueStore(pool), clock);
+        var keyValues = new KeyValueService(new PgKeyValueStore(pool, quotas.keyValues()), clock);
         var life = life(service, announcements, freeze);
 
         page = RegistryRouter.page(
@@ -198,8 +216,11 @@ public final class RegistryVerticle extends VerticleBase {
                         new StartTimes(bus),
                         guards,
                         new Edge(platform),
+                        platform,
                         config.externalPlatformUrl()),
+                new InvitationRoutes(invitations),
                 new RemovalRoutes(lifecycle),
+                new QuarantineRoutes(lifecycle),
                 new RegistrationRoutes(registrations),
                 new HeartbeatRoutes(heartbeats),
                 new DiscoveryRoutes(discovery),
@@ -215,7 +236,7 @@ public final class RegistryVerticle extends VerticleBase {
                                 Duration.ofHours(1))),
                 new ApprovalRoutes(new ApprovalService(new PgApprovalStore(pool, log), clock)),
                 new BudgetRoutes(new BudgetService(new PgBudgetStore(pool), announcements, clock)),
-                new ConfigRoutes(new ConfigService(new PgConfigStore(pool), clock)),
+                new ConfigRoutes(new ConfigService(new PgConfigStore(pool), quotas.configBytesMax(), clock)),
                 new ViewportRoutes(new ViewportService(new PgViewportStore(pool))),
                 new MemoryRoutes(memories),
                 new KeyValueRoutes(keyValues),
@@ -224,6 +245,7 @@ public final class RegistryVerticle extends VerticleBase {
         var router = page.router();
         vertx.setPeriodic(LIFE_MILLIS, timer -> life.run());
         every(TOKEN_USES_MILLIS, service, "token-uses", "notes when tokens were last used", tokens::flushUses);
+        every(SECRET_READS_MILLIS, service, "secret-reads", "notes when secrets were last read", secrets::noteReads);
         every(
                 TOMBSTONES_MILLIS,
                 service,
@@ -236,6 +258,7 @@ public final class RegistryVerticle extends VerticleBase {
                 "restarts",
                 "restarts workspaces whose secrets or plugins changed",
                 restarts::run);
+        every(INVITATIONS_MILLIS, service, "invitations", "forgets invitations long over", invitations::sweep);
         every(EXPIRED_KEYS_MILLIS, service, "expired-keys", "deletes keys past their time", keyValues::sweep);
         every(MEMORY_AUDIT_MILLIS, service, "memory-audit", "tells of memories written for all", memoryAudit::run);
         return new ExpiryNotifications(service.redis())

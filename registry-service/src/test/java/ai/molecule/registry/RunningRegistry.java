@@ -86,8 +86,22 @@ public final class RunningRegistry implements AutoCloseable {
         return new RunningRegistry(Clock.systemUTC(), overrides);
     }
 
-    static RunningRegistry startAt(Clock clock) {
-        return new RunningRegistry(clock, "ADMIN_TOKEN", ADMIN);
+    static RunningRegistry startAt(Clock clock, String... overrides) {
+        var all = new ArrayList<>(List.of("ADMIN_TOKEN", ADMIN));
+        all.addAll(Arrays.asList(overrides));
+        return new RunningRegistry(clock, all.toArray(String[]::new));
+    }
+
+    /** With every compatibility door closed but those that {@code overrides} open. */
+    static RunningRegistry startInProduction(String... overrides) {
+        return startInProduction(Clock.systemUTC(), overrides);
+    }
+
+    static RunningRegistry startInProduction(Clock clock, String... overrides) {
+        var all = new ArrayList<>(
+                List.of("MOLECULE_ENV", "production", "SECRETS_ENCRYPTION_KEY", "0123456789-abcdef-0123456789-abc"));
+        all.addAll(Arrays.asList(overrides));
+        return startAt(clock, all.toArray(String[]::new));
     }
 
     Answer get(String path, @Nullable String bearer, String... headers) {
@@ -144,8 +158,13 @@ public final class RunningRegistry implements AutoCloseable {
         return post("/registry/heartbeat", "{\"workspace_id\":\"%s\"%s}".formatted(id, members), bearer);
     }
 
+    /** Minted by an administrator, as in production too. */
+    String mint(String id) {
+        return post("/workspaces/" + id + "/tokens", "", ADMIN).text("auth_token");
+    }
+
     String status(String id) {
-        return get("/workspaces/" + id, null).text("status");
+        return get("/workspaces/" + id, ADMIN).text("status");
     }
 
     JsonNode see(String id) {

@@ -72,7 +72,7 @@ final class Launch {
                 options, data, secrets, surroundings, stores.databaseUrl(), stores.redisUrl(), runtimeJar);
         var platform = options.split()
                 ? SplitPlatform.start(
-                        environment, data, lifeline, ChildJvm.likeThis(), restarted -> record(restarted, stores))
+                        environment, data, lifeline, ChildJvm.likeThis(user), restarted -> record(restarted, stores))
                 : OneJvmPlatform.start(environment);
         teardown.add("services", platform);
         Readiness.await(platform, data);

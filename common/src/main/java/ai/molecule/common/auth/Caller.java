@@ -1,7 +1,9 @@
 package ai.molecule.common.auth;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
+import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -56,9 +58,21 @@ public record Caller(
         return new Caller(Kind.ORGANISATION, null, null, Standing.ADMITTED, prefix);
     }
 
+    /** Whether the credential is one that rules over all workspaces. */
+    public boolean isAdministrator() {
+        return kind == Kind.ADMIN || kind == Kind.ORGANISATION;
+    }
+
     /** Whether this is a workspace that nobody let in. */
     public boolean unadmitted() {
         return standing == Standing.UNADMITTED;
+    }
+
+    /** Itself; fails with FORBIDDEN for a paused workspace, which is known and may do nothing but what must go on. */
+    public Future<Caller> refuseSuspended() {
+        return standing == Standing.SUSPENDED
+                ? Future.failedFuture(ApiError.forbidden("workspace is paused"))
+                : Future.succeededFuture(this);
     }
 
     private static Caller nobody(Kind kind) {

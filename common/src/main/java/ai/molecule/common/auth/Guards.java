@@ -6,11 +6,13 @@ import ai.molecule.common.bus.registry.VerifyToken.Holder;
 import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.common.config.Door;
+import ai.molecule.common.config.Environment;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.Cors;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +40,9 @@ public final class Guards {
             case OPEN, HANDLER -> Future.succeededFuture(Caller.ANONYMOUS);
             case ADMIN -> AgentsEntrance.took(ctx.request()) ? adminOnly(bearer) : admin(bearer);
             case WORKSPACE -> workspace(bearer, idOrNull(ctx.pathParam("id")));
-            case CREDENTIAL -> credential(bearer);
+            case RESULTS -> workspace(bearer, idOrNull(ctx.pathParam("id")), Caller::workspace);
+            case CREDENTIAL -> credential(bearer, Door.READING);
+            case METRICS -> credential(bearer, Door.METRICS);
             case CANVAS_OR_BEARER -> canvasOrBearer(bearer, ctx.request().getHeader("Origin"));
         };
     }
@@ -107,6 +111,10 @@ public final class Guards {
 
     /** @param id null for an id that is no UUID: then only admin, org and hatch pass, and the handler answers the bad id */
     public Future<Caller> workspace(@Nullable String bearer, @Nullable UUID id) {
+        return workspace(bearer, id, Guards::active);
+    }
+
+    private Future<Caller> workspace(@Nullable String bearer, @Nullable UUID id, Function<Verdict, Caller> own) {
         if (bearer == null) {
             return config.hatchOpen()
                     ? Future.succeededFuture(Caller.HATCH)
@@ -120,22 +128,32 @@ public final class Guards {
                 return Caller.organisation(verdict.organisationTokenPrefix());
             }
             if (id != null && id.equals(verdict.workspaceHolder())) {
-                return active(verdict);
+                return own.apply(verdict);
             }
             throw ApiError.unauthenticated("invalid workspace auth token");
         });
     }
 
     /**
-     * For register, heartbeat and update-card: nothing is asked while the workspace has no live token; then only its own passes.
+     * For register and what else must be answered before there is a token: nothing is asked while the workspace has no live token; then only its own passes.
      */
     public Future<Caller> ownToken(@Nullable String bearer, UUID id) {
         return ownToken(bearer, id, "workspace");
     }
 
-    /** For discover and peers: as {@link #ownToken}, and the hatch opens it. */
+    /** For discover and peers: as {@link #agent}, and the hatch opens it. */
     public Future<Caller> discovery(@Nullable String bearer, UUID id) {
-        return config.hatchOpen() ? Future.succeededFuture(Caller.HATCH) : ownToken(bearer, id);
+        return config.hatchOpen() ? Future.succeededFuture(Caller.HATCH) : agent(bearer, id);
+    }
+
+    /** As {@link #ownToken}, but in production nobody speaks for a workspace that has no token. */
+    public Future<Caller> agent(@Nullable String bearer, UUID id) {
+        return ownToken(bearer, id).compose(caller -> {
+            boolean nobody = caller.kind() == Caller.Kind.HATCH && config.environment() == Environment.PRODUCTION;
+            return nobody
+                    ? Future.failedFuture(ApiError.unauthenticated("missing workspace auth token"))
+                    : Future.succeededFuture(caller);
+        });
     }
 
     /** For A2A: the token of the calling workspace, whoever the target is. */
@@ -166,9 +184,9 @@ public final class Guards {
         return Caller.workspace(verdict);
     }
 
-    /** Any live credential, whoever's; nothing where {@link Door#READING} is open. */
-    private Future<Caller> credential(@Nullable String bearer) {
-        if (config.isOpen(Door.READING)) {
+    /** Any live credential, whoever's; nothing where the door is open. */
+    private Future<Caller> credential(@Nullable String bearer, Door door) {
+        if (config.isOpen(door)) {
             return Future.succeededFuture(Caller.ANONYMOUS);
         }
         if (isAdmin(bearer)) {

@@ -3,6 +3,10 @@ package ai.molecule.common.config;
 import ai.molecule.common.cluster.ClusterConfig;
 import ai.molecule.common.service.StopTimes;
 import ai.molecule.common.tracing.TracingConfig;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +24,13 @@ import org.jspecify.annotations.Nullable;
  * @param orgId {@code MOLECULE_ORG_ID}; set, the tenant guard is on
  * @param deployMode {@code MOLECULE_DEPLOY_MODE}; with {@code saas} private addresses may be registered
  * @param corsOrigins {@code CORS_ORIGINS}; null when unset, then localhost:3000 and :3001 are allowed
- * @param rateLimitPerMinute {@code RATE_LIMIT}, default 600
- * @param hosts {@code MOLECULE_HOSTS}: names besides loopback that may stand in {@code Host} in development
+ * @param rateLimit {@code RATE_LIMIT}, requests in a window, default 600
+ * @param rateWindow {@code RATE_LIMIT_WINDOW_SECONDS}, default a minute
+ * @param hosts names besides loopback that may stand in {@code Host}: {@code MOLECULE_HOSTS}, and that of {@code EXTERNAL_PLATFORM_URL}
+ * @param agentsBind {@code MOLECULE_AGENTS_BIND}: an address or a name of this machine in the agents' network, where a service's own port
+ *     answers nobody; null when there is none
+ * @param metricsPort {@code MOLECULE_METRICS_PORT}: where {@code /metrics} is read without a credential; null when nowhere
+ * @param connections what may be connected without asking for anything
  * @param edgeSecret {@code MOLECULE_EDGE_SECRET}: proves to an owner that a request came through the front door
  * @param testTokensEnabled {@code MOLECULE_ENABLE_TEST_TOKENS=1}, or any environment but production
  * @param lifeline {@code MOLECULE_LIFELINE=stdin}: exit when standard input ends
@@ -37,8 +46,12 @@ public record PlatformConfig(
         @Nullable String orgId,
         @Nullable String deployMode,
         @Nullable List<String> corsOrigins,
-        int rateLimitPerMinute,
+        int rateLimit,
+        Duration rateWindow,
         List<String> hosts,
+        @Nullable String agentsBind,
+        @Nullable Integer metricsPort,
+        ConnectionLimits connections,
         @Nullable String edgeSecret,
         boolean testTokensEnabled,
         boolean lifeline,
@@ -76,7 +89,11 @@ public record PlatformConfig(
                 env.find("MOLECULE_DEPLOY_MODE"),
                 origins.isEmpty() ? null : origins,
                 (int) env.integer("RATE_LIMIT", 600, 1, 10_000_000),
-                env.list("MOLECULE_HOSTS"),
+                Duration.ofSeconds(env.integer("RATE_LIMIT_WINDOW_SECONDS", 60, 1, 3_600)),
+                hosts(env),
+                env.find("MOLECULE_AGENTS_BIND"),
+                env.find("MOLECULE_METRICS_PORT") == null ? null : env.port("MOLECULE_METRICS_PORT", 0),
+                ConnectionLimits.fromEnv(env),
                 env.find("MOLECULE_EDGE_SECRET"),
                 "1".equals(env.find("MOLECULE_ENABLE_TEST_TOKENS")) || environment != Environment.PRODUCTION,
                 "stdin".equals(env.find("MOLECULE_LIFELINE")),
@@ -96,9 +113,32 @@ public record PlatformConfig(
         return environment != Environment.PRODUCTION || openDoors.contains(door);
     }
 
+    /** What is open here although production could do without, by the variable that opened it. */
+    public List<String> doorsLeftOpen() {
+        return environment == Environment.PRODUCTION
+                ? openDoors.stream().map(Door::variable).toList()
+                : List.of();
+    }
+
     /** Whether agents on private networks may be registered and dialled. */
     public boolean saas() {
         return deployMode == null ? orgId != null : deployMode.equals("saas");
+    }
+
+    private static List<String> hosts(Env env) {
+        var hosts = new ArrayList<>(env.list("MOLECULE_HOSTS"));
+        String external = env.find("EXTERNAL_PLATFORM_URL");
+        if (external != null) {
+            try {
+                String host = new URI(external).getHost();
+                if (host != null) {
+                    hosts.add(host);
+                }
+            } catch (URISyntaxException notEvenAUrl) {
+                throw new IllegalArgumentException("EXTERNAL_PLATFORM_URL must look like https://host", notEvenAUrl);
+            }
+        }
+        return List.copyOf(hosts);
     }
 
     private static Set<Door> openDoors(Env env) {

@@ -31,6 +31,10 @@ public final class Postgres {
 
     private static final int CONNECTION_WAIT_SECONDS = 5;
 
+    private static final int SEARCH_POOL_MAX = 3;
+    private static final int SEARCH_QUEUE_MAX = 100;
+    private static final String SEARCH_TIMEOUT_MILLIS = "2000";
+
     private static final String STATEMENT_TIMEOUT_MILLIS = "10000";
     private static final String IDLE_IN_TRANSACTION_TIMEOUT_MILLIS = "10000";
 
@@ -43,15 +47,22 @@ public final class Postgres {
 
     /** A pool whose unqualified names mean {@code schema}. */
     public static Pool pool(Vertx vertx, String databaseUrl, String schema) {
-        var connect = PgConnectOptions.fromUri(databaseUrl)
-                .setCachePreparedStatements(true)
-                .addProperty("search_path", schema)
-                .addProperty("application_name", "molecule-" + schema)
-                .addProperty("statement_timeout", STATEMENT_TIMEOUT_MILLIS)
+        return pool(vertx, databaseUrl, schema, STATEMENT_TIMEOUT_MILLIS, POOL_MAX, WAIT_QUEUE_MAX);
+    }
+
+    /** Few connections with little time, for statements whose cost strangers' texts decide: they cannot take the service's own. */
+    public static Pool searchPool(Vertx vertx, String databaseUrl, String schema) {
+        return pool(vertx, databaseUrl, schema, SEARCH_TIMEOUT_MILLIS, SEARCH_POOL_MAX, SEARCH_QUEUE_MAX);
+    }
+
+    private static Pool pool(
+            Vertx vertx, String databaseUrl, String schema, String timeoutMillis, int max, int waitQueueMax) {
+        var connect = connectOptions(databaseUrl, schema)
+                .addProperty("statement_timeout", timeoutMillis)
                 .addProperty("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION_TIMEOUT_MILLIS);
         var options = new PoolOptions()
-                .setMaxSize(POOL_MAX)
-                .setMaxWaitQueueSize(WAIT_QUEUE_MAX)
+                .setMaxSize(max)
+                .setMaxWaitQueueSize(waitQueueMax)
                 .setConnectionTimeout(CONNECTION_WAIT_SECONDS)
                 .setConnectionTimeoutUnit(TimeUnit.SECONDS);
         return PgBuilder.pool().connectingTo(connect).with(options).using(vertx).build();

@@ -56,7 +56,12 @@ public final class Reconcilers {
     }
 
     public ReconcilerStatus.All status() {
+        return status(List.of());
+    }
+
+    /** @param openDoors as {@link ReconcilerStatus.All} says */
+    public ReconcilerStatus.All status(List<String> openDoors) {
         return new ReconcilerStatus.All(
-                REPLICA, all.stream().map(RunReport::status).toList());
+                REPLICA, all.stream().map(RunReport::status).toList(), openDoors);
     }
 }

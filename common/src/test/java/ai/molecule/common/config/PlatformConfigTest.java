@@ -45,6 +45,8 @@ class PlatformConfigTest {
     void a_bad_number_is_named() {
         assertThatThrownBy(() -> read("RATE_LIMIT", "lots"))
                 .hasMessage("RATE_LIMIT must be a whole number from 1 to 10000000");
+        assertThatThrownBy(() -> read("RATE_LIMIT_WINDOW_SECONDS", "0"))
+                .hasMessage("RATE_LIMIT_WINDOW_SECONDS must be a whole number from 1 to 3600");
     }
 
     @Test

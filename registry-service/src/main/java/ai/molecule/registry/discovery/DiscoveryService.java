@@ -43,6 +43,7 @@ public final class DiscoveryService {
                             : ApiError.forbidden("not authorized to discover this workspace"));
         }
         return guards.discovery(bearer, caller.get())
+                .compose(Caller::refuseSuspended)
                 .compose(admitted -> store.locate(List.of(caller.get(), target.get())))
                 .map(located -> reach(caller.get(), target.get(), located))
                 .compose(this::permit);
@@ -53,12 +54,13 @@ public final class DiscoveryService {
         return guards.admin(bearer)
                 .recover(refused -> Future.failedFuture(headerRequired()))
                 .compose(caller ->
-                        isAdministrator(caller) ? locateOne(targetText) : Future.failedFuture(headerRequired()))
+                        caller.isAdministrator() ? locateOne(targetText) : Future.failedFuture(headerRequired()))
                 .map(location -> new Found(location, location.url()));
     }
 
     Future<List<PeerEntry>> peers(UUID id, Optional<String> filter, @Nullable String bearer) {
         return guards.discovery(bearer, id)
+                .compose(Caller::refuseSuspended)
                 .compose(admitted -> peers.of(id))
                 .map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found")))
                 .map(near -> filter.map(text -> matching(near, text)).orElse(near));
@@ -114,10 +116,6 @@ public final class DiscoveryService {
                         .orElseThrow(() -> ApiError.notFound("workspace not found")));
     }
 
-    private static boolean isAdministrator(Caller caller) {
-        return caller.kind() == Caller.Kind.ADMIN || caller.kind() == Caller.Kind.ORGANISATION;
-    }
-
     private static List<PeerEntry> matching(List<PeerEntry> peers, String text) {
         return peers.stream().filter(peer -> peer.matches(text)).toList();
     }
@@ -125,6 +123,10 @@ public final class DiscoveryService {
     private static boolean related(UUID caller, UUID target, Map<UUID, Location> located) {
         var from = located.get(caller);
         var to = located.get(target);
-        return from != null && to != null && AccessRule.related(caller, from.parentId(), target, to.parentId());
+        return from != null
+                && to != null
+                && from.trusted()
+                && to.trusted()
+                && AccessRule.related(caller, from.parentId(), target, to.parentId());
     }
 }

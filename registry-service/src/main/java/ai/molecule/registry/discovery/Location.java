@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param url where the platform reaches it; empty when unknown
  * @param internalUrl where other agents reach it; null when the provisioner recorded none
+ * @param trusted false for a stranger that nobody admitted, and for one that a person cut off
  */
 public record Location(
         UUID id,
@@ -17,4 +18,5 @@ public record Location(
         WorkspaceStatus status,
         String runtime,
         String url,
-        @Nullable String internalUrl) {}
+        @Nullable String internalUrl,
+        boolean trusted) {}

@@ -19,17 +19,18 @@ import java.util.function.Function;
 public final class PgDiscoveryStore implements DiscoveryStore {
 
     private static final String LOCATE = """
-            SELECT id, parent_id, name, status, runtime, coalesce(endpoint_url, url) AS url, endpoint_internal_url
+            SELECT id, parent_id, name, status, runtime, coalesce(endpoint_url, url) AS url, endpoint_internal_url,
+                   admitted AND NOT quarantined AS trusted
             FROM workspaces WHERE id = ANY ($1)
             """;
 
     /**
      * Each part of the union finds its rows by the index on the parent. The first row is the workspace itself, so that one
-     * without peers differs from an unknown one.
+     * without peers differs from an unknown one. Strangers that nobody admitted are near nobody.
      */
     private static final String NEIGHBOURS = """
             WITH self AS (
-                SELECT id, parent_id FROM workspaces WHERE id = $1
+                SELECT id, parent_id, admitted FROM workspaces WHERE id = $1
             ), near AS (
                 SELECT id, 0 AS nearness FROM self
                 UNION ALL
@@ -43,7 +44,7 @@ public final class PgDiscoveryStore implements DiscoveryStore {
                 SELECT parent_id, 3 FROM self
             )
             SELECT w.id FROM near JOIN workspaces AS w ON w.id = near.id
-            WHERE near.nearness = 0 OR w.status <> 'removed'
+            WHERE near.nearness = 0 OR (w.status <> 'removed' AND w.admitted AND (SELECT admitted FROM self))
             ORDER BY near.nearness, w.created_at, w.id
             """;
 
@@ -107,7 +108,8 @@ public final class PgDiscoveryStore implements DiscoveryStore {
                 WorkspaceStatus.ofWire(row.getString("status")),
                 row.getString("runtime"),
                 row.getString("url"),
-                row.getString("endpoint_internal_url"));
+                row.getString("endpoint_internal_url"),
+                row.getBoolean("trusted"));
     }
 
     private static Peer toPeer(Row row) {

@@ -26,6 +26,7 @@ public final class PgEndpointStore implements EndpointStore {
     private static final String RESOLVE = """
             SELECT w.name, coalesce(w.endpoint_url, w.url) AS url, w.endpoint_url IS NOT NULL AS provisioned, w.status, w.quarantined,
                    w.runtime, w.incarnation, w.version, w.parent_id, caller.id AS caller_id,
+                   w.admitted AND coalesce(caller.admitted AND NOT caller.quarantined, true) AS trusted,
                    caller.parent_id AS caller_parent_id,
                    w.budget_limit IS NOT NULL AND coalesce(h.monthly_spend, 0) >= w.budget_limit AS budget_exceeded
             FROM workspaces AS w
@@ -124,6 +125,7 @@ public final class PgEndpointStore implements EndpointStore {
             return true;
         }
         return row.getUUID("caller_id") != null
+                && row.getBoolean("trusted")
                 && AccessRule.related(
                         caller, row.getUUID("caller_parent_id"), request.target(), row.getUUID("parent_id"));
     }

@@ -1,6 +1,7 @@
 package ai.molecule.registry.heartbeats;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.tracing.Tracing;
@@ -10,6 +11,7 @@ import ai.molecule.registry.heartbeats.HeartbeatStore.Standing;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.StatusChange;
 import ai.molecule.registry.tokens.TokenService;
+import ai.molecule.registry.tokens.TokenStore.Fate;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -73,11 +75,21 @@ public final class HeartbeatService {
     /** Completes once the heartbeat is committed, also for an unknown or removed workspace, which it does not change. */
     Future<Void> beat(Heartbeat heartbeat, @Nullable String bearer) {
         var id = heartbeat.workspaceId();
-        return guards.ownToken(bearer, id)
-                .recover(refused -> tokens.explain(refused, bearer, id))
+        return guards.agent(bearer, id)
+                .recover(refused -> answerTheRemoved(refused, bearer, id))
                 .compose(caller -> tokens.verify(bearer, id))
                 .compose(verdict ->
                         enqueue(heartbeat.from(id.equals(verdict.workspaceHolder()) ? verdict.incarnation() : null)));
+    }
+
+    /** An agent that was deleted is told so by its state, not by a refusal here that would have it join anew. */
+    private Future<Caller> answerTheRemoved(Throwable refused, @Nullable String bearer, UUID id) {
+        return bearer == null
+                ? Future.failedFuture(refused)
+                : tokens.fateOf(bearer, id)
+                        .compose(fate -> fate == Fate.REMOVED
+                                ? Future.succeededFuture(Caller.ANONYMOUS)
+                                : tokens.explain(refused, bearer, id));
     }
 
     private Future<Void> enqueue(Heartbeat heartbeat) {

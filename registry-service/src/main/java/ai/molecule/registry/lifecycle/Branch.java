@@ -1,13 +1,16 @@
 package ai.molecule.registry.lifecycle;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.workspaces.Workspace;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +34,8 @@ public record Branch(List<Member> members, Optional<String> pausedAncestor) {
             WorkspaceStatus status,
             Desired desired,
             int incarnation,
-            boolean managed) {
+            boolean managed,
+            boolean quarantined) {
 
         boolean removed() {
             return status == WorkspaceStatus.REMOVED;
@@ -69,6 +73,23 @@ public record Branch(List<Member> members, Optional<String> pausedAncestor) {
     /** Those below that are not removed. */
     Stream<Member> descendants() {
         return members.stream().skip(1).filter(member -> !member.removed());
+    }
+
+    /** The workspace itself, and those below it when the whole branch is meant. */
+    List<Member> meant(boolean branch) {
+        var root = root().orElseThrow(() -> ApiError.notFound("workspace not found"));
+        return branch ? Stream.concat(Stream.of(root), descendants()).toList() : List.of(root);
+    }
+
+    /** The quarantined and everybody below them: a resume of the branch leaves them as they are. */
+    Set<UUID> belowQuarantined() {
+        Set<UUID> cutOff = new HashSet<>();
+        for (var member : members) {
+            if (member.quarantined || (member.parentId != null && cutOff.contains(member.parentId))) {
+                cutOff.add(member.id);
+            }
+        }
+        return cutOff;
     }
 
     Stream<Member> children() {

@@ -55,10 +55,8 @@ public final class LifecycleService {
         return (automatic ? freeze.refuseWhileFrozen() : Future.<Void>succeededFuture())
                 .compose(allowed ->
                         store.change(request.workspaceId(), branch -> Plan.of(request, branch), clock.instant()))
-                .onSuccess(applied -> {
-                    announce(applied.changed());
-                    announcements.interrupted(applied.interrupted(), clock.instant());
-                })
+                .compose(applied -> announce(applied.changed()).map(applied))
+                .onSuccess(applied -> announcements.interrupted(applied.interrupted(), clock.instant()))
                 .map(applied -> new SetDesired.Done(askedFirst(request.workspaceId(), applied.changed())));
     }
 
@@ -105,19 +103,33 @@ public final class LifecycleService {
     private Future<List<Changed>> removeBranch(UUID id, boolean confirmed) {
         return store.change(id, branch -> planRemoval(branch, confirmed), clock.instant())
                 .map(LifecycleStore.Applied::changed)
-                .onSuccess(changed -> {
-                    announce(changed);
-                    tokens.changed(id);
-                });
+                .compose(changed -> announce(changed).map(changed));
+    }
+
+    /**
+     * Cuts a workspace off: paused, without tokens and without a way to one, until a person releases it.
+     *
+     * @param branch everything below it too
+     * @return whom it newly concerns
+     */
+    Future<List<UUID>> quarantine(UUID id, boolean branch) {
+        return store.quarantine(id, branch, clock.instant())
+                .compose(applied -> announce(applied.changed()).map(applied))
+                .onSuccess(applied -> announcements.interrupted(applied.interrupted(), clock.instant()))
+                .map(applied -> askedFirst(id, applied.changed()));
+    }
+
+    /** Undoes {@link #quarantine}; what was released stays paused until somebody resumes it. */
+    Future<List<UUID>> release(UUID id, boolean branch) {
+        return store.release(id, branch, clock.instant())
+                .compose(changed -> announce(changed).map(changed))
+                .map(changed -> askedFirst(id, changed));
     }
 
     /** Serves {@link CollapseWorkspace}. */
     public Future<CollapseWorkspace.Collapsed> collapse(CollapseWorkspace request) {
         return store.collapse(request.workspaceId(), clock.instant())
-                .onSuccess(collapse -> {
-                    announce(collapse.removed());
-                    collapse.removed().forEach(one -> tokens.changed(one.workspaceId()));
-                })
+                .compose(collapse -> announce(collapse.removed()).map(collapse))
                 .map(collapse -> new CollapseWorkspace.Collapsed(
                         collapse.children(),
                         collapse.removed().stream().map(Changed::workspaceId).toList()));
@@ -133,9 +145,12 @@ public final class LifecycleService {
         return Plan.removal(branch);
     }
 
-    private void announce(List<Changed> changed) {
+    /** What is wanted of a workspace decides what its tokens open, so whoever remembers those hears of it too, each by name. */
+    private Future<Void> announce(List<Changed> changed) {
+        var ids = changed.stream().map(Changed::workspaceId).toList();
         announcements.changed(changed);
-        announcements.wanted(changed.stream().map(Changed::workspaceId).toList());
+        announcements.wanted(ids);
+        return tokens.changed(ids);
     }
 
     private static List<UUID> askedFirst(UUID asked, List<Changed> changed) {

@@ -19,6 +19,15 @@ public interface LifecycleStore {
     /** @param interrupted those that worked on something */
     record Applied(List<Changed> changed, List<UUID> interrupted) {}
 
+    /**
+     * Pauses, revokes every token and cuts off, all in such a transaction and told by WORKSPACE_QUARANTINED of each; those cut off
+     * already stay as they are. Fails with NOT_FOUND for an unknown or removed workspace.
+     */
+    Future<Applied> quarantine(UUID workspaceId, boolean branch, Instant now);
+
+    /** Undoes the cutting off, told by WORKSPACE_RELEASED; fails with NOT_FOUND when nobody there is cut off. */
+    Future<List<Changed>> release(UUID workspaceId, boolean branch, Instant now);
+
     /** Removes everything below a workspace in such a transaction, and tells so. Fails with NOT_FOUND for an unknown workspace. */
     Future<Collapse> collapse(UUID workspaceId, Instant now);
 

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** {@link LifecycleStore} on {@code workspaces} and what hangs on it. */
@@ -32,7 +33,7 @@ public final class PgLifecycleStore implements LifecycleStore {
 
     /** Rows are locked in id order, under the org chart's lock: what the plan sees stays true until it is applied. */
     private static final String BRANCH = BELOW + """
-            SELECT id, name, parent_id, tier, runtime, status, desired, incarnation, managed
+            SELECT id, name, parent_id, tier, runtime, status, desired, incarnation, managed, quarantined
             FROM workspaces WHERE id IN (SELECT id FROM below)
             ORDER BY id FOR NO KEY UPDATE
             """;
@@ -86,6 +87,23 @@ public final class PgLifecycleStore implements LifecycleStore {
             RETURNING heartbeat.workspace_id
             """;
 
+    /** Runs under the row locks taken by reading the branch: no token can be issued meanwhile, and none afterwards. */
+    private static final String QUARANTINE = """
+            WITH revoked AS (
+                UPDATE workspace_tokens SET revoked_at = $2 WHERE workspace_id = ANY ($1) AND revoked_at IS NULL
+            )
+            UPDATE workspaces SET quarantined = true, version = version + 1, updated_at = $2
+            WHERE id = ANY ($1)
+            RETURNING id, version, status
+            """;
+
+    /** Runs under the same. */
+    private static final String RELEASE_QUARANTINE = """
+            UPDATE workspaces SET quarantined = false, version = version + 1, updated_at = $2
+            WHERE id = ANY ($1)
+            RETURNING id, version, status
+            """;
+
     /** Under the org chart's lock nobody can be put below the branch while it is deleted; dependent rows cascade. */
     private static final String PURGE =
             BELOW + "DELETE FROM workspaces WHERE id IN (SELECT id FROM below) RETURNING id";
@@ -111,6 +129,63 @@ public final class PgLifecycleStore implements LifecycleStore {
                 .compose(intents -> apply(transaction, intents, now))
                 .compose(changed ->
                         dropTasks(transaction, changed).map(interrupted -> new Applied(changed, interrupted))));
+    }
+
+    @Override
+    public Future<Applied> quarantine(UUID workspaceId, boolean branch, Instant now) {
+        return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
+                .compose(locked -> readBranch(transaction, workspaceId))
+                .map(read -> read.meant(branch))
+                .compose(meant -> apply(transaction, Plan.quarantine(meant), now)
+                        .compose(paused -> dropTasks(transaction, paused))
+                        .compose(interrupted -> mark(
+                                        transaction,
+                                        QUARANTINE,
+                                        meant.stream().filter(member -> !member.quarantined()),
+                                        "WORKSPACE_QUARANTINED",
+                                        now)
+                                .map(changed -> new Applied(changed, interrupted)))));
+    }
+
+    @Override
+    public Future<List<Changed>> release(UUID workspaceId, boolean branch, Instant now) {
+        return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
+                .compose(locked -> readBranch(transaction, workspaceId))
+                .map(read -> read.meant(branch))
+                .compose(meant -> mark(
+                        transaction,
+                        RELEASE_QUARANTINE,
+                        meant.stream().filter(Member::quarantined),
+                        "WORKSPACE_RELEASED",
+                        now))
+                .compose(changed -> changed.isEmpty()
+                        ? Future.failedFuture(ApiError.notFound("workspace not found or not quarantined"))
+                        : Future.succeededFuture(changed)));
+    }
+
+    /** One statement for all of them, then an event of each. */
+    private static Future<List<Changed>> mark(
+            SqlClient transaction, String statement, Stream<Member> members, String event, Instant now) {
+        var ids = members.map(Member::id).toArray(UUID[]::new);
+        if (ids.length == 0) {
+            return Future.succeededFuture(List.of());
+        }
+        return transaction
+                .preparedQuery(statement)
+                .execute(Tuple.tuple().addValue(ids).addValue(PgValues.time(now)))
+                .map(rows -> rows.stream().map(PgLifecycleStore::toChanged).toList())
+                .compose(changed -> {
+                    Future<?> told = Future.succeededFuture();
+                    for (var one : changed) {
+                        told = told.compose(before ->
+                                PgTransitions.repeat(transaction, one.workspaceId(), RecordedEvent.of(event)));
+                    }
+                    return told.map(changed);
+                });
+    }
+
+    private static Changed toChanged(Row row) {
+        return new Changed(row.getUUID("id"), row.getLong("version"), WorkspaceStatus.ofWire(row.getString("status")));
     }
 
     @Override
@@ -240,6 +315,7 @@ public final class PgLifecycleStore implements LifecycleStore {
                 WorkspaceStatus.ofWire(row.getString("status")),
                 Desired.valueOf(row.getString("desired").toUpperCase(Locale.ROOT)),
                 row.getInteger("incarnation"),
-                row.getBoolean("managed"));
+                row.getBoolean("managed"),
+                row.getBoolean("quarantined"));
     }
 }

@@ -18,10 +18,25 @@ public final class PgOrgChart {
 
     private static final String PARENT = "SELECT id FROM workspaces WHERE id = $1 AND status <> 'removed'";
 
+    private static final String QUARANTINED = "SELECT 1 FROM workspaces WHERE id = $1 AND quarantined";
+
     private PgOrgChart() {}
 
     public static Future<Void> lock(SqlClient transaction) {
         return transaction.query(LOCK).execute().mapEmpty();
+    }
+
+    /** Fails with CONFLICT when this workspace is cut off by a person. */
+    public static Future<Void> refuseQuarantined(SqlClient transaction, @Nullable UUID id) {
+        if (id == null) {
+            return Future.succeededFuture();
+        }
+        return transaction
+                .preparedQuery(QUARANTINED)
+                .execute(Tuple.of(id))
+                .compose(rows -> rows.size() == 0
+                        ? Future.succeededFuture()
+                        : Future.failedFuture(ApiError.conflict("workspace is quarantined")));
     }
 
     /** Fails with INVALID unless the parent exists; to be called under the lock. */

@@ -68,35 +68,51 @@ final class Plan {
         if (expected != null && (root.incarnation() != expected || root.desired() != Desired.RUNNING)) {
             return List.of();
         }
+        refuseQuarantined(root);
         refuseBelowPaused(branch);
         return start(root, request.runtime(), Trigger.RESTART).toList();
+    }
+
+    /** Those of the workspaces that still run. */
+    static List<Intent> quarantine(List<Member> meant) {
+        return pauses(meant.stream()).toList();
     }
 
     private static List<Intent> pause(Branch branch) {
         var root = branch.root()
                 .filter(member -> member.status() != WorkspaceStatus.PAUSED)
                 .orElseThrow(() -> ApiError.notFound("workspace not found or already paused"));
-        return Stream.concat(Stream.of(root), branch.descendants())
-                .filter(member -> member.status() != WorkspaceStatus.PAUSED)
+        return pauses(Stream.concat(Stream.of(root), branch.descendants())).toList();
+    }
+
+    private static Stream<Intent> pauses(Stream<Member> members) {
+        return members.filter(member -> member.status() != WorkspaceStatus.PAUSED)
                 .flatMap(member -> intent(
                         member,
                         Desired.PAUSED,
                         member.incarnation(),
                         null,
                         Trigger.PAUSE,
-                        RecordedEvent.of("WORKSPACE_PAUSED")))
-                .toList();
+                        RecordedEvent.of("WORKSPACE_PAUSED")));
     }
 
     private static List<Intent> resume(Branch branch) {
         var root = branch.root()
                 .filter(member -> member.status() == WorkspaceStatus.PAUSED)
                 .orElseThrow(() -> ApiError.notFound("workspace not found or not paused"));
+        refuseQuarantined(root);
         refuseBelowPaused(branch);
+        var cutOff = branch.belowQuarantined();
         return Stream.concat(Stream.of(root), branch.descendants())
-                .filter(member -> member.status() == WorkspaceStatus.PAUSED)
+                .filter(member -> member.status() == WorkspaceStatus.PAUSED && !cutOff.contains(member.id()))
                 .flatMap(member -> start(member, null, Trigger.RESUME))
                 .toList();
+    }
+
+    private static void refuseQuarantined(Member root) {
+        if (root.quarantined()) {
+            throw ApiError.conflict("workspace is quarantined");
+        }
     }
 
     private static void refuseBelowPaused(Branch branch) {

@@ -53,12 +53,11 @@ public final class OrgTokenService {
             if (!revoked) {
                 return Future.failedFuture(ApiError.notFound("token not found or already revoked"));
             }
-            verdicts.organisationChanged();
             LOGGER.atInfo()
                     .addKeyValue("tokenId", id)
                     .addKeyValue("revokedBy", revokedBy)
                     .log("org token revoked");
-            return Future.succeededFuture();
+            return verdicts.organisationChanged();
         });
     }
 }

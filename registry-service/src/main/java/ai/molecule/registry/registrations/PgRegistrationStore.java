@@ -4,14 +4,17 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.events.EventLog;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.registry.invitations.PgInvitationStore;
 import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.lifecycle.LegalTransitions;
+import ai.molecule.registry.lifecycle.PgOrgChart;
 import ai.molecule.registry.lifecycle.PgTransitions;
 import ai.molecule.registry.lifecycle.RecordedEvent;
 import ai.molecule.registry.lifecycle.StatusChange;
 import ai.molecule.registry.lifecycle.Trigger;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.tokens.PgTokenStore;
+import ai.molecule.registry.workspaces.PgQuotas;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
@@ -36,12 +39,17 @@ public final class PgRegistrationStore implements RegistrationStore {
             )
             """;
 
-    /** Of two that register the same unknown id one creates it, and the other waits for it here. */
+    /** Of two that register the same unknown id one creates it, and the other finds it here. */
     private static final String CREATE = """
             INSERT INTO workspaces (id, name, tier, runtime, managed, awareness_namespace,
-                status, status_since, created_at, updated_at)
-            VALUES ($1, $1::uuid::text, 1, 'langgraph', false, 'workspace:' || $1::uuid::text, 'online', $2, $2, $2)
+                status, status_since, created_at, updated_at, admitted)
+            VALUES ($1, $1::uuid::text, 1, 'langgraph', false, 'workspace:' || $1::uuid::text, 'online', $2, $2, $2, $3)
             ON CONFLICT (id) DO NOTHING
+            """;
+
+    /** Engines name containers and pods by the first twelve characters of an id. */
+    private static final String ALIKE = """
+            SELECT EXISTS (SELECT 1 FROM workspaces WHERE left(id::text, 12) = left($1::uuid::text, 12) AND id <> $1)
             """;
 
     private static final String HEARTBEATS = """
@@ -50,7 +58,7 @@ public final class PgRegistrationStore implements RegistrationStore {
 
     /** Held to the end: whether a live token exists, the status and the wanted start stay what they are read as. */
     private static final String LOCK = """
-            SELECT status, incarnation FROM workspaces WHERE id = $1 FOR NO KEY UPDATE
+            SELECT status, incarnation, managed, quarantined FROM workspaces WHERE id = $1 FOR NO KEY UPDATE
             """;
 
     /** Runs under the row lock. */
@@ -76,10 +84,17 @@ public final class PgRegistrationStore implements RegistrationStore {
 
     private final Pool pool;
     private final EventLog log;
+    private final Enrolment enrolment;
+    private final PgInvitationStore invitations;
+    private final PgQuotas quotas;
 
-    public PgRegistrationStore(Pool pool, EventLog log) {
+    public PgRegistrationStore(
+            Pool pool, EventLog log, Enrolment enrolment, PgInvitationStore invitations, PgQuotas quotas) {
         this.pool = pool;
         this.log = log;
+        this.enrolment = enrolment;
+        this.invitations = invitations;
+        this.quotas = quotas;
     }
 
     @Override
@@ -99,17 +114,11 @@ public final class PgRegistrationStore implements RegistrationStore {
     @Override
     public Future<Registered> register(Entry entry, Instant now) {
         var id = entry.registration().workspaceId();
-        return pool.withTransaction(transaction -> transaction
-                .preparedQuery(CREATE)
-                .execute(Tuple.of(id, PgValues.time(now)))
-                .compose(created -> created.rowCount() == 0
-                        ? Future.<Void>succeededFuture()
-                        : PgTransitions.repeat(transaction, id, appeared()))
-                .compose(told -> transaction
-                        .preparedQuery(LOCK)
-                        .execute(Tuple.of(id))
-                        .map(rows -> toLocked(rows.iterator().next())))
-                .compose(locked -> register(transaction, locked, entry, now)));
+        return pool.withTransaction(transaction -> lock(transaction, id)
+                .compose(known -> known.isPresent()
+                        ? Future.succeededFuture(known)
+                        : enrol(transaction, entry, now).compose(enrolled -> lock(transaction, id)))
+                .compose(locked -> register(transaction, locked.orElseThrow(), entry, now)));
     }
 
     @Override
@@ -129,10 +138,70 @@ public final class PgRegistrationStore implements RegistrationStore {
                 }));
     }
 
-    private record Locked(WorkspaceStatus status, int incarnation) {}
+    private record Locked(WorkspaceStatus status, int incarnation, boolean managed, boolean quarantined) {}
+
+    private static Future<Optional<Locked>> lock(SqlClient transaction, UUID id) {
+        return transaction
+                .preparedQuery(LOCK)
+                .execute(Tuple.of(id))
+                .map(rows -> rows.stream().map(PgRegistrationStore::toLocked).findFirst());
+    }
 
     private static Locked toLocked(Row row) {
-        return new Locked(WorkspaceStatus.ofWire(row.getString("status")), row.getInteger("incarnation"));
+        return new Locked(
+                WorkspaceStatus.ofWire(row.getString("status")),
+                row.getInteger("incarnation"),
+                row.getBoolean("managed"),
+                row.getBoolean("quarantined"));
+    }
+
+    /** Makes a workspace of an id that was unknown a moment ago. Whoever may not is refused before anybody waits for a lock. */
+    private Future<Void> enrol(SqlClient transaction, Entry entry, Instant now) {
+        var id = entry.registration().workspaceId();
+        boolean welcome = enrolment.strangers() || entry.proof() == Proof.ADMINISTRATOR;
+        return invitations.find(transaction, id, now).compose(invited -> switch (invited) {
+            case YES ->
+                PgOrgChart.lock(transaction)
+                        .compose(locked -> invitations.claim(transaction, id, now))
+                        .compose(claimed -> claimed ? Future.succeededFuture() : refuseUnlessKnown(transaction, id));
+            case NO_LONGER -> refused();
+            case NO -> welcome ? create(transaction, entry, now) : refused();
+        });
+    }
+
+    /** Somebody else may have claimed the invitation a moment ago: what holds for a workspace with a token then holds here. */
+    private static Future<Void> refuseUnlessKnown(SqlClient transaction, UUID id) {
+        return lock(transaction, id).compose(known -> known.isPresent() ? Future.succeededFuture() : refused());
+    }
+
+    private Future<Void> create(SqlClient transaction, Entry entry, Instant now) {
+        var id = entry.registration().workspaceId();
+        boolean admitted = !enrolment.careful() || entry.proof() == Proof.ADMINISTRATOR;
+        return PgOrgChart.lock(transaction)
+                .compose(locked -> transaction.preparedQuery(ALIKE).execute(Tuple.of(id)))
+                .compose(rows -> rows.iterator().next().getBoolean(0)
+                        ? Future.<Void>failedFuture(ApiError.conflict("another workspace's id begins like this one"))
+                        : quotas.checkStranger(transaction, admitted))
+                .compose(room -> transaction.preparedQuery(CREATE).execute(Tuple.of(id, PgValues.time(now), admitted)))
+                .compose(created -> created.rowCount() == 0
+                        ? Future.succeededFuture()
+                        : PgTransitions.repeat(transaction, id, appeared()));
+    }
+
+    private static <T> Future<T> refused() {
+        return Future.failedFuture(ApiError.unauthenticated("missing workspace auth token"));
+    }
+
+    /** Whether this caller may be given the first token of a workspace that exists. */
+    private Future<Boolean> mayBegin(SqlClient transaction, Locked locked, Entry entry) {
+        boolean administrator = entry.proof() == Proof.ADMINISTRATOR;
+        if (locked.quarantined() || (enrolment.careful() && locked.managed())) {
+            return Future.succeededFuture(false);
+        }
+        return !enrolment.careful() || administrator
+                ? Future.succeededFuture(true)
+                : PgTokenStore.hadAny(transaction, entry.registration().workspaceId())
+                        .map(had -> !had);
     }
 
     private Future<Registered> register(SqlClient transaction, Locked locked, Entry entry, Instant now) {
@@ -142,14 +211,15 @@ public final class PgRegistrationStore implements RegistrationStore {
             return Future.succeededFuture(new Registered(null, false));
         }
         return PgTokenStore.countLive(transaction, id, now).compose(live -> {
-            if (live > 0 && entry.unproven()) {
-                return Future.failedFuture(ApiError.unauthenticated("missing workspace auth token"));
+            if (live > 0) {
+                return entry.proof() == Proof.OWN_TOKEN
+                        ? store(transaction, locked, entry, now).map(changed -> new Registered(changed, false))
+                        : refused();
             }
-            return store(transaction, locked, entry, now)
-                    .compose(changed -> live > 0
-                            ? Future.succeededFuture(new Registered(changed, false))
-                            : PgTokenStore.insert(transaction, id, entry.freshToken(), null, now)
-                                    .map(new Registered(changed, true)));
+            return mayBegin(transaction, locked, entry)
+                    .compose(may -> may ? store(transaction, locked, entry, now) : refused())
+                    .compose(changed -> PgTokenStore.insertFirst(transaction, id, entry.freshToken(), now)
+                            .map(new Registered(changed, true)));
         });
     }
 

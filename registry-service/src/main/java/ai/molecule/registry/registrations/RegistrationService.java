@@ -8,6 +8,7 @@ import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.registrations.RegistrationStore.Entry;
+import ai.molecule.registry.registrations.RegistrationStore.Proof;
 import ai.molecule.registry.registrations.RegistrationStore.Registered;
 import ai.molecule.registry.tokens.TokenService;
 import io.vertx.core.Future;
@@ -57,13 +58,14 @@ public final class RegistrationService {
                 .compose(standing -> checkUrl(registration, standing)
                         .compose(acceptable -> guards.ownToken(bearer, id))
                         .compose(
-                                caller -> admit(registration, standing, caller),
+                                caller -> admit(registration, standing, caller, bearer),
                                 refused -> repeat(registration, standing, bearer, refused)));
     }
 
     Future<Void> updateCard(UUID id, String agentCard, @Nullable String bearer) {
-        return guards.ownToken(bearer, id)
+        return guards.agent(bearer, id)
                 .recover(refused -> tokens.explain(refused, bearer, id))
+                .compose(Caller::refuseSuspended)
                 .compose(caller -> store.updateCard(id, agentCard, clock.instant()))
                 .onSuccess(changed -> announcements.changed(changed.stream().toList()))
                 .mapEmpty();
@@ -87,13 +89,26 @@ public final class RegistrationService {
                                 : Future.failedFuture(ApiError.invalid("invalid request body")));
     }
 
-    private Future<Optional<String>> admit(Registration registration, Standing standing, Caller caller) {
+    private Future<Optional<String>> admit(
+            Registration registration, Standing standing, Caller caller, @Nullable String bearer) {
         String token = Tokens.mint();
-        boolean unproven = caller.kind() != Caller.Kind.WORKSPACE;
-        var entry = new Entry(registration, standing.urlIgnored, unproven, standing.startedAs, token);
-        return store.register(entry, clock.instant())
-                .onSuccess(this::announce)
+        return proofOf(caller, bearer)
+                .map(proof -> new Entry(registration, standing.urlIgnored, proof, standing.startedAs, token))
+                .compose(entry -> store.register(entry, clock.instant()))
+                .compose(registered -> announce(registered).map(registered))
                 .map(registered -> registered.tokenIssued() ? Optional.of(token) : Optional.empty());
+    }
+
+    /** An administrator's bearer counts where the workspace has no token of its own. */
+    private Future<Proof> proofOf(Caller caller, @Nullable String bearer) {
+        if (caller.kind() == Caller.Kind.WORKSPACE) {
+            return Future.succeededFuture(Proof.OWN_TOKEN);
+        }
+        return bearer == null
+                ? Future.succeededFuture(Proof.NOTHING)
+                : guards.admin(bearer)
+                        .map(known -> known.isAdministrator() ? Proof.ADMINISTRATOR : Proof.NOTHING)
+                        .otherwise(Proof.NOTHING);
     }
 
     /** Without a bearer a registration that changes nothing is still answered well, and does nothing (decision 4). */
@@ -107,15 +122,13 @@ public final class RegistrationService {
                 .compose(same -> same ? Future.succeededFuture(Optional.empty()) : Future.failedFuture(refused));
     }
 
-    private void announce(Registered registered) {
+    private Future<Void> announce(Registered registered) {
         Changed changed = registered.changed();
         if (changed == null) {
-            return;
+            return Future.succeededFuture();
         }
         announcements.changed(List.of(changed));
         announcements.alive(List.of(changed.workspaceId()));
-        if (registered.tokenIssued()) {
-            tokens.changed(changed.workspaceId());
-        }
+        return registered.tokenIssued() ? tokens.changed(changed.workspaceId()) : Future.succeededFuture();
     }
 }

@@ -10,16 +10,24 @@ import org.jspecify.annotations.Nullable;
 /** What {@link RegistrationService} needs from persistence. */
 public interface RegistrationStore {
 
+    /** What the caller showed. */
+    enum Proof {
+        OWN_TOKEN,
+        /** No token of the workspace, but one that makes workspaces. */
+        ADMINISTRATOR,
+        /** Let in only because no live token existed. */
+        NOTHING
+    }
+
     /**
      * @param urlIgnored whether the endpoint is the provisioner's to say (decision 7)
-     * @param unproven whether the caller was let in only because no live token existed
      * @param startedAs the start its token was issued for; null when it is bound to none
      * @param freshToken issued when no live token exists
      */
     record Entry(
             Registration registration,
             boolean urlIgnored,
-            boolean unproven,
+            Proof proof,
             @Nullable Integer startedAs,
             String freshToken) {}
 
@@ -36,8 +44,9 @@ public interface RegistrationStore {
     Future<Boolean> isUnchanged(Registration registration, boolean urlIgnored);
 
     /**
-     * Stores a registration with its event and creates the workspace when it is unknown. Fails with UNAUTHENTICATED when the
-     * caller is unproven and a live token exists after all.
+     * Stores a registration with its event and creates the workspace when it is unknown, as its invitation says where there is one. Fails
+     * with UNAUTHENTICATED when the caller is unproven and a live token exists after all, or the first one is not theirs to get
+     * ({@link Enrolment}), and with CONFLICT for an unknown id that begins as another's.
      */
     Future<Registered> register(Entry entry, Instant now);
 

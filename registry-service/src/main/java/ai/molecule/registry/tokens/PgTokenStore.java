@@ -74,9 +74,11 @@ public final class PgTokenStore implements TokenStore {
             ORDER BY asked.nth
             """;
 
-    private static final String TOMBSTONE = """
+    private static final String FATE = """
             SELECT EXISTS (SELECT 1 FROM token_tombstones WHERE token_hash = $1 AND workspace_id = $2)
-               AND NOT EXISTS (SELECT 1 FROM workspaces WHERE id = $2 AND status <> 'removed')
+                   AND NOT EXISTS (SELECT 1 FROM workspaces WHERE id = $2 AND status <> 'removed') AS removed,
+                   EXISTS (SELECT 1 FROM workspace_tokens JOIN workspaces ON workspaces.id = workspace_id
+                           WHERE token_hash = $1 AND workspace_id = $2 AND quarantined) AS quarantined
             """;
 
     private static final String EARLIER_START = """
@@ -95,7 +97,7 @@ public final class PgTokenStore implements TokenStore {
 
     /** The lock makes a racing removal wait, so no token outlives its workspace, and makes the count below hold. */
     private static final String LOCK_WORKSPACE = """
-            SELECT status, incarnation FROM workspaces WHERE id = $1 FOR NO KEY UPDATE
+            SELECT status, incarnation, quarantined FROM workspaces WHERE id = $1 FOR NO KEY UPDATE
             """;
 
     private static final String COUNT_LIVE = """
@@ -104,16 +106,22 @@ public final class PgTokenStore implements TokenStore {
             """;
 
     private static final String INSERT = """
-            INSERT INTO workspace_tokens (id, workspace_id, token_hash, prefix, incarnation, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6)
+            INSERT INTO workspace_tokens (id, workspace_id, token_hash, prefix, created_at, incarnation, bootstrapped, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
             """;
 
-    /** Runs under the workspace's row lock: two starts of one incarnation leave one token. */
+    /** Rows of revoked and expired tokens stay as long as their workspace. */
+    private static final String HAD_ANY = "SELECT EXISTS (SELECT 1 FROM workspace_tokens WHERE workspace_id = $1)";
+
+    /**
+     * Runs under the workspace's row lock: two starts of one incarnation leave one token. What a registration got without a bearer
+     * ends like the token of an earlier start: whoever holds it need not be the agent that was started.
+     */
     private static final String SUPERSEDE = """
             UPDATE workspace_tokens
             SET revoked_at = CASE WHEN incarnation = $2 THEN $3::timestamptz END,
-                expires_at = CASE WHEN incarnation < $2 THEN coalesce(expires_at, $4::timestamptz) END
-            WHERE workspace_id = $1 AND incarnation <= $2 AND revoked_at IS NULL
+                expires_at = CASE WHEN incarnation = $2 THEN expires_at ELSE least(expires_at, $4::timestamptz) END
+            WHERE workspace_id = $1 AND (incarnation <= $2 OR bootstrapped) AND revoked_at IS NULL
             """;
 
     /** Of two racing revocations one finds the row still live. */
@@ -150,18 +158,42 @@ public final class PgTokenStore implements TokenStore {
         this.pool = pool;
     }
 
-    /** Stores a token within the transaction of the change that calls for it. */
-    public static Future<Void> insert(
-            SqlClient transaction, UUID workspaceId, String token, @Nullable Integer incarnation, Instant now) {
+    /** Stores the token of a person's making within the transaction of the change that calls for it. */
+    public static Future<Void> insert(SqlClient transaction, UUID workspaceId, String token, Instant now) {
+        return insert(transaction, workspaceId, token, now, new Terms(null, false, null));
+    }
+
+    /** Stores the token of a registration that needed none. */
+    public static Future<Void> insertFirst(SqlClient transaction, UUID workspaceId, String token, Instant now) {
+        return insert(transaction, workspaceId, token, now, new Terms(null, true, null));
+    }
+
+    /** Whether a workspace ever had a token, within a transaction that holds its row. */
+    public static Future<Boolean> hadAny(SqlClient transaction, UUID workspaceId) {
+        return transaction
+                .preparedQuery(HAD_ANY)
+                .execute(Tuple.of(workspaceId))
+                .map(rows -> rows.iterator().next().getBoolean(0));
+    }
+
+    private record Terms(
+            @Nullable Integer incarnation,
+            boolean bootstrapped,
+            @Nullable Instant expiresAt) {}
+
+    private static Future<Void> insert(
+            SqlClient transaction, UUID workspaceId, String token, Instant now, Terms terms) {
         return transaction
                 .preparedQuery(INSERT)
-                .execute(Tuple.of(
-                        UUID.randomUUID(),
-                        workspaceId,
-                        Buffer.buffer(Tokens.hash(token)),
-                        Tokens.prefix(token),
-                        incarnation,
-                        PgValues.time(now)))
+                .execute(Tuple.tuple()
+                        .addValue(UUID.randomUUID())
+                        .addValue(workspaceId)
+                        .addValue(Buffer.buffer(Tokens.hash(token)))
+                        .addValue(Tokens.prefix(token))
+                        .addValue(PgValues.time(now))
+                        .addValue(terms.incarnation)
+                        .addValue(terms.bootstrapped)
+                        .addValue(terms.expiresAt == null ? null : PgValues.time(terms.expiresAt)))
                 .mapEmpty();
     }
 
@@ -197,10 +229,15 @@ public final class PgTokenStore implements TokenStore {
     }
 
     @Override
-    public Future<Boolean> isTombstone(byte[] hash, UUID workspaceId) {
-        return pool.preparedQuery(TOMBSTONE)
+    public Future<Fate> fateOf(byte[] hash, UUID workspaceId) {
+        return pool.preparedQuery(FATE)
                 .execute(Tuple.of(Buffer.buffer(hash), workspaceId))
-                .map(rows -> rows.iterator().next().getBoolean(0));
+                .map(rows -> {
+                    var row = rows.iterator().next();
+                    return row.getBoolean("removed")
+                            ? Fate.REMOVED
+                            : row.getBoolean("quarantined") ? Fate.QUARANTINED : Fate.NONE;
+                });
     }
 
     @Override
@@ -218,11 +255,11 @@ public final class PgTokenStore implements TokenStore {
     }
 
     @Override
-    public Future<Void> issue(UUID workspaceId, String token, int liveMax, Instant now) {
+    public Future<Void> issue(UUID workspaceId, String token, int liveMax, @Nullable Instant expiresAt, Instant now) {
         return pool.withTransaction(transaction -> lockWorkspace(transaction, workspaceId)
                 .compose(workspace -> countLive(transaction, workspaceId, now))
                 .compose(live -> live < liveMax
-                        ? insert(transaction, workspaceId, token, null, now)
+                        ? insert(transaction, workspaceId, token, now, new Terms(null, false, expiresAt))
                         : Future.failedFuture(new ApiError(
                                 ApiError.Kind.RATE_LIMITED,
                                 "maximum %d active tokens per workspace".formatted(liveMax)))));
@@ -238,7 +275,8 @@ public final class PgTokenStore implements TokenStore {
                 .compose(current -> transaction
                         .preparedQuery(SUPERSEDE)
                         .execute(Tuple.of(workspaceId, incarnation, PgValues.time(now), PgValues.time(overlapEnd))))
-                .compose(superseded -> insert(transaction, workspaceId, token, incarnation, now)));
+                .compose(superseded ->
+                        insert(transaction, workspaceId, token, now, new Terms(incarnation, false, null))));
     }
 
     @Override
@@ -273,7 +311,10 @@ public final class PgTokenStore implements TokenStore {
                 .map(rows -> rows.stream()
                         .filter(row -> !"removed".equals(row.getString("status")))
                         .findFirst()
-                        .orElseThrow(() -> ApiError.notFound("workspace not found")));
+                        .orElseThrow(() -> ApiError.notFound("workspace not found")))
+                .compose(row -> row.getBoolean("quarantined")
+                        ? Future.failedFuture(ApiError.conflict("workspace is quarantined"))
+                        : Future.succeededFuture(row));
     }
 
     private static Verdict toVerdict(Row row) {

@@ -4,12 +4,16 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.config.Environment;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
 import ai.molecule.registry.http.PathIds;
+import ai.molecule.registry.tokens.TokenService.Issued;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +23,8 @@ public final class TokenRoutes {
 
     private static final int LIMIT_DEFAULT = 50;
     private static final int LIMIT_MAX = 200;
+    private static final Duration LIFE_IN_PRODUCTION = Duration.ofDays(30);
+    private static final Duration LIFE_MAX = Duration.ofDays(3650);
 
     private final TokenService tokens;
     private final PlatformConfig config;
@@ -35,15 +41,27 @@ public final class TokenRoutes {
         Answers.json(ctx, tokens.list(PathIds.workspace(ctx), limit, offset).map(TokenRoutes::listing));
     }
 
-    /** 201 with the token in clear, this once. */
+    /** {@code {"expires_in_seconds"}}, optional → 201 with the token in clear, this once. */
     public void create(RoutingContext ctx) {
         UUID id = PathIds.workspace(ctx);
+        var life = lifeOf(JsonBody.optional(ctx, "invalid request body"));
         Answers.json(
                 ctx,
                 201,
-                tokens.issue(id)
+                tokens.issue(id, life)
                         .map(token -> issued(token, id)
                                 .put("message", "Save this token now — it cannot be retrieved again.")));
+    }
+
+    private @Nullable Duration lifeOf(JsonBody body) {
+        if (body.node("expires_in_seconds") == null) {
+            return config.environment() == Environment.PRODUCTION ? LIFE_IN_PRODUCTION : null;
+        }
+        long seconds = body.integer("expires_in_seconds", 0);
+        if (seconds < 1 || seconds > LIFE_MAX.toSeconds()) {
+            throw ApiError.invalid("expires_in_seconds must be between 1 and %d".formatted(LIFE_MAX.toSeconds()));
+        }
+        return Duration.ofSeconds(seconds);
     }
 
     public void revoke(RoutingContext ctx) {
@@ -72,8 +90,9 @@ public final class TokenRoutes {
         }
     }
 
-    private static ObjectNode issued(String token, UUID workspaceId) {
-        return Json.object().put("auth_token", token).put("workspace_id", workspaceId.toString());
+    private static ObjectNode issued(Issued issued, UUID workspaceId) {
+        var body = Json.object().put("auth_token", issued.token()).put("workspace_id", workspaceId.toString());
+        return issued.expiresAt() == null ? body : body.put("expires_at", Json.time(issued.expiresAt()));
     }
 
     private static ObjectNode listing(List<WorkspaceToken> found) {

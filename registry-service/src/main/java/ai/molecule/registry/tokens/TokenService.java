@@ -10,9 +10,12 @@ import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.common.cache.BriefCache;
+import ai.molecule.registry.tokens.TokenStore.Fate;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -37,6 +40,9 @@ public final class TokenService implements Credentials {
     private static final int VERDICTS_MAX = 50_000;
     private static final int USES_MAX = 10_000;
 
+    /** A token in clear, and until when it holds; null for ever. */
+    public record Issued(String token, @Nullable Instant expiresAt) {}
+
     private final TokenStore store;
     private final Bus bus;
     private final Clock clock;
@@ -60,21 +66,26 @@ public final class TokenService implements Credentials {
         return verdicts.get(question, asked -> read.apply(asked).onSuccess(verdict -> noteUse(asked, verdict)));
     }
 
-    /** Tokens of this workspace were issued or revoked: nobody believes an older verdict after this returns. */
-    public void changed(UUID workspaceId) {
+    /** Tokens of this workspace were issued or revoked, or what they open has changed: completes when the hint is ahead of whatever follows. */
+    public Future<Void> changed(UUID workspaceId) {
         verdicts.clear();
-        bus.publish(TokensChanged.HINT, new TokensChanged(workspaceId));
+        return bus.publishAhead(TokensChanged.HINT, new TokensChanged(workspaceId));
     }
 
-    /** An org token was revoked: nobody believes an older verdict after this returns. */
-    public void organisationChanged() {
-        verdicts.clear();
-        bus.publish(TokensChanged.HINT, new TokensChanged(null));
+    /** The same for many. */
+    public Future<Void> changed(Collection<UUID> workspaceIds) {
+        return Future.join(workspaceIds.stream().map(this::changed).toList()).mapEmpty();
     }
 
-    /** Whether the bearer once belonged to this workspace, which is now removed (decision 6). */
-    public Future<Boolean> isTombstone(String bearer, UUID workspaceId) {
-        return store.isTombstone(Tokens.hash(bearer), workspaceId);
+    /** An org token was revoked: as {@link #changed}. */
+    public Future<Void> organisationChanged() {
+        verdicts.clear();
+        return bus.publishAhead(TokensChanged.HINT, new TokensChanged(null));
+    }
+
+    /** What became of the workspace that this bearer, revoked or not, once belonged to (decision 6). */
+    public Future<Fate> fateOf(String bearer, UUID workspaceId) {
+        return store.fateOf(Tokens.hash(bearer), workspaceId);
     }
 
     /**
@@ -97,29 +108,33 @@ public final class TokenService implements Credentials {
         return store.list(workspaceId, limit, offset, clock.instant());
     }
 
-    /** A further token for a person, in clear; RATE_LIMITED at fifty live ones. */
-    public Future<String> issue(UUID workspaceId) {
-        return issue(workspaceId, LIVE_MAX);
+    /**
+     * A further token for a person, in clear; RATE_LIMITED at fifty live ones.
+     *
+     * @param life null for one that holds until it is revoked
+     */
+    public Future<Issued> issue(UUID workspaceId, @Nullable Duration life) {
+        return issue(workspaceId, LIVE_MAX, life);
     }
 
-    /** A further token for tests: without a limit. */
-    public Future<String> issueForTests(UUID workspaceId) {
-        return issue(workspaceId, Integer.MAX_VALUE);
+    /** A further token for tests: without a limit or an end. */
+    public Future<Issued> issueForTests(UUID workspaceId) {
+        return issue(workspaceId, Integer.MAX_VALUE, null);
     }
 
     public Future<IssueStartToken.Issued> issueForStart(IssueStartToken request) {
         String token = Tokens.mint();
         var now = clock.instant();
         return store.issueForStart(request.workspaceId(), request.incarnation(), token, now, now.plus(OVERLAP))
-                .map(stored -> new IssueStartToken.Issued(token))
-                .onSuccess(issued -> changed(request.workspaceId()));
+                .compose(stored -> changed(request.workspaceId()))
+                .map(told -> new IssueStartToken.Issued(token));
     }
 
+    /** Fails with NOT_FOUND when there is no such live token. */
     public Future<Void> revoke(UUID workspaceId, UUID tokenId) {
         return store.revoke(workspaceId, tokenId, clock.instant())
-                .onSuccess(revoked -> changed(workspaceId))
                 .compose(revoked -> revoked
-                        ? Future.succeededFuture()
+                        ? changed(workspaceId)
                         : Future.failedFuture(ApiError.notFound("token not found or already revoked")));
     }
 
@@ -138,11 +153,12 @@ public final class TokenService implements Credentials {
         return store.forgetTombstones(clock.instant().minus(TOMBSTONE_AGE_MAX));
     }
 
-    private Future<String> issue(UUID workspaceId, int liveMax) {
-        String token = Tokens.mint();
-        return store.issue(workspaceId, token, liveMax, clock.instant())
-                .map(token)
-                .onSuccess(issued -> changed(workspaceId));
+    private Future<Issued> issue(UUID workspaceId, int liveMax, @Nullable Duration life) {
+        var now = clock.instant();
+        var issued = new Issued(Tokens.mint(), life == null ? null : now.plus(life));
+        return store.issue(workspaceId, issued.token, liveMax, issued.expiresAt, now)
+                .compose(stored -> changed(workspaceId))
+                .map(issued);
     }
 
     private void noteUse(VerifyToken question, Verdict verdict) {

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** What {@link TokenService} needs from persistence. */
 public interface TokenStore {
@@ -17,8 +18,15 @@ public interface TokenStore {
     /** The verdicts on all of them, in their order. */
     Future<List<Verdict>> verifyAll(List<VerifyToken> questions, Instant now);
 
-    /** Whether the hash is that of a token, live or not, of this workspace, and the workspace is removed. */
-    Future<Boolean> isTombstone(byte[] hash, UUID workspaceId);
+    /** What became of a workspace whose token somebody shows, also when the token holds no more. */
+    enum Fate {
+        REMOVED,
+        QUARANTINED,
+        /** Neither, or the token was never its. */
+        NONE
+    }
+
+    Future<Fate> fateOf(byte[] hash, UUID workspaceId);
 
     /** Whether the token was issued for an earlier start of this workspace than the wanted one. */
     Future<Boolean> isOfEarlierStart(byte[] hash, UUID workspaceId);
@@ -26,11 +34,15 @@ public interface TokenStore {
     /** Live tokens, newest first. */
     Future<List<WorkspaceToken>> list(UUID workspaceId, int limit, int offset, Instant now);
 
-    /** A token for a person; fails with NOT_FOUND for an unknown or removed workspace and RATE_LIMITED at {@code liveMax}. */
-    Future<Void> issue(UUID workspaceId, String token, int liveMax, Instant now);
+    /**
+     * A token for a person; fails with NOT_FOUND for an unknown or removed workspace, CONFLICT for one that is cut off and
+     * RATE_LIMITED at {@code liveMax}.
+     */
+    Future<Void> issue(UUID workspaceId, String token, int liveMax, @Nullable Instant expiresAt, Instant now);
 
     /**
-     * A token bound to an incarnation: revokes others bound to it and lets those of older ones expire at {@code overlapEnd};
+     * A token bound to an incarnation: revokes others bound to it and lets those of older ones, and what registrations got without a
+     * bearer, expire at {@code overlapEnd};
      * fails with CONFLICT when the incarnation is not current.
      */
     Future<Void> issueForStart(UUID workspaceId, int incarnation, String token, Instant now, Instant overlapEnd);

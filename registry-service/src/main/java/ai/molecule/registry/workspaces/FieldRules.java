@@ -12,15 +12,16 @@ public final class FieldRules {
     static final Set<String> ACCESS = Set.of("none", "read_only", "read_write");
 
     private static final String FORBIDDEN = "{}[]|>*&!";
+    private static final int CARD_MAX_BYTES = 64 * 1024;
 
     private FieldRules() {}
 
-    static void checkName(String name) {
+    public static void checkName(String name) {
         checkNameLine(name);
         checkPlain("name", name);
     }
 
-    static void checkRole(@Nullable String role) {
+    public static void checkRole(@Nullable String role) {
         if (role != null) {
             checkRoleLine(role);
             checkPlain("role", role);
@@ -30,6 +31,7 @@ public final class FieldRules {
     /** A name that comes out of a file: whoever wrote "R&D" there meant it. */
     static void checkNameLine(String name) {
         checkLine("name", name, 255);
+        checkVisible("name", name);
         if (name.isEmpty()) {
             throw ApiError.invalid("name must not be empty");
         }
@@ -39,6 +41,7 @@ public final class FieldRules {
     static void checkRoleLine(@Nullable String role) {
         if (role != null) {
             checkLine("role", role, 1000);
+            checkVisible("role", role);
         }
     }
 
@@ -82,6 +85,27 @@ public final class FieldRules {
         if (value.getBytes(StandardCharsets.UTF_8).length > bytesMax) {
             throw ApiError.invalid("%s must be at most %d characters".formatted(field, bytesMax));
         }
+    }
+
+    /** An agent's card goes to everybody near it: fails with TOO_LARGE for more than 64 KiB of JSON text. */
+    public static void checkCard(String agentCard) {
+        if (agentCard.getBytes(StandardCharsets.UTF_8).length > CARD_MAX_BYTES) {
+            throw new ApiError(
+                    ApiError.Kind.TOO_LARGE, "agent_card must be at most %d bytes".formatted(CARD_MAX_BYTES));
+        }
+    }
+
+    /** Nothing that would steer a terminal it is printed on, or turn the reading direction of what follows. */
+    private static void checkVisible(String field, String value) {
+        if (value.chars().anyMatch(FieldRules::isSteering)) {
+            throw ApiError.invalid(field + " must not contain control characters");
+        }
+    }
+
+    private static boolean isSteering(int character) {
+        return Character.isISOControl(character)
+                || (character >= 0x202A && character <= 0x202E)
+                || (character >= 0x2066 && character <= 0x2069);
     }
 
     private static void checkPlain(String field, String value) {

@@ -88,6 +88,31 @@ public record NewWorkspace(
         return created;
     }
 
+    /** One whose agent comes by invitation. */
+    public static NewWorkspace invited(UUID id, String name, @Nullable String role, @Nullable UUID parentId, int tier) {
+        return new NewWorkspace(
+                id,
+                name,
+                role,
+                parentId,
+                tier,
+                Workspace.EXTERNAL,
+                null,
+                null,
+                true,
+                "",
+                null,
+                "none",
+                null,
+                1,
+                new Place(0, 0, false),
+                List.of(),
+                List.of(),
+                null,
+                null,
+                true);
+    }
+
     /** One of a batch; fails with INVALID and a text that says which rule it breaks. */
     static NewWorkspace of(CreateWorkspaces.Item item) {
         var agent = item.agent();
@@ -123,6 +148,9 @@ public record NewWorkspace(
                 created.url,
                 created.workspaceDir,
                 created.sourceBundleId);
+        if (created.agentCard != null) {
+            FieldRules.checkCard(created.agentCard);
+        }
         FieldRules.checkNameLine(created.name);
         FieldRules.checkRoleLine(created.role);
         created.checkFields();

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Puts workspaces, one or a thousand, into the database with all that belongs to them. To be used within a transaction that holds
  * the org chart's lock: nobody else creates, moves or removes meanwhile, so parents stay and ids that are free stay free.
  */
-final class PgWorkspaceCreation {
+public final class PgWorkspaceCreation {
 
     /** One statement for all; times ascend by a microsecond, so that they are listed in their order. */
     private static final String INSERT = """
@@ -79,9 +79,11 @@ final class PgWorkspaceCreation {
     private record Told(UUID id, RecordedEvent event) {}
 
     private final PgSecretStore secrets;
+    private final PgQuotas quotas;
 
-    PgWorkspaceCreation(PgSecretStore secrets) {
+    public PgWorkspaceCreation(PgSecretStore secrets, PgQuotas quotas) {
         this.secrets = secrets;
+        this.quotas = quotas;
     }
 
     /** Those of the ids that are taken, in the order of the workspaces. */
@@ -100,14 +102,26 @@ final class PgWorkspaceCreation {
                 });
     }
 
-    /** Fails with INVALID unless each parent exists or comes earlier in the list. */
-    Future<Void> insert(SqlClient transaction, List<NewWorkspace> workspaces, Instant now) {
+    /** Fails with INVALID unless each parent exists or comes earlier in the list, and with INSUFFICIENT_STORAGE when there are too many. */
+    public Future<Void> insert(SqlClient transaction, List<NewWorkspace> workspaces, Instant now) {
         return places(transaction, workspaces)
+                .compose(places -> checkRoom(transaction, workspaces).map(places))
                 .compose(places -> transaction
                         .preparedQuery(INSERT)
                         .execute(insertion(workspaces, now))
                         .compose(inserted -> insertBelongings(transaction, workspaces, now))
                         .compose(inserted -> tell(transaction, workspaces, places)));
+    }
+
+    private Future<Void> checkRoom(SqlClient transaction, List<NewWorkspace> workspaces) {
+        Map<UUID, Integer> below = new HashMap<>();
+        for (var workspace : workspaces) {
+            if (workspace.parentId() != null) {
+                below.merge(workspace.parentId(), 1, Integer::sum);
+            }
+        }
+        return quotas.checkRoom(transaction, workspaces.size())
+                .compose(room -> quotas.checkChildren(transaction, below));
     }
 
     /** Where everybody stands, and the parents that exist already. */

@@ -6,12 +6,12 @@ import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.events.EventLog;
+import ai.molecule.common.json.Json;
 import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.lifecycle.PgOrgChart;
 import ai.molecule.registry.lifecycle.RecordedEvent;
 import ai.molecule.registry.postgres.GroupedReads;
 import ai.molecule.registry.postgres.PgValues;
-import ai.molecule.registry.secrets.PgSecretStore;
 import ai.molecule.registry.tokens.PgTokenStore;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -61,16 +61,34 @@ public final class PgWorkspaceStore implements WorkspaceStore {
             SELECT EXISTS (SELECT 1 FROM above WHERE id = $1)
             """;
 
+    /** The parent, the children and the siblings, by which others find whom they want to talk to. */
+    private static final String NAMED_NEAR = """
+            SELECT EXISTS (
+                SELECT 1 FROM workspaces
+                WHERE id <> $1 AND status <> 'removed' AND lower(trim(name)) = lower(trim($3))
+                    AND (id = $2 OR parent_id = $1 OR parent_id IS NOT DISTINCT FROM $2)
+            )
+            """;
+
+    /** Runs under the workspace's row lock. */
+    private static final String ADMIT = """
+            UPDATE workspaces SET admitted = true, version = version + 1, updated_at = $2
+            WHERE id = $1 AND NOT admitted
+            RETURNING version
+            """;
+
     private final Pool pool;
     private final EventLog log;
+    private final PgQuotas quotas;
     private final PgWorkspaceCreation creation;
     private final GroupedReads<UUID, Workspace> reads;
 
     /** @param context the event loop this is used on */
-    public PgWorkspaceStore(Pool pool, EventLog log, PgSecretStore secrets, Context context) {
+    public PgWorkspaceStore(Pool pool, EventLog log, PgQuotas quotas, PgWorkspaceCreation creation, Context context) {
         this.pool = pool;
         this.log = log;
-        this.creation = new PgWorkspaceCreation(secrets);
+        this.quotas = quotas;
+        this.creation = creation;
         this.reads = new GroupedReads<>(context, this::findAll);
     }
 
@@ -80,7 +98,7 @@ public final class PgWorkspaceStore implements WorkspaceStore {
                 .compose(locked -> creation.insert(transaction, List.of(workspace), now))
                 .compose(inserted -> firstToken == null
                         ? Future.succeededFuture()
-                        : PgTokenStore.insert(transaction, workspace.id(), firstToken, null, now)));
+                        : PgTokenStore.insert(transaction, workspace.id(), firstToken, now)));
     }
 
     @Override
@@ -113,11 +131,47 @@ public final class PgWorkspaceStore implements WorkspaceStore {
     }
 
     @Override
-    public Future<Optional<Changed>> patch(UUID id, WorkspacePatch patch, Instant now) {
+    public Future<Optional<Changed>> patch(UUID id, WorkspacePatch patch, boolean byItself, Instant now) {
         return pool.withTransaction(transaction -> lock(transaction, id, patch)
                 .compose(locked -> find(transaction, id))
                 .map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found")))
-                .compose(before -> apply(transaction, before, patch, now)));
+                .compose(before -> (byItself ? checkItself(transaction, before, patch) : Future.<Void>succeededFuture())
+                        .compose(allowed -> apply(transaction, before, patch, now))));
+    }
+
+    @Override
+    public Future<Optional<Changed>> admit(UUID id, Instant now) {
+        return pool.withTransaction(transaction -> lock(transaction, id)
+                .compose(locked -> transaction.preparedQuery(ADMIT).execute(Tuple.of(id, PgValues.time(now))))
+                .compose(admitted -> admitted.rowCount() == 0
+                        ? Future.succeededFuture(Optional.empty())
+                        : find(transaction, id)
+                                .compose(found -> tellAdmitted(
+                                        transaction,
+                                        found.orElseThrow(),
+                                        admitted.iterator().next().getLong("version")))));
+    }
+
+    private Future<Optional<Changed>> tellAdmitted(SqlClient transaction, Workspace workspace, long version) {
+        var event = WorkspaceEvents.updated(Json.object().put("admitted", true), workspace);
+        return append(transaction, workspace.id(), List.of(event))
+                .map(Optional.of(new Changed(workspace.id(), version, workspace.status())));
+    }
+
+    private static Future<Void> checkItself(SqlClient transaction, Workspace before, WorkspacePatch patch) {
+        if (patch.moves(before)) {
+            return Future.failedFuture(ApiError.forbidden("only an administrator may move a workspace"));
+        }
+        String name = patch.name();
+        return name == null || name.equals(before.name())
+                ? Future.succeededFuture()
+                : transaction
+                        .preparedQuery(NAMED_NEAR)
+                        .execute(Tuple.of(before.id(), before.parentId(), name))
+                        .compose(rows -> rows.iterator().next().getBoolean(0)
+                                ? Future.failedFuture(ApiError.forbidden(
+                                        "only an administrator may give a workspace the name of one near it"))
+                                : Future.succeededFuture());
     }
 
     @Override
@@ -167,7 +221,13 @@ public final class PgWorkspaceStore implements WorkspaceStore {
 
     private static Future<Void> lock(SqlClient transaction, UUID id, WorkspacePatch patch) {
         var chart = patch.parent() == null ? Future.<Void>succeededFuture() : PgOrgChart.lock(transaction);
-        return chart.compose(locked -> transaction.preparedQuery(LOCK).execute(Tuple.of(id)))
+        return chart.compose(locked -> lock(transaction, id));
+    }
+
+    private static Future<Void> lock(SqlClient transaction, UUID id) {
+        return transaction
+                .preparedQuery(LOCK)
+                .execute(Tuple.of(id))
                 .compose(rows -> rows.size() > 0
                         ? Future.succeededFuture()
                         : Future.failedFuture(ApiError.notFound("workspace not found")));
@@ -203,9 +263,11 @@ public final class PgWorkspaceStore implements WorkspaceStore {
                         .map(Optional.of(new Changed(after.id(), version, after.status()))));
     }
 
-    private static Future<Void> checkMove(SqlClient transaction, Workspace after) {
-        return PgOrgChart.requireParent(transaction, after.parentId())
-                .compose(parent -> transaction.preparedQuery(WITHIN).execute(Tuple.of(after.id(), after.parentId())))
+    private Future<Void> checkMove(SqlClient transaction, Workspace after) {
+        var parent = after.parentId();
+        return PgOrgChart.requireParent(transaction, parent)
+                .compose(known -> quotas.checkChildren(transaction, parent == null ? Map.of() : Map.of(parent, 1)))
+                .compose(room -> transaction.preparedQuery(WITHIN).execute(Tuple.of(after.id(), after.parentId())))
                 .compose(rows -> rows.iterator().next().getBoolean(0)
                         ? Future.failedFuture(ApiError.conflict("a workspace cannot be moved below itself"))
                         : Future.succeededFuture());
@@ -237,6 +299,8 @@ public final class PgWorkspaceStore implements WorkspaceStore {
                         : patch.workspaceDir().orElse(null),
                 before.budgetLimit(),
                 before.lastOutboundAt(),
+                before.admitted(),
+                before.quarantined(),
                 new Workspace.Place(
                         or(patch.x(), place.x()), or(patch.y(), place.y()), or(patch.collapsed(), place.collapsed())),
                 before.health());

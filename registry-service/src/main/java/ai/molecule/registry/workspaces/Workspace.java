@@ -26,6 +26,8 @@ public record Workspace(
         @Nullable String workspaceDir,
         @Nullable Long budgetLimit,
         @Nullable Instant lastOutboundAt,
+        boolean admitted,
+        boolean quarantined,
         Place place,
         Health health) {
 

@@ -50,6 +50,12 @@ final class WorkspaceJson {
         body.set("x", Json.number(place.x()));
         body.set("y", Json.number(place.y()));
         body.put("collapsed", place.collapsed());
+        if (!workspace.admitted()) {
+            body.put("admitted", false);
+        }
+        if (workspace.quarantined()) {
+            body.put("quarantined", true);
+        }
         var millis = startMillis.get(workspace.runtime());
         return millis == null ? body : body.put("provision_timeout_ms", millis);
     }

@@ -5,6 +5,8 @@ import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guard;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.config.Door;
+import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.JsonBody;
@@ -27,6 +29,7 @@ public final class WorkspaceRoutes {
     private final StartTimes startTimes;
     private final Guards guards;
     private final Edge edge;
+    private final PlatformConfig platform;
     private final @Nullable String externalPlatformUrl;
 
     public WorkspaceRoutes(
@@ -35,12 +38,14 @@ public final class WorkspaceRoutes {
             StartTimes startTimes,
             Guards guards,
             Edge edge,
+            PlatformConfig platform,
             @Nullable String externalPlatformUrl) {
         this.workspaces = workspaces;
         this.templates = templates;
         this.startTimes = startTimes;
         this.guards = guards;
         this.edge = edge;
+        this.platform = platform;
         this.externalPlatformUrl = externalPlatformUrl;
     }
 
@@ -76,7 +81,22 @@ public final class WorkspaceRoutes {
         var patch = WorkspacePatch.of(JsonBody.of(ctx, "invalid request body"));
         Answers.json(
                 ctx,
-                mayBind(patch, ctx).compose(may -> workspaces.patch(id, patch)).map(done -> updated(patch)));
+                mayBind(patch, ctx)
+                        .compose(may -> workspaces.patch(id, patch, staysPut(ctx)))
+                        .map(done -> updated(patch)));
+    }
+
+    /** Where a stranger stands is not its own to say, and in production nobody's own. */
+    private boolean staysPut(RoutingContext ctx) {
+        var caller = Caller.of(ctx);
+        boolean itself = caller.kind() == Caller.Kind.WORKSPACE;
+        return itself && (caller.unadmitted() || !platform.isOpen(Door.SELF_MOVE));
+    }
+
+    /** {@code {"status":"admitted"}}, also when it was before. */
+    public void admit(RoutingContext ctx) {
+        var admitted = workspaces.admit(PathIds.workspace(ctx));
+        Answers.json(ctx, admitted.map(done -> Json.object().put("status", "admitted")));
     }
 
     /** Its own token makes no agent the lender of the machine's folders, or gives it more of the machine. */
@@ -124,6 +144,11 @@ public final class WorkspaceRoutes {
         body.put("status", state.status().wire());
         return state.deleted()
                 ? body.put("deleted", true)
-                : body.put("paused", state.status() == WorkspaceStatus.PAUSED).put("deleted", false);
+                : quarantined(body.put("paused", state.status() == WorkspaceStatus.PAUSED), state)
+                        .put("deleted", false);
+    }
+
+    private static ObjectNode quarantined(ObjectNode body, State state) {
+        return state.quarantined() ? body.put("quarantined", true) : body;
     }
 }

@@ -12,6 +12,7 @@ import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.tokens.TokenService;
+import ai.molecule.registry.tokens.TokenStore.Fate;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
@@ -30,7 +31,7 @@ public final class WorkspaceService {
     public record Created(NewWorkspace workspace, @Nullable String token) {}
 
     /** What {@code GET /workspaces/:id/state} answers. */
-    public record State(UUID id, @Nullable WorkspaceStatus status) {
+    public record State(UUID id, @Nullable WorkspaceStatus status, boolean quarantined) {
 
         boolean deleted() {
             return status == null || status == WorkspaceStatus.REMOVED;
@@ -58,8 +59,8 @@ public final class WorkspaceService {
     Future<Created> create(NewWorkspace workspace) {
         String token = workspace.initialStatus() == WorkspaceStatus.AWAITING_AGENT ? Tokens.mint() : null;
         return store.insert(workspace, token, clock.instant())
-                .onSuccess(stored -> announce(List.of(workspace), token != null))
-                .map(stored -> new Created(workspace, token));
+                .compose(stored -> announce(List.of(workspace), token != null))
+                .map(told -> new Created(workspace, token));
     }
 
     /** Serves {@link CreateWorkspaces}. */
@@ -72,14 +73,14 @@ public final class WorkspaceService {
         if (workspaces.stream().map(NewWorkspace::id).distinct().count() < workspaces.size()) {
             throw ApiError.invalid("an id is given twice");
         }
-        return store.insertAll(workspaces, request.expanded(), clock.instant()).map(present -> {
+        return store.insertAll(workspaces, request.expanded(), clock.instant()).compose(present -> {
             if (!present.isEmpty()) {
-                return new CreateWorkspaces.Created(present);
+                return Future.succeededFuture(new CreateWorkspaces.Created(present));
             }
-            announce(workspaces, false);
-            return new CreateWorkspaces.Created(workspaces.stream()
-                    .map(workspace -> new CreateWorkspaces.Entry(workspace.id(), workspace.initialStatus()))
-                    .toList());
+            return announce(workspaces, false)
+                    .map(new CreateWorkspaces.Created(workspaces.stream()
+                            .map(workspace -> new CreateWorkspaces.Entry(workspace.id(), workspace.initialStatus()))
+                            .toList()));
         });
     }
 
@@ -97,23 +98,43 @@ public final class WorkspaceService {
                 .compose(workspace -> trusted.map(sees -> new Seen(workspace, sees)));
     }
 
-    Future<Optional<Changed>> patch(UUID id, WorkspacePatch patch) {
-        return store.patch(id, patch, clock.instant())
+    /** @param byItself whether its own token asks, which may not move it everywhere */
+    Future<Optional<Changed>> patch(UUID id, WorkspacePatch patch, boolean byItself) {
+        return store.patch(id, patch, byItself, clock.instant())
                 .onSuccess(changed -> announcements.changed(changed.stream().toList()));
     }
 
     /**
      * What an agent is told about itself. A token of a removed workspace still proves enough to be told of the removal
-     * (decision 6); otherwise the caller must pass as the workspace, and with its own token once it has one.
+     * (decision 6), and the last tokens of a quarantined one to be told that it is paused; otherwise the caller must pass as the workspace, and with its own token once it has one.
      */
     Future<State> state(UUID id, @Nullable String bearer) {
-        var deleted = bearer == null ? Future.succeededFuture(false) : tokens.isTombstone(bearer, id);
-        return deleted.compose(gone -> gone
-                ? Future.succeededFuture(new State(id, WorkspaceStatus.REMOVED))
-                : guards.workspace(bearer, id)
+        var known = bearer == null ? Future.succeededFuture(Fate.NONE) : tokens.fateOf(bearer, id);
+        return known.compose(fate -> switch (fate) {
+            case REMOVED -> Future.succeededFuture(new State(id, WorkspaceStatus.REMOVED, false));
+            case QUARANTINED -> Future.succeededFuture(new State(id, WorkspaceStatus.PAUSED, true));
+            case NONE ->
+                guards.workspace(bearer, id)
+                        .recover(refused -> isSuspension(refused)
+                                ? Future.succeededFuture(Caller.ANONYMOUS)
+                                : Future.failedFuture(refused))
                         .compose(caller -> guards.ownToken(bearer, id))
                         .compose(caller -> store.find(id))
-                        .map(found -> new State(id, found.map(Workspace::status).orElse(null))));
+                        .map(found -> new State(id, found.map(Workspace::status).orElse(null), false));
+        });
+    }
+
+    /** A paused agent is to learn that it is paused, and nothing else. */
+    private static boolean isSuspension(Throwable refused) {
+        return refused instanceof ApiError error && error.kind() == ApiError.Kind.FORBIDDEN;
+    }
+
+    /** Lets a stranger in, with WORKSPACE_UPDATED; fails with NOT_FOUND for an unknown or removed workspace. */
+    Future<Void> admit(UUID id) {
+        return store.admit(id, clock.instant()).compose(changed -> {
+            announcements.changed(changed.stream().toList());
+            return tokens.changed(id);
+        });
     }
 
     public Future<ListManaged.Page> listManaged(ListManaged request) {
@@ -143,16 +164,16 @@ public final class WorkspaceService {
         }
     }
 
-    private void announce(List<NewWorkspace> workspaces, boolean tokensIssued) {
+    private Future<Void> announce(List<NewWorkspace> workspaces, boolean tokensIssued) {
         announcements.changed(workspaces.stream()
                 .map(workspace -> new Changed(workspace.id(), 1, workspace.initialStatus()))
                 .toList());
-        if (tokensIssued) {
-            workspaces.forEach(workspace -> tokens.changed(workspace.id()));
-        }
         announcements.wanted(workspaces.stream()
                 .filter(workspace -> workspace.initialStatus() == WorkspaceStatus.PROVISIONING)
                 .map(NewWorkspace::id)
                 .toList());
+        return tokensIssued
+                ? tokens.changed(workspaces.stream().map(NewWorkspace::id).toList())
+                : Future.succeededFuture();
     }
 }

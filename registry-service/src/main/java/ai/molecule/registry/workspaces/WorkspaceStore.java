@@ -38,10 +38,15 @@ public interface WorkspaceStore {
     Future<Optional<Workspace>> find(UUID id);
 
     /**
-     * Applies a patch with its events; fails with NOT_FOUND for an unknown or removed workspace, INVALID for an unknown parent
-     * and CONFLICT for one below the workspace itself. Empty when nothing changed.
+     * Applies a patch with its events; fails with NOT_FOUND for an unknown or removed workspace, INVALID for an unknown parent,
+     * CONFLICT for one below the workspace itself, and INSUFFICIENT_STORAGE for one with too many children. Empty when nothing changed.
+     *
+     * @param byItself whether nobody but the workspace asks: FORBIDDEN then to get another parent, or the name of one near it
      */
-    Future<Optional<Changed>> patch(UUID id, WorkspacePatch patch, Instant now);
+    Future<Optional<Changed>> patch(UUID id, WorkspacePatch patch, boolean byItself, Instant now);
+
+    /** Empty when it was let in already; fails with NOT_FOUND for an unknown or removed workspace. */
+    Future<Optional<Changed>> admit(UUID id, Instant now);
 
     Future<ListManaged.Page> listManaged(ListManaged request, Instant removedAfter);
 

@@ -139,7 +139,7 @@ final class PodChecks {
                         mount -> expect(name, "writes to /tmp and its files only", WRITABLE.contains(mount.getName())));
         image(service, container);
         var routes = Files.readAllLines(
-                root.resolve("system-tests/src/test/resources/ai/molecule/system/routes/routes.txt"));
+                root.resolve("services-tests/src/test/resources/ai/molecule/system/routes/routes.txt"));
         probe(name, "starts up", container.getStartupProbe(), "/health", routes);
         probe(name, "lives", container.getLivenessProbe(), "/health", routes);
         probe(name, "is ready", container.getReadinessProbe(), "/ready", routes);

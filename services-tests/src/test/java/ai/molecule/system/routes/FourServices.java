@@ -20,6 +20,8 @@ import java.nio.file.Files;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** The four services in this JVM, on a database of their own and without agents: what they serve, and where. */
 final class FourServices implements AutoCloseable {
@@ -99,6 +101,48 @@ final class FourServices implements AutoCloseable {
         ask(200, Request.of("DELETE", tokens + "/" + listed));
         String own = ask(201, post(tokens, "")).text("auth_token");
         return new Target(id, peer, own, revoked, peerToken, orgToken);
+    }
+
+    /** With something of its own in each place where a workspace keeps what others must not read. */
+    Victim newVictim() {
+        String mark = "only-the-victims-" + UUID.randomUUID();
+        String root = ask(201, post("/workspaces", "{\"name\":\"Root\",\"runtime\":\"echo\"}"))
+                .text("id");
+        String lead = child("Lead", root);
+        String id = child("Victim", lead);
+        String path = "/workspaces/" + id;
+        ask(200, post(path + "/secrets", "{\"key\":\"A_KEY\",\"value\":\"%s\"}".formatted(mark)));
+        for (String scope : List.of("LOCAL", "TEAM")) {
+            ask(201, post(path + "/memories", "{\"content\":\"%s\",\"scope\":\"%s\"}".formatted(mark, scope)));
+        }
+        ask(200, post(path + "/memory", "{\"key\":\"k\",\"value\":\"%s\"}".formatted(mark)));
+        ask(201, post(path + "/approvals", "{\"action\":\"%s\"}".formatted(mark)));
+        ask(200, Request.of("PATCH", path + "/config").body("{\"mark\":\"%s\"}".formatted(mark)));
+        return new Victim(id, mark);
+    }
+
+    /** All that the registry's tables hold of a workspace, as one text. */
+    String registryRowsOf(String id) {
+        return tables().stream()
+                .filter(table -> table.startsWith("registry."))
+                .map(table -> database.query(
+                                "SELECT coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '') FROM %s AS t WHERE t::text LIKE '%%%s%%'"
+                                        .formatted(table, id))
+                        .execute()
+                        .await()
+                        .iterator()
+                        .next()
+                        .getString(0))
+                .collect(Collectors.joining("\n--\n"));
+    }
+
+    private String child(String name, String parent) {
+        return ask(
+                        201,
+                        post(
+                                "/workspaces",
+                                "{\"name\":\"%s\",\"runtime\":\"echo\",\"parent_id\":\"%s\"}".formatted(name, parent)))
+                .text("id");
     }
 
     /** As an administrator, at the front door. */

@@ -1,0 +1,46 @@
+package ai.molecule.registry.invitations;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.UUID;
+
+/** The HTTP face of {@link InvitationService}. */
+public final class InvitationRoutes {
+
+    private final InvitationService invitations;
+
+    public InvitationRoutes(InvitationService invitations) {
+        this.invitations = invitations;
+    }
+
+    /** 201 with the workspace's id in clear, this once. */
+    public void create(RoutingContext ctx) {
+        var workspaceId = UUID.randomUUID();
+        var made = invitations.invite(JsonBody.of(ctx, "invalid request body"), workspaceId);
+        Answers.json(ctx, 201, made.map(invitation -> invitation.toJson(workspaceId)));
+    }
+
+    /** {@code {"invitations": […], "count"}}: those that can still be claimed, newest first. */
+    public void list(RoutingContext ctx) {
+        Answers.json(ctx, invitations.list().map(InvitationRoutes::listing));
+    }
+
+    /** By the id of the invitation, or by that of the workspace it was made for. */
+    public void revoke(RoutingContext ctx) {
+        var id = Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.notFound("invitation not found"));
+        Answers.json(ctx, invitations.revoke(id).map(done -> Json.object().put("status", "revoked")));
+    }
+
+    private static ObjectNode listing(List<Invitation> found) {
+        var body = Json.object();
+        var array = body.putArray("invitations");
+        found.forEach(invitation -> array.add(invitation.toJson()));
+        return body.put("count", found.size());
+    }
+}

@@ -1,0 +1,62 @@
+package ai.molecule.registry.invitations;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.http.JsonBody;
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The rules of inviting. Who comes with an invitation is let in by a registration. */
+public final class InvitationService {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(InvitationService.class);
+
+    private static final int OPEN_MAX = 1_000;
+
+    /** An invitation that has ended is remembered this long, so that its id stays refused where strangers may register. */
+    private static final Duration REMEMBERED = Duration.ofDays(30);
+
+    private final PgInvitationStore store;
+    private final Clock clock;
+
+    public InvitationService(PgInvitationStore store, Clock clock) {
+        this.store = store;
+        this.clock = clock;
+    }
+
+    Future<Invitation> invite(JsonBody body, UUID workspaceId) {
+        var invitation = Invitation.of(body, workspaceId, clock.instant());
+        return store.insert(invitation, hashOf(workspaceId), OPEN_MAX)
+                .onSuccess(stored -> LOGGER.atInfo()
+                        .addKeyValue("invitationId", invitation.id())
+                        .addKeyValue("name", invitation.name())
+                        .log("agent invited"))
+                .map(invitation);
+    }
+
+    Future<List<Invitation>> list() {
+        return store.list(clock.instant(), OPEN_MAX);
+    }
+
+    /** Fails with NOT_FOUND when there is none that can still be claimed. */
+    Future<Void> revoke(UUID id) {
+        return store.revoke(id, hashOf(id), clock.instant())
+                .compose(revoked -> revoked
+                        ? Future.succeededFuture()
+                        : Future.failedFuture(ApiError.notFound("invitation not found")));
+    }
+
+    /** Forgets invitations long over; completes with how many. */
+    public Future<Integer> sweep() {
+        return store.forget(clock.instant().minus(REMEMBERED));
+    }
+
+    static byte[] hashOf(UUID workspaceId) {
+        return Tokens.hash(workspaceId.toString());
+    }
+}

@@ -1,0 +1,157 @@
+package ai.molecule.registry.invitations;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.registry.lifecycle.PgOrgChart;
+import ai.molecule.registry.postgres.PgValues;
+import ai.molecule.registry.workspaces.NewWorkspace;
+import ai.molecule.registry.workspaces.PgWorkspaceCreation;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+
+/** Invitations in the table of their name; a claim makes the workspace in the same transaction. */
+public final class PgInvitationStore {
+
+    /** What an id is to a registration. */
+    public enum Invited {
+        NO,
+        YES,
+        /** It was, and is not any more: refused, whoever else may come. */
+        NO_LONGER
+    }
+
+    private static final int FORGOTTEN_MAX = 1_000;
+
+    private static final String INSERT = """
+            INSERT INTO invitations (id, workspace_id_hash, prefix, name, role, parent_id, tier, created_at, expires_at)
+            SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
+            WHERE (SELECT count(*) FROM invitations WHERE expires_at > $8) < $10
+            """;
+
+    private static final String LIST = """
+            SELECT * FROM invitations WHERE expires_at > $1 ORDER BY created_at DESC, id LIMIT $2
+            """;
+
+    /** The row stays, ended: its id is no stranger's to take. */
+    private static final String REVOKE = """
+            UPDATE invitations SET expires_at = $3 WHERE (id = $1 OR workspace_id_hash = $2) AND expires_at > $3
+            """;
+
+    private static final String FORGET = """
+            DELETE FROM invitations WHERE id IN (
+                SELECT id FROM invitations WHERE expires_at < $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
+            )
+            """;
+
+    private static final String FIND = "SELECT expires_at > $2 AS open FROM invitations WHERE workspace_id_hash = $1";
+
+    /** Of two that come with it one finds it. Nobody comes below one that is removed or cut off. */
+    private static final String CLAIM = """
+            DELETE FROM invitations AS invitation
+            WHERE workspace_id_hash = $1 AND expires_at > $2
+                AND (parent_id IS NULL OR EXISTS (
+                    SELECT 1 FROM workspaces WHERE id = invitation.parent_id AND status <> 'removed' AND NOT quarantined))
+            RETURNING *
+            """;
+
+    private final Pool pool;
+    private final PgWorkspaceCreation creation;
+
+    public PgInvitationStore(Pool pool, PgWorkspaceCreation creation) {
+        this.pool = pool;
+        this.creation = creation;
+    }
+
+    /** Fails with INVALID for an unknown parent, CONFLICT for one that is cut off, and RATE_LIMITED when so many are open already. */
+    Future<Void> insert(Invitation invitation, byte[] workspaceIdHash, int openMax) {
+        var parameters = Tuple.tuple()
+                .addValue(invitation.id())
+                .addValue(Buffer.buffer(workspaceIdHash))
+                .addValue(invitation.prefix())
+                .addValue(invitation.name())
+                .addValue(invitation.role())
+                .addValue(invitation.parentId())
+                .addValue(invitation.tier())
+                .addValue(PgValues.time(invitation.createdAt()))
+                .addValue(PgValues.time(invitation.expiresAt()))
+                .addValue(openMax);
+        return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
+                .compose(locked -> PgOrgChart.requireParent(transaction, invitation.parentId()))
+                .compose(known -> PgOrgChart.refuseQuarantined(transaction, invitation.parentId()))
+                .compose(allowed -> transaction.preparedQuery(INSERT).execute(parameters))
+                .compose(done -> done.rowCount() > 0
+                        ? Future.succeededFuture()
+                        : Future.failedFuture(new ApiError(
+                                ApiError.Kind.RATE_LIMITED, "at most %d invitations at a time".formatted(openMax)))));
+    }
+
+    Future<List<Invitation>> list(Instant now, int limit) {
+        return pool.preparedQuery(LIST)
+                .execute(Tuple.of(PgValues.time(now), limit))
+                .map(rows -> rows.stream().map(PgInvitationStore::toInvitation).toList());
+    }
+
+    Future<Boolean> revoke(UUID id, byte[] workspaceIdHash, Instant now) {
+        return pool.preparedQuery(REVOKE)
+                .execute(Tuple.of(id, Buffer.buffer(workspaceIdHash), PgValues.time(now)))
+                .map(done -> done.rowCount() > 0);
+    }
+
+    /** At most 1000 at once. */
+    Future<Integer> forget(Instant endedBefore) {
+        return pool.preparedQuery(FORGET)
+                .execute(Tuple.of(PgValues.time(endedBefore), FORGOTTEN_MAX))
+                .map(done -> done.rowCount());
+    }
+
+    /** Whether a registration of this id comes by invitation. */
+    public Future<Invited> find(SqlClient transaction, UUID workspaceId, Instant now) {
+        return transaction
+                .preparedQuery(FIND)
+                .execute(Tuple.of(Buffer.buffer(InvitationService.hashOf(workspaceId)), PgValues.time(now)))
+                .map(rows -> rows.stream()
+                        .findFirst()
+                        .map(row -> row.getBoolean("open") ? Invited.YES : Invited.NO_LONGER)
+                        .orElse(Invited.NO));
+    }
+
+    /** Makes the invited workspace, with its events, under the org chart's lock; false when another one was first. */
+    public Future<Boolean> claim(SqlClient transaction, UUID workspaceId, Instant now) {
+        return transaction
+                .preparedQuery(CLAIM)
+                .execute(Tuple.of(Buffer.buffer(InvitationService.hashOf(workspaceId)), PgValues.time(now)))
+                .compose(rows -> rows.size() == 0
+                        ? Future.succeededFuture(false)
+                        : creation.insert(
+                                        transaction,
+                                        List.of(toWorkspace(
+                                                workspaceId,
+                                                toInvitation(rows.iterator().next()))),
+                                        now)
+                                .map(true));
+    }
+
+    private static NewWorkspace toWorkspace(UUID workspaceId, Invitation invitation) {
+        return NewWorkspace.invited(
+                workspaceId, invitation.name(), invitation.role(), invitation.parentId(), invitation.tier());
+    }
+
+    private static Invitation toInvitation(Row row) {
+        return new Invitation(
+                row.getUUID("id"),
+                row.getString("prefix"),
+                row.getString("name"),
+                row.getString("role"),
+                row.getUUID("parent_id"),
+                row.getInteger("tier"),
+                Objects.requireNonNull(PgValues.instant(row, "created_at")),
+                Objects.requireNonNull(PgValues.instant(row, "expires_at")));
+    }
+}

@@ -1,0 +1,40 @@
+package ai.molecule.registry.lifecycle;
+
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.json.Json;
+import ai.molecule.registry.http.PathIds;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.UUID;
+
+/** The HTTP face of cutting workspaces off. */
+public final class QuarantineRoutes {
+
+    private final LifecycleService lifecycle;
+
+    public QuarantineRoutes(LifecycleService lifecycle) {
+        this.lifecycle = lifecycle;
+    }
+
+    /** {@code {"branch"}}, optional → {@code {"status":"quarantined","workspaces":[ids]}}, whom it newly concerns. */
+    public void quarantine(RoutingContext ctx) {
+        UUID id = PathIds.workspace(ctx);
+        boolean branch = JsonBody.optional(ctx, "invalid request body").flag("branch", false);
+        Answers.json(ctx, lifecycle.quarantine(id, branch).map(ids -> told("quarantined", ids)));
+    }
+
+    /** {@code ?branch=true} → {@code {"status":"released","workspaces":[ids]}}; they stay paused. */
+    public void release(RoutingContext ctx) {
+        boolean branch = "true".equals(ctx.request().getParam("branch"));
+        Answers.json(ctx, lifecycle.release(PathIds.workspace(ctx), branch).map(ids -> told("released", ids)));
+    }
+
+    private static ObjectNode told(String status, List<UUID> ids) {
+        var body = Json.object().put("status", status);
+        var workspaces = body.putArray("workspaces");
+        ids.forEach(id -> workspaces.add(id.toString()));
+        return body;
+    }
+}
