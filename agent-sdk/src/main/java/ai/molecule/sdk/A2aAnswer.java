@@ -33,6 +33,12 @@ public record A2aAnswer(JsonNode result) {
         return new A2aAnswer(response.path("result"));
     }
 
+    /** Whether the platform keeps the message for a peer that is busy or polls: what it says will come as a message of its own. */
+    public static boolean isQueued(JsonNode response) {
+        return response.path("queued").asBoolean()
+                || response.at("/result/delivery_mode").asText().equals("poll");
+    }
+
     /** The task's state such as {@code completed}; empty when the answer is a plain message. */
     public Optional<String> taskState() {
         return Optional.ofNullable(result.path("status").path("state").textValue());

@@ -2,7 +2,6 @@ package ai.molecule.sdk;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -12,13 +11,15 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.UUID;
+import java.util.regex.Pattern;
 
 /**
  * Sends A2A messages to other agents and waits for what they say.
  *
- * <p>A call carries {@code X-Workspace-ID}, the caller's own bearer, so that the one who is called can verify the
- * caller, and {@code X-Molecule-Target} when the peer's id is known, so that whoever took over its port refuses.
+ * <p>A call carries {@code X-Workspace-ID}, and {@code X-Molecule-Target} when the peer's id is known, so that whoever took
+ * over its port refuses. The caller's own bearer goes to the platform alone, and there to agents' addresses ({@code
+ * …/workspaces/<id>/a2a}) alone: whoever chooses the address a peer is found at must neither learn the token nor say what is
+ * done with it.
  *
  * <pre>{@code
  * A2aAnswer answer = new A2aClient(config).send(url, Optional.of(peerId), "hello");
@@ -30,6 +31,9 @@ public final class A2aClient {
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
 
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** What follows the platform's URL in the address it delivers a message at. */
+    private static final Pattern DELIVERED_AT = Pattern.compile("/workspaces/[A-Za-z0-9_-]+/a2a");
 
     private final ClientConfig config;
 
@@ -69,28 +73,25 @@ public final class A2aClient {
                 .header("Content-Type", "application/json")
                 .header("Accept", "application/json")
                 .header("X-Workspace-ID", config.workspaceId());
-        config.tokens().load().ifPresent(token -> request.header("Authorization", "Bearer " + token));
+        if (config.isOnPlatform(url)) {
+            requireDelivery(url);
+            config.tokens().load().ifPresent(token -> request.header("Authorization", "Bearer " + token));
+            config.orgId().ifPresent(id -> request.header("X-Molecule-Org-Id", id));
+        }
         peerId.ifPresent(id -> request.header("X-Molecule-Target", id));
-        return request.POST(BodyPublishers.ofByteArray(JSON.writeValueAsBytes(envelope(text))))
+        return request.POST(BodyPublishers.ofByteArray(JSON.writeValueAsBytes(Envelope.asking(text))))
                 .build();
     }
 
-    /** In the published protocol's own words, so that a peer of ours answers the task and with it how the work ended. */
-    private static ObjectNode envelope(String text) {
-        ObjectNode message = JSON.createObjectNode()
-                .put("kind", "message")
-                .put("role", "user")
-                .put("messageId", UUID.randomUUID().toString());
-        message.putArray("parts").addObject().put("kind", "text").put("text", text);
-        ObjectNode params = JSON.createObjectNode();
-        params.set("message", message);
-        params.putObject("configuration").put("blocking", true);
-        ObjectNode envelope = JSON.createObjectNode()
-                .put("jsonrpc", "2.0")
-                .put("id", UUID.randomUUID().toString())
-                .put("method", "message/send");
-        envelope.set("params", params);
-        return envelope;
+    /** Anything else there would be done in the caller's name. */
+    private void requireDelivery(URI url) {
+        String base = URI.create(config.platformUrl()).getRawPath();
+        String path = String.valueOf(url.getRawPath());
+        if (url.getRawQuery() != null
+                || !path.startsWith(base)
+                || !DELIVERED_AT.matcher(path.substring(base.length())).matches()) {
+            throw new A2aException(0, "has an address on the platform where no agent is: " + url);
+        }
     }
 
     private static JsonNode bodyOf(HttpResponse<byte[]> response) {

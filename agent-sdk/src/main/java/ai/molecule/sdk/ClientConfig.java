@@ -46,6 +46,18 @@ public record ClientConfig(
         return new ClientConfig(workspaceId, platformUrl, tokens, orgId, Optional.empty());
     }
 
+    /** Whether this is an address of the platform itself: the same scheme, host and port, in whatever spelling of these. */
+    boolean isOnPlatform(URI url) {
+        URI platform = URI.create(platformUrl);
+        return platform.getScheme().equalsIgnoreCase(url.getScheme())
+                && platform.getHost().equalsIgnoreCase(url.getHost())
+                && port(platform) == port(url);
+    }
+
+    private static int port(URI url) {
+        return url.getPort() >= 0 ? url.getPort() : "https".equalsIgnoreCase(url.getScheme()) ? 443 : 80;
+    }
+
     private static String withoutTrailingSlashes(String url) {
         int end = url.length();
         while (end > 0 && url.charAt(end - 1) == '/') {

@@ -23,4 +23,13 @@ final class Envelope {
         envelope.putObject("params").set("message", message);
         return envelope;
     }
+
+    /** In the published protocol's own words, so that a peer of ours answers the task and with it how the work ended. */
+    static ObjectNode asking(String text) {
+        ObjectNode envelope = of("user", text);
+        ObjectNode params = (ObjectNode) envelope.path("params");
+        ((ObjectNode) params.path("message")).put("kind", "message");
+        params.putObject("configuration").put("blocking", true);
+        return envelope;
+    }
 }

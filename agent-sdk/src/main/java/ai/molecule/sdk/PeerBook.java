@@ -2,7 +2,6 @@ package ai.molecule.sdk;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.URI;
@@ -12,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Peers and how to reach them: directly where the platform knows an address, else through the platform. */
+/** Peers and how to reach them: through the platform, or first directly, as a stranger, for who asks for that. */
 final class PeerBook {
 
     private static final Logger LOGGER = System.getLogger(PeerBook.class.getName());
@@ -56,11 +55,11 @@ final class PeerBook {
     JsonNode call(String peerId, String text, boolean preferDirect) {
         JsonNode envelope = Envelope.of("user", text);
         if (preferDirect) {
-            Optional<URI> url = discover(peerId);
+            Optional<URI> url = discover(peerId).filter(each -> !config.isOnPlatform(each));
             if (url.isPresent()) {
                 try {
                     return direct(url.get(), peerId, envelope);
-                } catch (IOException | IllegalArgumentException | UncheckedIOException e) {
+                } catch (IOException | IllegalArgumentException e) {
                     if (Thread.currentThread().isInterrupted()) {
                         throw new PlatformException("interrupted while calling a peer", e);
                     }
@@ -77,13 +76,14 @@ final class PeerBook {
         return http.post(path, envelope, CALL_TIMEOUT, "X-Workspace-ID", config.workspaceId());
     }
 
+    /** Without the bearer: who chose this address is nobody's business to trust. */
     private JsonNode direct(URI url, String peerId, JsonNode envelope) throws IOException {
         HttpRequest.Builder request = TraceContext.told(HttpRequest.newBuilder(url))
                 .header("Content-Type", "application/json")
                 .header("X-Workspace-ID", config.workspaceId())
                 .header("X-Molecule-Target", peerId)
                 .POST(PlatformHttp.json(envelope));
-        HttpResponse<byte[]> response = Exchange.send(http.authenticated(request), CALL_TIMEOUT);
+        HttpResponse<byte[]> response = Exchange.send(request.build(), CALL_TIMEOUT);
         if (response.statusCode() / 100 != 2) {
             throw new IOException("it answered " + response.statusCode());
         }

@@ -169,15 +169,16 @@ public final class RemoteAgentClient {
         peers.forget(peerId);
     }
 
-    /** {@link #callPeer(String, String, boolean)}, directly where possible. */
+    /** {@link #callPeer(String, String, boolean)} through the platform, which checks who may talk to whom and notes what was said. */
     public JsonNode callPeer(String peerId, String text) {
-        return callPeer(peerId, text, true);
+        return callPeer(peerId, text, false);
     }
 
     /**
-     * Sends text to a peer and waits up to 30 s for what it says; {@link A2aAnswer#fromResponse} reads the words. Whatever goes
-     * wrong with the direct call, the platform is asked to deliver the same message.
+     * Sends text to a peer and waits up to 30 s for what it says; {@link A2aAnswer#fromResponse} reads the words.
      *
+     * @param preferDirect calls the peer first at the address it was found at, without the token; whatever goes wrong there, the
+     *     platform is asked to deliver the same message. For callers with peers that the platform cannot reach itself.
      * @return the JSON-RPC response; a peer that polls is answered for by the platform with {@code {"status":"queued"}}
      * @throws PlatformException when the platform could not deliver it either
      */

@@ -66,7 +66,7 @@ public final class WorkspaceClient {
     public JsonNode ask(String peerId, String text, Duration patience) {
         return http.post(
                 "/workspaces/" + PlatformHttp.encoded(peerId) + "/a2a",
-                Envelope.of("user", text),
+                Envelope.asking(text),
                 patience.plus(MARGIN),
                 "X-Workspace-ID",
                 id(),
@@ -187,7 +187,7 @@ public final class WorkspaceClient {
         return post("/memories", body);
     }
 
-    /** Memories, an array. An empty query finds all, an empty scope searches all. */
+    /** Memories, an array. An empty query finds all; an empty scope searches what this workspace wrote itself. */
     public JsonNode recall(String query, String scope) {
         return get("/memories?workspace_id=" + PlatformHttp.encoded(id())
                 + (query.isEmpty() ? "" : "&q=" + PlatformHttp.encoded(query))

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Directly where the platform knows an address, else through the platform; and tasks handed over. */
+/** Through the platform, or directly where that is asked for; and tasks handed over. */
 class CallingPeersTest {
 
     @TempDir
@@ -41,19 +41,43 @@ class CallingPeersTest {
     }
 
     @Test
-    void a_peer_with_an_address_is_called_directly_and_its_address_remembered() {
+    void a_peer_is_called_through_the_platform_whatever_its_address() {
+        platform.answers(200, "{\"result\":{\"parts\":[{\"text\":\"one\"}]}}");
+
+        var answer = agent.callPeer("p1", "hello");
+
+        assertThat(A2aAnswer.fromResponse(answer).text()).isEqualTo("one");
+        var request = platform.requests.get(0);
+        assertThat(request.path()).isEqualTo("/workspaces/p1/a2a");
+        assertThat(request.headers().getFirst("X-Workspace-ID")).isEqualTo("me");
+        assertThat(request.headers().getFirst("Authorization")).isEqualTo("Bearer mine");
+        assertThat(peer.requests).isEmpty();
+    }
+
+    @Test
+    void an_address_on_the_platform_is_the_platforms_to_deliver_to_and_never_dialled_as_it_stands() {
+        platform.answers(200, "{\"url\":\"" + platform.url() + "/workspaces/me/pause\"}")
+                .answers(200, "{\"result\":{}}");
+
+        agent.callPeer("p1", "hello", true);
+
+        assertThat(platform.requests.get(1).path()).isEqualTo("/workspaces/p1/a2a");
+    }
+
+    @Test
+    void a_peer_called_directly_learns_no_token_and_its_address_is_remembered() {
         platform.answers(200, "{\"id\":\"p1\",\"url\":\"" + peer.url() + "/here\"}");
         peer.answers(200, "{\"result\":{\"parts\":[{\"text\":\"one\"}]}}").answers(200, "{\"result\":{}}");
 
-        var answer = agent.callPeer("p1", "hello");
-        agent.callPeer("p1", "again");
+        var answer = agent.callPeer("p1", "hello", true);
+        agent.callPeer("p1", "again", true);
 
         assertThat(A2aAnswer.fromResponse(answer).text()).isEqualTo("one");
         assertThat(platform.requests).hasSize(1);
         var request = peer.requests.get(0);
         assertThat(request.path()).isEqualTo("/here");
         assertThat(request.headers().getFirst("X-Workspace-ID")).isEqualTo("me");
-        assertThat(request.headers().getFirst("Authorization")).isEqualTo("Bearer mine");
+        assertThat(request.headers()).doesNotContainKey("Authorization");
         assertThat(request.json().at("/params/message/role").asText()).isEqualTo("user");
     }
 
@@ -62,7 +86,7 @@ class CallingPeersTest {
         platform.answers(200, "{\"url\":\"" + peer.url() + "\"}").answers(200, "{\"result\":{\"status\":\"queued\"}}");
         peer.answers(500, "broken");
 
-        var answer = agent.callPeer("p1", "hello");
+        var answer = agent.callPeer("p1", "hello", true);
 
         assertThat(answer.at("/result/status").asText()).isEqualTo("queued");
         var relayed = platform.requests.get(1);
@@ -74,7 +98,7 @@ class CallingPeersTest {
     void a_peer_without_an_address_is_called_through_the_platform() {
         platform.answers(404, "{\"error\":\"workspace has no URL\"}").answers(403, "{\"error\":\"access denied\"}");
 
-        assertThatThrownBy(() -> agent.callPeer("p1", "hello"))
+        assertThatThrownBy(() -> agent.callPeer("p1", "hello", true))
                 .isInstanceOf(PlatformException.class)
                 .hasMessageContaining("access denied");
     }

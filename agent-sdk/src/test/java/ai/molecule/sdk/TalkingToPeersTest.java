@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -44,7 +45,7 @@ class TalkingToPeersTest {
 
         var request = peer.requests.get(0);
         assertThat(request.headers().getFirst("X-Workspace-ID")).isEqualTo("ws-1");
-        assertThat(request.headers().getFirst("Authorization")).isEqualTo("Bearer mine");
+        assertThat(request.headers()).doesNotContainKey("Authorization");
         assertThat(request.headers().getFirst("X-Molecule-Target")).isEqualTo("ws-2");
         assertThat(request.json().path("jsonrpc").asText()).isEqualTo("2.0");
         assertThat(request.json().path("method").asText()).isEqualTo("message/send");
@@ -53,6 +54,44 @@ class TalkingToPeersTest {
         assertThat(message.path("role").asText()).isEqualTo("user");
         assertThat(message.path("messageId").asText()).hasSize(36);
         assertThat(message.path("parts").toString()).isEqualTo("[{\"kind\":\"text\",\"text\":\"hello\"}]");
+    }
+
+    @Test
+    void the_platform_alone_is_shown_the_token_and_only_where_it_delivers_messages() throws Exception {
+        try (var platform = new ScriptedServer()) {
+            var token = TokenFile.in(home);
+            var own =
+                    new A2aClient(ClientConfig.of("ws-1", platform.url(), token).withOrgId("acme"));
+            platform.answers(200, "{\"result\":{}}");
+
+            own.send(URI.create(platform.url() + "/workspaces/ws-2/a2a"), Optional.of("ws-2"), "hello");
+
+            var headers = platform.requests.get(0).headers();
+            assertThat(headers.getFirst("Authorization")).isEqualTo("Bearer mine");
+            assertThat(headers.getFirst("X-Molecule-Org-Id")).isEqualTo("acme");
+            for (String elsewhere : List.of(
+                    "/workspaces/ws-1/pause", "/workspaces/ws-1/pause?/a2a", "/workspaces/x/../ws-1/a2a", "/")) {
+                assertThatThrownBy(() -> own.send(URI.create(platform.url() + elsewhere), Optional.of("ws-2"), "hello"))
+                        .isInstanceOf(A2aException.class)
+                        .hasMessageContaining("where no agent is");
+            }
+            assertThat(platform.requests).hasSize(1);
+        }
+    }
+
+    @Test
+    void other_spellings_of_the_platforms_address_are_the_platform_and_other_addresses_are_not() {
+        var config = ClientConfig.of("ws-1", "https://Platform.example/", TokenFile.in(home));
+
+        assertThat(List.of("https://platform.example:443/x", "HTTPS://PLATFORM.example"))
+                .allMatch(url -> config.isOnPlatform(URI.create(url)));
+        assertThat(List.of(
+                        "http://platform.example/x",
+                        "https://platform.example:444/x",
+                        "https://platform.example@evil.example/x",
+                        "https://platform.example.evil/x",
+                        "mailto:platform.example"))
+                .noneMatch(url -> config.isOnPlatform(URI.create(url)));
     }
 
     @Test

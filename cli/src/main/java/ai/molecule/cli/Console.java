@@ -5,7 +5,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The only place that prints. Results go to {@link #out}, everything that merely tells the user how things go to {@link
- * #say}, so that a script can read the one without the other.
+ * #say}, so that a script can read the one without the other. Whatever it is, no byte of it commands the terminal ({@link
+ * Printable}).
  */
 public final class Console {
 
@@ -26,12 +27,12 @@ public final class Console {
 
     /** One line of result, on standard output. */
     public void out(String line) {
-        out.println(line);
+        out.println(Printable.text(line));
     }
 
     /** One line of progress or explanation, on standard error. */
     public void say(String line) {
-        err.println(line);
+        err.println(Printable.text(line));
     }
 
     PrintStream outStream() {

@@ -2,6 +2,11 @@ package ai.molecule.cli;
 
 import ai.molecule.cli.a2a.A2aCommand;
 import ai.molecule.cli.connect.ConnectCommand;
+import ai.molecule.cli.doors.AdmitCommand;
+import ai.molecule.cli.doors.DoctorCommand;
+import ai.molecule.cli.doors.InviteCommand;
+import ai.molecule.cli.doors.QuarantineCommand;
+import ai.molecule.cli.doors.SecretsCommand;
 import ai.molecule.cli.down.DownCommand;
 import ai.molecule.cli.logs.LogsCommand;
 import ai.molecule.cli.mcp.McpCommand;
@@ -50,6 +55,11 @@ public final class MoleculeCommand {
                 .addSubcommand(new DownCommand(console, home))
                 .addSubcommand(new ConnectCommand(console, System.getenv()))
                 .addSubcommand(new CommandLine(new OrgCommand()).addSubcommand(new ImportCommand(console, home)))
+                .addSubcommand(new InviteCommand(console, home))
+                .addSubcommand(new AdmitCommand(console, home))
+                .addSubcommand(new QuarantineCommand(console, home))
+                .addSubcommand(new SecretsCommand(console, home))
+                .addSubcommand(new DoctorCommand(console, home))
                 .addSubcommand(A2aCommand.with(console, System.getenv()))
                 .addSubcommand(new McpCommand(console, System.getenv(), System.in, console.outStream()))
                 .addSubcommand(new CommandLine(new PluginCommand())

@@ -1,13 +1,17 @@
 package ai.molecule.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -101,6 +105,87 @@ class LauncherScriptTest {
     }
 
     @Test
+    void what_maven_has_just_made_is_taken_on_request_and_by_nobody_else() throws Exception {
+        made(".", "made");
+
+        var result = run(Map.of("MOLECULE_BUILD", "."), "up");
+
+        assertThat(result.exitCode()).isZero();
+        assertThat(temp.resolve("builds")).doesNotExist();
+        String runtime = result.out()
+                .lines()
+                .filter(line -> line.startsWith("-Dmolecule.runtime="))
+                .findFirst()
+                .orElseThrow()
+                .substring("-Dmolecule.runtime=".length());
+        assertThat(Path.of(runtime)).hasContent("made\n");
+        run("up");
+        assertThat(builds()).isEqualTo(1);
+    }
+
+    @Test
+    void a_build_is_kept_while_it_is_run_and_goes_when_others_came_and_nobody_runs_it() throws Exception {
+        run("up");
+        var first = current();
+        script(jdk.resolve("bin/java"), "exec cat"); // until its standard input ends
+        var running = builder(Map.of(), "up").redirectInput(Redirect.PIPE).start();
+        try {
+            await().until(() -> List.of(Objects.requireNonNull(
+                            first.resolve("running").toFile().list()))
+                    .contains(String.valueOf(running.pid())));
+            script(jdk.resolve("bin/java"), "true");
+
+            buildAnew(3);
+
+            assertThat(first).isDirectoryContaining("glob:**/lib");
+        } finally {
+            running.destroyForcibly().waitFor();
+        }
+        buildAnew(1);
+        assertThat(first).doesNotExist();
+    }
+
+    @Test
+    void the_lock_of_a_build_that_ended_is_taken_over_also_when_its_number_is_another_process_now() throws Exception {
+        var folder = Files.createDirectories(project.resolve("cli/target/molecule"));
+        for (String gone : List.of("999999999 1", ProcessHandle.current().pid() + " 1", "of no process")) {
+            Files.createSymbolicLink(folder.resolve("lock"), Path.of(gone));
+
+            buildAnew(1);
+
+            assertThat(Files.list(folder).map(file -> file.getFileName().toString()))
+                    .doesNotContain("lock", "taking-over");
+        }
+        assertThat(builds()).isEqualTo(3);
+    }
+
+    @Test
+    void who_waits_for_another_build_says_so_and_not_for_ever() throws Exception {
+        var hold = Files.createFile(temp.resolve("hold"));
+        script(tools.resolve("mvn"), "while [ -e '%s' ]; do /bin/sleep 0.1; done; exit 1".formatted(hold));
+        var other = builder(Map.of(), "up").start();
+        try {
+            var lock = project.resolve("cli/target/molecule/lock");
+            await().until(() -> Files.isSymbolicLink(lock));
+            var script = project.resolve("molecule");
+            Files.writeString(script, Files.readString(script).replace("patience=1800", "patience=3"));
+
+            var result = run("up");
+
+            assertThat(result.exitCode()).isEqualTo(1);
+            assertThat(result.err().lines())
+                    .containsExactly(
+                            "waiting for process " + other.pid() + ", which builds Molecule",
+                            "Process " + other.pid()
+                                    + " has been building Molecule for a quarter of an hour; end it, then start again.");
+            assertThat(lock).isSymbolicLink();
+        } finally {
+            Files.delete(hold);
+            assertThat(other.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
     void without_a_jdk_25_one_sentence_says_so() throws Exception {
         write(jdk.resolve("release"), "JAVA_VERSION=\"17.0.15\"\n");
         // The machine's own JDKs must not help out.
@@ -127,7 +212,40 @@ class LauncherScriptTest {
         assertThat(result.out()).isEmpty();
     }
 
+    private void made(String folder, String runtime) throws IOException {
+        write(project.resolve("cli/target").resolve(folder).resolve("lib/a.jar"), "jar\n");
+        write(project.resolve("cli/target").resolve(folder).resolve("cli-1.jar"), "jar\n");
+        write(
+                project.resolve("workspace-runtime/target").resolve(folder).resolve("workspace-runtime-1-all.jar"),
+                runtime + "\n");
+    }
+
+    private void buildAnew(int times) throws Exception {
+        for (int i = 0; i < times; i++) {
+            write(
+                    project.resolve("common/src/main/java/A.java"),
+                    "class A { int a = %d; }".formatted(System.nanoTime()));
+            assertThat(run("up").exitCode()).isZero();
+        }
+    }
+
+    private Path current() throws IOException {
+        var builds = project.resolve("cli/target/molecule");
+        return builds.resolve(Files.readString(builds.resolve("current")).strip());
+    }
+
     private Result run(String... arguments) throws Exception {
+        return run(Map.of(), arguments);
+    }
+
+    private Result run(Map<String, String> environment, String... arguments) throws Exception {
+        var process = builder(environment, arguments).start();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return new Result(
+                process.exitValue(), Files.readString(temp.resolve("out")), Files.readString(temp.resolve("err")));
+    }
+
+    private ProcessBuilder builder(Map<String, String> environment, String... arguments) {
         var command = new ArrayList<String>();
         command.add(project.resolve("molecule").toString());
         command.addAll(List.of(arguments));
@@ -138,10 +256,9 @@ class LauncherScriptTest {
         builder.environment().put("PATH", tools + ":/usr/bin:/bin");
         builder.environment().put("HOME", temp.toString());
         builder.environment().remove("JAVA_HOME");
-        var process = builder.start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        return new Result(
-                process.exitValue(), Files.readString(temp.resolve("out")), Files.readString(temp.resolve("err")));
+        builder.environment().remove("MOLECULE_BUILD");
+        builder.environment().putAll(environment);
+        return builder;
     }
 
     private long builds() throws IOException {

@@ -28,7 +28,7 @@ class RefusingArgumentsTest {
                 "up --env test",
                 "up --nonsense",
                 "logs",
-                "start",
+                "xyzzy",
                 "plugin",
                 ""
             })
@@ -48,7 +48,11 @@ class RefusingArgumentsTest {
                 "down --help",
                 "connect --help",
                 "plugin --help",
-                "plugin validate --help"
+                "plugin validate --help",
+                "invite --help",
+                "quarantine --help",
+                "secrets rotate --help",
+                "doctor --help"
             })
     void every_command_explains_itself(String line) {
         assertThat(run(line.split(" "))).isZero();

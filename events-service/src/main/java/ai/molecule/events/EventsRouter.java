@@ -34,7 +34,7 @@ final class EventsRouter {
                 .get("/org", ADMIN, history::at)
                 .get("/workspaces/:id/events/stream", WORKSPACE, streams::stream)
                 .get("/workspaces/:id/activity", WORKSPACE, activity::list)
-                .post("/workspaces/:id/activity", WORKSPACE, activity::report)
+                .post("/workspaces/:id/activity", HANDLER, activity::report)
                 .post("/workspaces/:id/notify", WORKSPACE, notifications::send)
                 .get("/workspaces/:id/session-search", WORKSPACE, search::find);
     }

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.registry.Directory.Entry;
+import ai.molecule.common.events.LiveEvent;
+import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -135,5 +139,101 @@ class AgentsHearingEventsTest {
         // Then
         await().until(() -> agent.heard.size() == 51);
         assertThat(organisation.asked.get() - before).isLessThan(10); // its age is 2 s
+    }
+
+    @Test
+    void what_was_said_an_agent_hears_only_where_it_took_part() {
+        // Given
+        var sibling = service.agent(editor, null, "");
+        var itself = service.agent(writer, null, "");
+        var canvas = service.canvas("");
+
+        // When
+        say("A2A_RESPONSE", "{\"response_body\":\"the answer\",\"method\":\"message/send\",\"duration_ms\":7}");
+        say(
+                "AGENT_MESSAGE",
+                "{\"message\":\"the answer\",\"workspace_id\":\"w\",\"name\":\"writer\",\"attachments\":[]}");
+        say("ACTIVITY_LOGGED", "{\"summary\":\"the answer\",\"target_id\":\"%s\",\"tool_trace\":[1]}".formatted(lead));
+        say("ACTIVITY_LOGGED", "{\"summary\":\"the answer\",\"target_id\":\"%s\"}".formatted(editor));
+
+        // Then
+        await().until(() -> sibling.heard.size() == 4 && itself.heard.size() == 4 && canvas.heard.size() == 4);
+        assertThat(payloads(sibling))
+                .containsExactly(
+                        "{\"method\":\"message/send\",\"duration_ms\":7}",
+                        "{\"workspace_id\":\"w\",\"name\":\"writer\"}",
+                        "{\"target_id\":\"%s\"}".formatted(lead),
+                        "{\"summary\":\"the answer\",\"target_id\":\"%s\"}".formatted(editor));
+        assertThat(itself.heard).isEqualTo(canvas.heard).allMatch(event -> event.contains("the answer"));
+    }
+
+    @Test
+    void nor_does_a_replay_tell_it_more() {
+        // Given
+        service.log
+                .append(
+                        service.pool,
+                        "DELEGATION_SENT",
+                        writer,
+                        Json.object().put("target_id", lead.toString()).put("task_preview", "the secret plan"))
+                .await();
+        service.log.committed();
+        service.awaitRecorded(1);
+
+        // When
+        var sibling = service.agent(editor, null, "?since=0");
+        var target = service.agent(lead, null, "?since=0");
+
+        // Then
+        await().until(() -> sibling.heard.size() == 1 && target.heard.size() == 1);
+        assertThat(payloads(sibling)).containsExactly("{\"target_id\":\"%s\"}".formatted(lead));
+        assertThat(target.heard.getFirst()).contains("the secret plan");
+    }
+
+    @Test
+    void a_stranger_that_nobody_let_in_hears_itself_alone_and_is_heard_by_no_agent() {
+        // Given
+        var stranger = organisation.addStranger("Oracle");
+        var listening = service.agent(stranger, null, "");
+        var root = service.agent(lead, null, "");
+        var canvas = service.canvas("");
+
+        // When
+        service.record("ROOT", lead);
+        service.record("STRANGER", stranger);
+        service.record("LAST", lead);
+
+        // Then
+        await().until(() -> canvas.types().equals(List.of("ROOT", "STRANGER", "LAST")));
+        await().until(() -> root.types().contains("LAST") && listening.types().contains("STRANGER"));
+        assertThat(listening.types()).containsExactly("STRANGER");
+        assertThat(root.types()).containsExactly("ROOT", "LAST");
+    }
+
+    @Test
+    void once_somebody_let_it_in_it_hears_the_other_roots() {
+        // Given
+        var stranger = organisation.addStranger("Oracle");
+        var listening = service.agent(stranger, null, "");
+        service.record("BEFORE", lead);
+        service.record("OWN", stranger);
+        await().until(() -> listening.types().contains("OWN"));
+
+        // When
+        organisation.put(new Entry(stranger, null, "Oracle", null, WorkspaceStatus.ONLINE, true));
+        service.record("AFTER", lead);
+
+        // Then
+        await().until(() -> listening.types().equals(List.of("OWN", "AFTER")));
+    }
+
+    private void say(String type, String payload) {
+        new LiveEvent(type, writer, Instant.now(), (ObjectNode) Json.stored(payload)).publishOn(service.bus);
+    }
+
+    private static List<String> payloads(Peer peer) {
+        return peer.events().stream()
+                .map(event -> event.path("payload").toString())
+                .toList();
     }
 }

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.WebSocketConnectOptions;
 import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.ext.web.client.WebClient;
@@ -52,12 +53,29 @@ final class EventsFixture {
         port = verticle.actualPort();
         pool = Postgres.pool(vertx, config.platform().databaseUrl(), "events");
         client = WebClient.create(
-                vertx, new WebClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(port));
+                vertx,
+                new WebClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(port),
+                new PoolOptions().setHttp1MaxSize(64));
     }
 
     /** With the development hatch open unless {@code overrides} say otherwise. */
     static EventsFixture start(Vertx vertx, String... overrides) {
         return start(vertx, Organisation.on(vertx), EventsVerticle.Intervals.REGULAR, overrides);
+    }
+
+    /** As an operator runs it: closed unless {@code overrides} open a door. */
+    static EventsFixture production(Vertx vertx, String... overrides) {
+        var env = new ArrayList<>(List.of(
+                "MOLECULE_ENV",
+                "production",
+                "ADMIN_TOKEN",
+                "root",
+                "MOLECULE_BIND",
+                "127.0.0.1",
+                "SECRETS_ENCRYPTION_KEY",
+                "0123456789abcdef0123456789abcdef"));
+        env.addAll(List.of(overrides));
+        return start(vertx, env.toArray(String[]::new));
     }
 
     static EventsFixture start(
@@ -106,6 +124,13 @@ final class EventsFixture {
             options.putHeader("Authorization", "Bearer " + token);
         }
         return Peer.connect(this, options);
+    }
+
+    /** Somebody with a bearer and no word on who that is. */
+    Peer bearer(String token, String query) {
+        return Peer.connect(
+                this,
+                new WebSocketConnectOptions().setURI("/ws" + query).putHeader("Authorization", "Bearer " + token));
     }
 
     /** Status and body of a request; headers as name, value, name, value, …. */

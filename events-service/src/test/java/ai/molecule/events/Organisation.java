@@ -12,6 +12,7 @@ import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -29,7 +30,10 @@ final class Organisation {
     private final Map<UUID, Entry> entries = new ConcurrentHashMap<>();
     private final Map<String, UUID> tokens = new ConcurrentHashMap<>();
     private final Set<String> organisationTokens = ConcurrentHashMap.newKeySet();
+    private final Set<UUID> paused = ConcurrentHashMap.newKeySet();
     final AtomicInteger asked = new AtomicInteger();
+    private volatile boolean hanging;
+    private volatile String lagging = "";
 
     private Organisation(Bus bus) {
         this.bus = bus;
@@ -41,8 +45,10 @@ final class Organisation {
                 .bus
                 .serve(Directory.CONTRACT, question -> {
                     organisation.asked.incrementAndGet();
-                    return Future.succeededFuture(
-                            new Directory.Snapshot(new ArrayList<>(organisation.entries.values())));
+                    return organisation.hanging
+                            ? Promise.<Directory.Snapshot>promise().future()
+                            : Future.succeededFuture(
+                                    new Directory.Snapshot(new ArrayList<>(organisation.entries.values())));
                 })
                 .await();
         organisation
@@ -56,6 +62,44 @@ final class Organisation {
         var id = UUID.randomUUID();
         put(new Entry(id, parent, name, name + "'s role", WorkspaceStatus.ONLINE, true));
         return id;
+    }
+
+    /** One that registered itself and that nobody let in. */
+    UUID addStranger(String name) {
+        var id = UUID.randomUUID();
+        put(new Entry(id, null, name, null, WorkspaceStatus.ONLINE, false));
+        return id;
+    }
+
+    /** Takes questions about the directory and answers none of them. */
+    void hang() {
+        hanging = true;
+    }
+
+    void goOn() {
+        hanging = false;
+    }
+
+    /** As {@link #revoke}, but whoever asks first is answered by a replica that has not heard of it. */
+    void revokeBehindAReplica(String token, UUID workspaceId) {
+        lagging = hashOf(token);
+        bus.publish(TokensChanged.HINT, new TokensChanged(workspaceId));
+    }
+
+    void pause(UUID workspaceId) {
+        paused.add(workspaceId);
+        bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(workspaceId, 2));
+    }
+
+    /** With all below it, as the registry does it: tokens go at once, each is told of, the top one's tokens besides. */
+    void removeBranch(UUID top, UUID... below) {
+        tokens.values().removeAll(Set.of(below));
+        tokens.values().remove(top);
+        for (var id : below) {
+            bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(id, 2));
+        }
+        bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(top, 2));
+        bus.publish(TokensChanged.HINT, new TokensChanged(top));
     }
 
     void put(Entry entry) {
@@ -101,13 +145,24 @@ final class Organisation {
             return new Verdict(Holder.ORGANISATION, null, null, Standing.ADMITTED, "prefix", !tokens.isEmpty(), false);
         }
         UUID asked = question.workspaceId();
+        if (lagging.equals(hash)) {
+            tokens.remove(hash); // from the next question on
+        }
         return new Verdict(
                 holder == null ? Holder.NOBODY : Holder.WORKSPACE,
                 holder,
                 null,
-                Standing.ADMITTED,
+                standingOf(holder),
                 null,
                 !tokens.isEmpty(),
                 asked != null && tokens.containsValue(asked));
+    }
+
+    private Standing standingOf(@Nullable UUID workspaceId) {
+        var entry = workspaceId == null ? null : entries.get(workspaceId);
+        if (workspaceId != null && paused.contains(workspaceId)) {
+            return Standing.SUSPENDED;
+        }
+        return entry == null || entry.admitted() ? Standing.ADMITTED : Standing.UNADMITTED;
     }
 }

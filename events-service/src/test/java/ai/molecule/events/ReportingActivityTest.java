@@ -80,6 +80,39 @@ class ReportingActivityTest {
         assertThat(service.get("/workspaces/" + workspace + "/activity")).isEqualTo("200 []");
     }
 
+    @Test
+    void a_paused_workspace_still_reports_what_became_of_its_work_and_does_nothing_else() {
+        String[] own = {"Authorization", "Bearer " + service.organisation.tokenFor(workspace)};
+        String path = "/workspaces/" + workspace;
+        String refused = "403 {\"error\":\"workspace is paused\"}";
+
+        service.organisation.pause(workspace);
+
+        await().until(() -> service.get(path + "/activity", own).equals(refused));
+        assertThat(service.post(path + "/activity", "{\"activity_type\":\"task_update\",\"summary\":\"done\"}", own))
+                .isEqualTo("200 {\"status\":\"logged\"}");
+        assertThat(service.get(path + "/session-search", own)).isEqualTo(refused);
+        assertThat(service.get(path + "/events/stream", own)).isEqualTo(refused);
+        assertThat(service.post(path + "/notify", "{\"message\":\"hello\"}", own))
+                .isEqualTo(refused);
+        assertThat(service.json(path + "/activity").get(0).path("summary").asText())
+                .isEqualTo("done");
+    }
+
+    @Test
+    void nobody_reports_for_another(Vertx vertx) {
+        var closed = EventsFixture.production(vertx);
+        var victim = closed.organisation.add("victim", null);
+        var thief = closed.organisation.add("thief", null);
+        String report = "{\"activity_type\":\"error\"}";
+        String path = "/workspaces/" + victim + "/activity";
+
+        assertThat(closed.post(path, report)).isEqualTo("401 {\"error\":\"missing workspace auth token\"}");
+        assertThat(closed.post(path, report, "Authorization", "Bearer " + closed.organisation.tokenFor(thief)))
+                .isEqualTo("401 {\"error\":\"invalid workspace auth token\"}");
+        assertThat(closed.post(path, report, "Authorization", "Bearer root")).isEqualTo("200 {\"status\":\"logged\"}");
+    }
+
     private String report(String body) {
         return service.post("/workspaces/" + workspace + "/activity", body);
     }

@@ -3,6 +3,7 @@ package ai.molecule.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
@@ -103,7 +104,32 @@ class StreamingWorkspacesTest {
                 .startsWith("400 ");
     }
 
+    @Test
+    void a_stream_ends_with_the_token_that_opened_it() {
+        String token = service.organisation.tokenFor(workspace);
+        open(null, token);
+        await().until(() -> text.length() > 0);
+
+        service.organisation.revoke(token, workspace);
+
+        await().until(() -> text.toString().endsWith(": closed: the token is no longer valid\n\n"));
+    }
+
+    @Test
+    void and_while_its_workspace_is_paused() {
+        open(null, service.organisation.tokenFor(workspace));
+        await().until(() -> text.length() > 0);
+
+        service.organisation.pause(workspace);
+
+        await().until(() -> text.toString().endsWith(": closed: the workspace is paused\n\n"));
+    }
+
     private HttpClientResponse open(@Nullable String lastEventId) {
+        return open(lastEventId, null);
+    }
+
+    private HttpClientResponse open(@Nullable String lastEventId, @Nullable String token) {
         var options = new RequestOptions()
                 .setMethod(HttpMethod.GET)
                 .setHost("127.0.0.1")
@@ -112,15 +138,18 @@ class StreamingWorkspacesTest {
         if (lastEventId != null) {
             options.putHeader("Last-Event-ID", lastEventId);
         }
-        return service.vertx
+        if (token != null) {
+            options.putHeader("Authorization", "Bearer " + token);
+        }
+        Promise<HttpClientResponse> opened = Promise.promise();
+        // on an event loop: on this thread the first bytes might come before anybody listens
+        service.vertx.runOnContext(loop -> service.vertx
                 .createHttpClient()
                 .request(options)
                 .compose(request -> request.send())
-                .map(response -> {
-                    response.handler(bytes -> text.append(bytes.toString()));
-                    return response;
-                })
-                .await();
+                .onSuccess(response -> response.handler(bytes -> text.append(bytes.toString())))
+                .onComplete(opened));
+        return opened.future().await();
     }
 
     private String data() {

@@ -1,9 +1,11 @@
 package ai.molecule.provisioner;
 
 import ai.molecule.common.config.Env;
+import ai.molecule.common.config.Environment;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.provisioner.backend.AgentDefaults;
 import ai.molecule.provisioner.backend.BackendKind;
+import ai.molecule.provisioner.backend.Quota;
 import ai.molecule.provisioner.containers.Tier;
 import ai.molecule.provisioner.docker.DockerSettings;
 import ai.molecule.provisioner.kubernetes.KubernetesSettings;
@@ -27,12 +29,15 @@ import org.jspecify.annotations.Nullable;
  * @param process for the process backend: {@code MOLECULE_DATA} (required with it), {@code MOLECULE_RUNTIME_JAR} (required with
  *     it), {@code PLATFORM_URL} (default http://127.0.0.1:8080), {@code MOLECULE_AGENT_LIFELINE}, {@code PATH}, {@code LANG},
  *     {@code MOLECULE_HEARTBEAT_SECONDS} (default 30), {@code MOLECULE_STOP_SECONDS} (default 5),
- *     {@code MOLECULE_AGENT_UIDS} (default none)
+ *     {@code MOLECULE_AGENT_UIDS} (default none, as root in production {@link #AGENT_UIDS}). In production and not as root it is
+ *     refused, unless {@code MOLECULE_TRUST_AGENTS} is {@code 1}
  * @param docker for the docker backend: see {@link DockerSettings}
  * @param kubernetes for the kubernetes backend: see {@link KubernetesSettings}
  * @param reconcile {@code MOLECULE_SWEEP_SECONDS} (default 15), {@code PROVISION_TIMEOUT_SECONDS} (default 600, for hermes 1800),
  *     and what agents get that have nothing of their own: {@code AWARENESS_URL}, {@code WORKSPACE_DIR}
  * @param organisations see {@link OrgSettings}
+ * @param quota see {@link Quota.Limits}
+ * @param childrenMax {@code MOLECULE_CHILDREN_MAX}, default 100: agents below one, for it to be expanded
  * @param plugins see {@link PluginSettings}
  */
 public record ProvisionerConfig(
@@ -45,10 +50,19 @@ public record ProvisionerConfig(
         KubernetesSettings kubernetes,
         ReconcileSettings reconcile,
         OrgSettings organisations,
+        Quota.Limits quota,
+        int childrenMax,
         PluginSettings plugins) {
+
+    /** The first of the users of agents, where nobody says otherwise: above what Linux systems hand out. */
+    static final int AGENT_UIDS = 2_000_000_000;
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
     public static ProvisionerConfig fromEnv(Map<String, String> variables) {
+        return fromEnv(variables, "root".equals(System.getProperty("user.name")));
+    }
+
+    static ProvisionerConfig fromEnv(Map<String, String> variables, boolean root) {
         var env = new Env(variables);
         var backend = BackendKind.of(env.find("MOLECULE_BACKEND"));
         if (backend == BackendKind.PROCESS) {
@@ -58,8 +72,9 @@ public record ProvisionerConfig(
         var data = Path.of(env.text("MOLECULE_DATA", ".molecule")).toAbsolutePath();
         var templates = Objects.requireNonNullElse(absolute(env.find("CONFIGS_DIR")), data.resolve("templates"));
         var plugins = PluginSettings.fromEnv(env);
+        var platform = PlatformConfig.fromEnv(variables);
         return new ProvisionerConfig(
-                PlatformConfig.fromEnv(variables),
+                platform,
                 env.port("PROVISIONER_PORT", 8083),
                 backend,
                 templates,
@@ -72,7 +87,7 @@ public record ProvisionerConfig(
                         env.text("LANG", "C.UTF-8"),
                         env.seconds("MOLECULE_HEARTBEAT_SECONDS", 30),
                         env.seconds("MOLECULE_STOP_SECONDS", 5),
-                        uids(env.find("MOLECULE_AGENT_UIDS")),
+                        backend == BackendKind.PROCESS ? uids(env, platform.environment(), root) : null,
                         Tier.fromEnv(env),
                         cgroups(env.text("MOLECULE_CGROUPS", "auto"))),
                 DockerSettings.fromEnv(backend == BackendKind.DOCKER ? env : new Env(Map.of())),
@@ -83,6 +98,8 @@ public record ProvisionerConfig(
                         RestartSchedule.STANDARD,
                         AgentDefaults.fromEnv(env)),
                 OrgSettings.fromEnv(env, templates, plugins.registry(), variables),
+                Quota.Limits.fromEnv(env),
+                (int) env.integer("MOLECULE_CHILDREN_MAX", 100, 1, 10_000),
                 plugins);
     }
 
@@ -94,15 +111,22 @@ public record ProvisionerConfig(
         };
     }
 
-    private static @Nullable Integer uids(@Nullable String first) {
-        if (first == null || first.isBlank()) {
-            return null;
+    /** An agent that is the platform's own user reads its keys: in production that takes somebody's word. */
+    private static @Nullable Integer uids(Env env, Environment environment, boolean root) {
+        boolean own = environment == Environment.PRODUCTION && !"1".equals(env.find("MOLECULE_TRUST_AGENTS"));
+        if (env.find("MOLECULE_AGENT_UIDS") == null) {
+            if (own && !root) {
+                throw new IllegalArgumentException(
+                        "in production agents are users of their own, for which MOLECULE_BACKEND=process needs root;"
+                                + " use containers, or trust all agents with the platform's keys: MOLECULE_TRUST_AGENTS=1"
+                                + " (./molecule up --trust-agents)");
+            }
+            return own ? AGENT_UIDS : null;
         }
-        if (!first.matches("[1-9][0-9]{2,8}") || !"root".equals(System.getProperty("user.name"))) {
-            throw new IllegalArgumentException(
-                    "MOLECULE_AGENT_UIDS must be a number from 100 to 999999999, and needs root");
+        if (!root) {
+            throw new IllegalArgumentException("MOLECULE_AGENT_UIDS needs root");
         }
-        return Integer.valueOf(first);
+        return (int) env.integer("MOLECULE_AGENT_UIDS", AGENT_UIDS, 100, 2_147_000_000);
     }
 
     private static @Nullable Path absolute(@Nullable String path) {

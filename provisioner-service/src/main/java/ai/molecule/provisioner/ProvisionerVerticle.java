@@ -11,6 +11,7 @@ import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.NoBackend;
+import ai.molecule.provisioner.backend.Quota;
 import ai.molecule.provisioner.bundles.BundleRoutes;
 import ai.molecule.provisioner.bundles.BundleService;
 import ai.molecule.provisioner.docker.DockerBackend;
@@ -51,6 +52,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Composition root: the only class that knows which store and backend the provisioner runs with. */
 public final class ProvisionerVerticle extends VerticleBase {
@@ -63,6 +66,7 @@ public final class ProvisionerVerticle extends VerticleBase {
 
     private static final Duration IMPORTS_EVERY = Duration.ofSeconds(30);
 
+    private static final Logger LOGGER = LoggerFactory.getLogger(ProvisionerVerticle.class);
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
     private final ProvisionerConfig config;
@@ -115,7 +119,8 @@ public final class ProvisionerVerticle extends VerticleBase {
                 service.reconcilers().add("workspace-sweep", "makes the agents' processes match what is wanted"));
         var lifecycle = new LifecycleService(service.bus(), backend, configs, reconciler::reconcile);
         var guards = new Guards(config.platform(), new BusCredentials(service.bus()));
-        var files = new FileService(service.bus(), backend.files(), backend.available(), templates);
+        var quota = new Quota(backend.files(), config.quota());
+        var files = new FileService(service.bus(), backend.files(), quota, backend.available(), templates);
         var openImports = new PgImportStore(service.pool());
         var imports = new WorkspaceImport(service.bus(), backend, openImports, reconciler::reconcile);
         var uploads = new UploadRoutes(vertx, files, config.process().data().resolve("uploads"));
@@ -125,13 +130,16 @@ public final class ProvisionerVerticle extends VerticleBase {
                         service.bus().serve(ProvisionTimeouts.CONTRACT, question -> templates.provisionTimeouts()))
                 .compose(serving -> uploads.clear())
                 .compose(cleared -> examples())
-                .compose(there -> plugins(service, guards, backend))
+                .compose(there -> plugins(service, guards, backend, quota))
                 .compose(plugins -> {
                     var page = ProvisionerRouter.page(
                             service,
                             guards,
                             new LifecycleRoutes(lifecycle),
-                            new TeamRoutes(new TeamService(service.bus(), templates, reconciler::reconcile)),
+                            new TeamRoutes(
+                                    new TeamService(
+                                            service.bus(), templates, reconciler::reconcile, config.childrenMax()),
+                                    config.platform().environment() == Environment.PRODUCTION),
                             new TemplateRoutes(templates),
                             new FileRoutes(files),
                             uploads,
@@ -167,13 +175,13 @@ public final class ProvisionerVerticle extends VerticleBase {
                 : Future.succeededFuture();
     }
 
-    private Future<PluginRoutes> plugins(ServiceContext service, Guards guards, Backend backend) {
+    private Future<PluginRoutes> plugins(ServiceContext service, Guards guards, Backend backend, Quota quota) {
         var platform = config.platform();
         boolean development = platform.environment() == Environment.DEVELOPMENT;
         var dialer = new SafeDialer(vertx, AddressRules.forDialling(development, platform.saas()), CONNECT_TIMEOUT);
         var assembly =
                 new PluginAssembly(vertx, service.bus(), guards, dialer, GithubPlugins.CODELOAD, config.plugins());
-        return assembly.open(new RunningAgents(new PgInstanceStore(service.pool()), backend), backend.files());
+        return assembly.open(new RunningAgents(new PgInstanceStore(service.pool()), backend), backend.files(), quota);
     }
 
     private Backend backend() {
@@ -181,9 +189,13 @@ public final class ProvisionerVerticle extends VerticleBase {
             case NONE -> new NoBackend();
             case DOCKER -> new DockerBackend(vertx, config.docker());
             case KUBERNETES -> new KubernetesBackend(vertx, KubernetesClients.open(), config.kubernetes());
-            case PROCESS ->
-                new ProcessBackend(
+            case PROCESS -> {
+                if (config.process().firstUid() == null && config.platform().environment() == Environment.PRODUCTION) {
+                    LOGGER.atWarn().log("MOLECULE_TRUST_AGENTS: every agent can read the platform's own keys");
+                }
+                yield new ProcessBackend(
                         vertx, config.process(), new RuntimeJar(config.process().runtimeJar()));
+            }
         };
     }
 }

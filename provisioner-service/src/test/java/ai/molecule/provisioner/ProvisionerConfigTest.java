@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.molecule.provisioner.backend.AgentDefaults;
 import ai.molecule.provisioner.backend.BackendKind;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What the provisioner accepts from its environment. */
@@ -83,7 +85,7 @@ class ProvisionerConfigTest {
                 .docker();
 
         assertThat(docker.imagePlatform()).isEqualTo("linux/arm64/v8");
-        assertThat(docker.images().of("platform")).isEqualTo("molecule/workspace-platform:0.1.0");
+        assertThat(docker.images().of("platform")).isEqualTo("molecule/workspace-langgraph:0.1.0");
         assertThatThrownBy(() -> read("MOLECULE_BACKEND", "docker", "MOLECULE_IMAGE_PLATFORM", "amd64"))
                 .hasMessage("MOLECULE_IMAGE_PLATFORM must be a system and an architecture, such as linux/amd64");
     }
@@ -108,11 +110,55 @@ class ProvisionerConfigTest {
                 .hasMessage("PLUGIN_INSTALL_FETCH_TIMEOUT must be a time of at most 1h, such as 300s or 5m");
     }
 
+    @Test
+    void in_production_process_agents_are_users_of_their_own_or_somebody_vouches_for_them() {
+        String[] production = {
+            "MOLECULE_ENV", "production", "ADMIN_TOKEN", "t", "SECRETS_ENCRYPTION_KEY", "k",
+            "MOLECULE_BACKEND", "process", "MOLECULE_DATA", "/data", "MOLECULE_RUNTIME_JAR", "/r.jar"
+        };
+
+        assertThat(read(true, production).process().firstUid()).isEqualTo(2_000_000_000);
+        assertThat(read(true, and(production, "MOLECULE_AGENT_UIDS", "300000"))
+                        .process()
+                        .firstUid())
+                .isEqualTo(300_000);
+        assertThatThrownBy(() -> read(false, production))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("in production agents are users of their own")
+                .hasMessageContaining("--trust-agents");
+        assertThat(read(false, and(production, "MOLECULE_TRUST_AGENTS", "1"))
+                        .process()
+                        .firstUid())
+                .isNull();
+        assertThat(read(true, and(production, "MOLECULE_TRUST_AGENTS", "1"))
+                        .process()
+                        .firstUid())
+                .isNull();
+        assertThat(read(false, and(production, "MOLECULE_BACKEND", "docker"))
+                        .process()
+                        .firstUid())
+                .isNull();
+        assertThat(read(false, and(production, "MOLECULE_ENV", "development"))
+                        .process()
+                        .firstUid())
+                .isNull();
+        assertThatThrownBy(() -> read(false, and(production, "MOLECULE_AGENT_UIDS", "300000")))
+                .hasMessage("MOLECULE_AGENT_UIDS needs root");
+    }
+
+    private static String[] and(String[] variables, String... more) {
+        return Stream.concat(Arrays.stream(variables), Arrays.stream(more)).toArray(String[]::new);
+    }
+
     private static ProvisionerConfig read(String... variables) {
+        return read("root".equals(System.getProperty("user.name")), variables);
+    }
+
+    private static ProvisionerConfig read(boolean root, String... variables) {
         Map<String, String> env = new HashMap<>(Map.of("DATABASE_URL", "postgresql://a:b@127.0.0.1/c"));
         for (int i = 0; i < variables.length; i += 2) {
             env.put(variables[i], variables[i + 1]);
         }
-        return ProvisionerConfig.fromEnv(env);
+        return ProvisionerConfig.fromEnv(env, root);
     }
 }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Everything the proxy reads from its environment, read once at start.
  *
  * @param port {@code PORT}, default 8080; 0 lets the system choose
- * @param agentsHost {@code MOLECULE_AGENTS_BIND}: an address in the network of the agents' containers, where {@link AgentsDoor}
- *     listens too, at the same port; null when there is none
+ * @param agents {@code MOLECULE_AGENTS_PORT} and {@code MOLECULE_AGENTS_BIND}: where agents come in ({@link AgentsDoor}); null when they
+ *     have no door of their own
  * @param data {@code MOLECULE_DATA}: what a kill would lose is counted in {@code proxies/} below it; null where nobody counts. A restart
  *     of the same container or pod must find it again
  * @param owners {@code REGISTRY_URL}, {@code EVENTS_URL}, {@code PROVISIONER_URL}: where the other services listen
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ProxyConfig(
         int port,
-        @Nullable String agentsHost,
+        @Nullable AgentsListener agents,
         @Nullable Path data,
         Owners owners,
         A2aLimits a2a,
@@ -38,33 +38,47 @@ public record ProxyConfig(
         JournalLimits journal,
         PlatformConfig platform) {
 
+    /**
+     * @param host an address in the agents' network, default the service's own
+     * @param port null for the front door's own port, at a host of its own
+     */
+    public record AgentsListener(String host, @Nullable Integer port) {
+
+        static @Nullable AgentsListener fromEnv(Env env, String serviceHost) {
+            String host = env.find("MOLECULE_AGENTS_BIND");
+            Integer port = env.find("MOLECULE_AGENTS_PORT") == null ? null : env.port("MOLECULE_AGENTS_PORT", 0);
+            return host == null && port == null ? null : new AgentsListener(host == null ? serviceHost : host, port);
+        }
+    }
+
     public ProxyConfig withA2a(A2aLimits limits) {
-        return new ProxyConfig(port, agentsHost, data, owners, limits, activity, delegations, queue, journal, platform);
+        return new ProxyConfig(port, agents, data, owners, limits, activity, delegations, queue, journal, platform);
     }
 
     public ProxyConfig withActivity(ActivityLimits limits) {
-        return new ProxyConfig(port, agentsHost, data, owners, a2a, limits, delegations, queue, journal, platform);
+        return new ProxyConfig(port, agents, data, owners, a2a, limits, delegations, queue, journal, platform);
     }
 
     public ProxyConfig withDelegations(DelegationLimits limits) {
-        return new ProxyConfig(port, agentsHost, data, owners, a2a, activity, limits, queue, journal, platform);
+        return new ProxyConfig(port, agents, data, owners, a2a, activity, limits, queue, journal, platform);
     }
 
     public ProxyConfig withQueue(QueueLimits limits) {
-        return new ProxyConfig(port, agentsHost, data, owners, a2a, activity, delegations, limits, journal, platform);
+        return new ProxyConfig(port, agents, data, owners, a2a, activity, delegations, limits, journal, platform);
     }
 
     public ProxyConfig withJournal(JournalLimits limits) {
-        return new ProxyConfig(port, agentsHost, data, owners, a2a, activity, delegations, queue, limits, platform);
+        return new ProxyConfig(port, agents, data, owners, a2a, activity, delegations, queue, limits, platform);
     }
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
     public static ProxyConfig fromEnv(Map<String, String> variables) {
         var env = new Env(variables);
+        var platform = PlatformConfig.fromEnv(variables);
         String data = env.find("MOLECULE_DATA");
         return new ProxyConfig(
                 env.port("PORT", 8080),
-                env.find("MOLECULE_AGENTS_BIND"),
+                AgentsListener.fromEnv(env, platform.bindHost()),
                 data == null ? null : Path.of(data),
                 Owners.fromEnv(env),
                 A2aLimits.DEFAULT
@@ -77,6 +91,6 @@ public record ProxyConfig(
                         env.seconds("A2A_JOURNAL_SECONDS", 3600),
                         (int) env.integer("A2A_JOURNAL_EVENTS", 10_000, 1, 1_000_000),
                         env.integer("A2A_JOURNAL_BYTES", 16L << 20, 1, 1L << 40)),
-                PlatformConfig.fromEnv(variables));
+                platform);
     }
 }

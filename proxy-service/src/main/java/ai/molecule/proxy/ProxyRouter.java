@@ -7,6 +7,7 @@ import ai.molecule.common.service.ServiceContext;
 import ai.molecule.proxy.a2a.A2aLimits;
 import ai.molecule.proxy.a2a.A2aRoutes;
 import ai.molecule.proxy.delegations.DelegationRoutes;
+import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.FrontDoor;
 import ai.molecule.proxy.liveness.LivenessRoutes;
 import ai.molecule.proxy.liveness.LivenessService;
@@ -25,16 +26,18 @@ public final class ProxyRouter {
             A2aRoutes a2a,
             DelegationRoutes delegations,
             QueueRoutes queue,
+            AgentsDoor agentsDoor,
             FrontDoor frontDoor,
             A2aLimits limits) {
         var liveness = new LivenessRoutes(new LivenessService(service.bus()), Clock.systemUTC());
         return new RoutePage(service, guards)
+                .first(agentsDoor)
                 .route(HttpMethod.POST, "/workspaces/:id/a2a", Guard.HANDLER, limits.requestMaxBytes(), a2a::send)
                 .get("/workspaces/:id/a2a/tasks/:taskId", Guard.HANDLER, a2a::task)
                 .post("/workspaces/:id/delegate", Guard.HANDLER, delegations::delegate)
                 .get("/workspaces/:id/delegations", Guard.WORKSPACE, delegations::list)
                 .post("/workspaces/:id/delegations/record", Guard.WORKSPACE, delegations::record)
-                .post("/workspaces/:id/delegations/:delegation_id/update", Guard.WORKSPACE, delegations::update)
+                .post("/workspaces/:id/delegations/:delegation_id/update", Guard.RESULTS, delegations::update)
                 .post("/admin/a2a-queue/drop-stale", Guard.ADMIN, queue::dropStale)
                 .get("/admin/liveness", Guard.ADMIN, liveness::show)
                 .otherwise(frontDoor);

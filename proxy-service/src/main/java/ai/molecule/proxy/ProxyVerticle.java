@@ -3,6 +3,7 @@ package ai.molecule.proxy;
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.hints.DrainQueue;
+import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.proxy.SendAsSystem;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.http.RoutePage;
@@ -43,8 +44,10 @@ import ai.molecule.proxy.streams.PgStreamStore;
 import ai.molecule.proxy.streams.StreamKeeping;
 import ai.molecule.proxy.streams.Streams;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -69,6 +72,9 @@ public final class ProxyVerticle extends VerticleBase {
     /** How often the registry is told for whom messages wait; it forgets that after 30 s. */
     private static final Duration WANT_CAPACITY = Duration.ofSeconds(10);
 
+    /** How long a lost hint can keep the queue of a quarantined workspace open. */
+    private static final Duration CLOSE_QUARANTINED = Duration.ofSeconds(1);
+
     private static final Duration PRUNE = Duration.ofHours(1);
 
     private final ProxyConfig config;
@@ -76,6 +82,7 @@ public final class ProxyVerticle extends VerticleBase {
     private final UnaryOperator<QueueStore> waitingStore;
     private final Shutdown shutdown = new Shutdown();
     private @Nullable HttpServer server;
+    private @Nullable HttpServer agentsServer;
     private List<RoutePage.Entry> routes = List.of();
 
     public ProxyVerticle(ProxyConfig config) {
@@ -102,6 +109,14 @@ public final class ProxyVerticle extends VerticleBase {
             throw new IllegalStateException("not deployed");
         }
         return server.actualPort();
+    }
+
+    /** The port where agents come in, once deployed with one. */
+    public int actualAgentsPort() {
+        if (agentsServer == null) {
+            throw new IllegalStateException("agents have no door of their own here");
+        }
+        return agentsServer.actualPort();
     }
 
     /** Every route of its own with its guard, once deployed. */
@@ -182,21 +197,28 @@ public final class ProxyVerticle extends VerticleBase {
                 messages.routes(),
                 new DelegationRoutes(given, guards),
                 new QueueRoutes(queue),
+                new AgentsDoor(platform, credentials),
                 entrance,
                 config.a2a());
         routes = page.entries();
+        var router = page.router();
         return keeper.start()
                 .onSuccess(seen -> holding.start())
                 .compose(seen -> opened.bus().serve(SendAsSystem.CONTRACT, messages.system()::send))
-                .compose(seen -> opened.listen(config.port(), page.router()))
+                .compose(seen -> opened.listen(config.port(), router))
                 .onSuccess(listening -> server = listening)
-                .compose(listening -> config.agentsHost() == null
-                        ? Future.succeededFuture()
-                        : opened.listen(
-                                config.agentsHost(),
-                                listening.actualPort(),
-                                new AgentsDoor(platform, credentials, page.router())))
+                .compose(listening -> listenForAgents(opened, listening.actualPort(), router))
                 .mapEmpty();
+    }
+
+    private Future<?> listenForAgents(ServiceContext opened, int ownPort, Handler<HttpServerRequest> page) {
+        var agents = config.agents();
+        if (agents == null) {
+            return Future.succeededFuture();
+        }
+        Integer port = agents.port();
+        return opened.listen(agents.host(), port == null ? ownPort : port, AgentsDoor.before(page))
+                .onSuccess(listening -> agentsServer = listening);
     }
 
     private void tellLosses(ServiceContext opened) {
@@ -251,6 +273,9 @@ public final class ProxyVerticle extends VerticleBase {
         opened.bus()
                 .listen(DrainQueue.HINT, hint -> queue.hurry(hint.workspaceId()).onSuccess(due -> runner.poke()));
         run.tell(runner::poke);
+        var closing = opened.reconcilers().add("queue-closing", "ends what waits for quarantined workspaces");
+        opened.bus().listen(WorkspaceChanged.HINT, hint -> queue.changed(hint.workspaceId(), dispatch));
+        vertx.setPeriodic(CLOSE_QUARANTINED.toMillis(), tick -> closing.follow(queue.closeQuarantined(dispatch)));
         vertx.setPeriodic(WANT_CAPACITY.toMillis(), tick -> queue.wantCapacity());
         vertx.setPeriodic(PRUNE.toMillis(), tick -> pruning.follow(queue.prune()));
         runner.start();

@@ -3,6 +3,7 @@ package ai.molecule.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.molecule.proxy.ProxyConfig.AgentsListener;
 import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
@@ -22,6 +23,16 @@ class ConfiguringTheProxyTest {
         assertThat(config.owners().provisioner()).containsExactly(URI.create("http://127.0.0.1:8083"));
         assertThat(config.a2a().callerWait()).isEqualTo(Duration.ofSeconds(120));
         assertThat(config.a2a().upstream()).isEqualTo(Duration.ofMinutes(30));
+    }
+
+    @Test
+    void agents_come_in_at_a_port_or_at_an_address_of_their_own_or_at_neither() {
+        assertThat(ProxyConfig.fromEnv(env()).agents()).isNull();
+        assertThat(ProxyConfig.fromEnv(env("MOLECULE_AGENTS_PORT", "8079")).agents())
+                .isEqualTo(new AgentsListener("127.0.0.1", 8079));
+        assertThat(ProxyConfig.fromEnv(env("MOLECULE_AGENTS_BIND", "172.17.0.1"))
+                        .agents())
+                .isEqualTo(new AgentsListener("172.17.0.1", null));
     }
 
     @Test

@@ -30,6 +30,7 @@ import ai.molecule.proxy.activity.Tally;
 import ai.molecule.proxy.delegations.DelegationRoutes;
 import ai.molecule.proxy.delegations.DelegationService;
 import ai.molecule.proxy.delegations.PgDelegationStore;
+import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.FrontDoor;
 import ai.molecule.proxy.queue.PgAdmission;
 import ai.molecule.proxy.queue.PgQueueStore;
@@ -99,6 +100,7 @@ class DescribingTheProxyTest {
                         .routes(),
                 new DelegationRoutes(given, guards),
                 new QueueRoutes(queue),
+                new AgentsDoor(config.platform(), guards.credentials()),
                 new FrontDoor(vertx, config.platform(), config.owners()),
                 A2aLimits.DEFAULT);
 

@@ -15,6 +15,7 @@ import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.ext.web.client.WebClient;
 import io.vertx.ext.web.client.WebClientOptions;
 import java.util.UUID;
+import java.util.function.IntSupplier;
 import java.util.function.UnaryOperator;
 
 /** The deployed proxy on a free port between a stand-in platform and small HTTP servers as agents and owners. */
@@ -28,6 +29,7 @@ public final class ProxyUnderTest {
     public final int port;
     private final Vertx vertx;
     private final String deployment;
+    private final IntSupplier agentsPort;
     private final ProxyConfig config;
 
     private ProxyUnderTest(
@@ -37,6 +39,7 @@ public final class ProxyUnderTest {
         this.platform = platform;
         this.deployment = deployment;
         this.port = verticle.actualPort();
+        this.agentsPort = verticle::actualAgentsPort;
         this.client = WebClient.create(
                 vertx,
                 new WebClientOptions()
@@ -107,16 +110,28 @@ public final class ProxyUnderTest {
         response.putHeader("Content-Type", "application/json").end(body);
     }
 
+    /** Sends there where agents come in; only with {@code MOLECULE_AGENTS_PORT}. */
+    public HttpResponse<Buffer> sendAtAgentsDoor(UUID target, String body, String... headers) {
+        return post(agentsPort.getAsInt(), "/workspaces/" + target + "/a2a", body, headers);
+    }
+
     public HttpResponse<Buffer> send(UUID target, String body, String... headers) {
         return post("/workspaces/" + target + "/a2a", body, headers);
     }
 
     public HttpResponse<Buffer> post(String path, String body, String... headers) {
+        return post(port, path, body, headers);
+    }
+
+    private HttpResponse<Buffer> post(int port, String path, String body, String... headers) {
         var all = MultiMap.caseInsensitiveMultiMap();
         for (int i = 0; i < headers.length; i += 2) {
             all.add(headers[i], headers[i + 1]);
         }
-        return client.post(path).putHeaders(all).sendBuffer(Buffer.buffer(body)).await();
+        return client.post(port, "127.0.0.1", path)
+                .putHeaders(all)
+                .sendBuffer(Buffer.buffer(body))
+                .await();
     }
 
     public static String seen(HttpResponse<Buffer> response) {

@@ -3,8 +3,10 @@ package ai.molecule.registry;
 import ai.molecule.common.config.Env;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.config.PlatformConfig;
+import ai.molecule.registry.quotas.Quotas;
 import ai.molecule.registry.secrets.EncryptionKey;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param workspacesMax {@code MOLECULE_WORKSPACES_MAX}, default 100000: workspaces in all
  * @param pendingApprovalsMax {@code MOLECULE_PENDING_APPROVALS_MAX}, default 5: of one workspace
  * @param encryptionKey {@code SECRETS_ENCRYPTION_KEY}; null when it is unset or no key, which production refuses
+ * @param oldEncryptionKeys {@code SECRETS_ENCRYPTION_KEYS_OLD}, separated by commas: keys that only open
+ * @param quotas {@code MOLECULE_…_MAX} and {@code …_MAX_BYTES}: what one workspace may keep
  */
 public record RegistryConfig(
         int port,
@@ -31,7 +35,9 @@ public record RegistryConfig(
         int childrenMax,
         int workspacesMax,
         int pendingApprovalsMax,
-        @Nullable EncryptionKey encryptionKey) {
+        @Nullable EncryptionKey encryptionKey,
+        List<EncryptionKey> oldEncryptionKeys,
+        Quotas quotas) {
 
     /** Reads and checks every variable; {@link IllegalArgumentException} says what is wrong in one sentence. */
     public static RegistryConfig fromEnv(Map<String, String> variables) {
@@ -39,6 +45,7 @@ public record RegistryConfig(
         var platform = PlatformConfig.fromEnv(variables);
         var encryptionKey = EncryptionKey.of(env.find("SECRETS_ENCRYPTION_KEY"));
         if (platform.environment() == Environment.PRODUCTION && encryptionKey.isEmpty()) {
+            env.required("SECRETS_ENCRYPTION_KEY");
             throw new IllegalArgumentException(
                     "SECRETS_ENCRYPTION_KEY must be 32 bytes in Base64, or 32 bytes of text that is not Base64");
         }
@@ -54,6 +61,18 @@ public record RegistryConfig(
                 (int) env.integer("MOLECULE_CHILDREN_MAX", 200, 1, 1_000_000),
                 (int) env.integer("MOLECULE_WORKSPACES_MAX", 100_000, 1, 10_000_000),
                 (int) env.integer("MOLECULE_PENDING_APPROVALS_MAX", 5, 1, 10_000),
-                encryptionKey.orElse(null));
+                encryptionKey.orElse(null),
+                oldKeys(env),
+                Quotas.fromEnv(env));
+    }
+
+    private static List<EncryptionKey> oldKeys(Env env) {
+        return env.list("SECRETS_ENCRYPTION_KEYS_OLD").stream()
+                .map(
+                        text -> EncryptionKey.of(text)
+                                .orElseThrow(
+                                        () -> new IllegalArgumentException(
+                                                "SECRETS_ENCRYPTION_KEYS_OLD must be keys like SECRETS_ENCRYPTION_KEY, separated by commas")))
+                .toList();
     }
 }

@@ -113,6 +113,7 @@ public final class RegistryRouter {
                 .delete("/settings/secrets/:key", ADMIN, secrets::deleteGlobal)
                 .get("/admin/secrets", ADMIN, secrets::listGlobal)
                 .post("/admin/secrets", ADMIN, secrets::setGlobal)
-                .delete("/admin/secrets/:key", ADMIN, secrets::deleteGlobal);
+                .delete("/admin/secrets/:key", ADMIN, secrets::deleteGlobal)
+                .post("/admin/secrets/rotate", ADMIN, secrets::rotate);
     }
 }

@@ -2,6 +2,7 @@ package ai.molecule.registry;
 
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.config.Environment;
+import ai.molecule.common.db.Postgres;
 import ai.molecule.common.http.ClientLimit;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
@@ -105,6 +106,7 @@ public final class RegistryVerticle extends VerticleBase {
     private static final Duration CLAIMED_FOR = Duration.ofSeconds(6);
 
     private static final long TOKEN_USES_MILLIS = 5_000;
+    private static final long SECRET_READS_MILLIS = 5_000;
     private static final long TOMBSTONES_MILLIS = 3_600_000;
     private static final long APPROVALS_MILLIS = 1_000;
     private static final long INVITATIONS_MILLIS = 60_000;
@@ -163,16 +165,20 @@ public final class RegistryVerticle extends VerticleBase {
         var bus = service.bus();
         var log = service.events();
         var pool = service.pool();
+        var searchPool = Postgres.searchPool(vertx, platform.databaseUrl(), "registry");
+        var quotas = config.quotas();
+        closing.add(searchPool::close);
         var announcements = new Announcements(bus, log, service.redis(), config.livenessTtl());
         var tokenStore = new PgTokenStore(pool);
         var tokens = new TokenService(tokenStore, bus, clock);
         var guards = new Guards(platform, tokens);
-        var secretStore = new PgSecretStore(pool, new Vault(config.encryptionKey()));
-        var secrets = new SecretService(secretStore, guards, clock);
-        var quotas = new PgQuotas(config.childrenMax(), config.workspacesMax());
-        var creation = new PgWorkspaceCreation(secretStore, quotas);
+        var vault = new Vault(config.encryptionKey(), config.oldEncryptionKeys());
+        var secretStore = new PgSecretStore(pool, vault);
+        var secrets = new SecretService(secretStore, vault, guards, clock);
+        var places = new PgQuotas(config.childrenMax(), config.workspacesMax());
+        var creation = new PgWorkspaceCreation(secretStore, places);
         var workspaces = new WorkspaceService(
-                new PgWorkspaceStore(pool, log, quotas, creation, context), tokens, guards, announcements, clock);
+                new PgWorkspaceStore(pool, log, places, creation, context), tokens, guards, announcements, clock);
         var invitationStore = new PgInvitationStore(pool, creation);
         var invitations = new InvitationService(invitationStore, clock);
         var freeze = new RestartFreeze(
@@ -182,8 +188,10 @@ public final class RegistryVerticle extends VerticleBase {
                 clock);
         var lifecycle = new LifecycleService(new PgLifecycleStore(pool), tokens, announcements, freeze, clock);
         var restarts = new RestartSweep(new PgRestartStore(pool), lifecycle, clock);
+        var enrolment = Enrolment.of(platform);
         var registrations = new RegistrationService(
-                new PgRegistrationStore(pool, log, Enrolment.of(platform), invitationStore, quotas),
+                new PgRegistrationStore(pool, log, enrolment, invitationStore, places),
+                enrolment,
                 new AgentUrls(registrationRules),
                 tokens,
                 guards,
@@ -198,11 +206,11 @@ public final class RegistryVerticle extends VerticleBase {
                 new PgHeartbeatStore(heartbeatSession), tokens, unhurried, announcements, peers, bus, clock);
         var discovery = new DiscoveryService(near, peers, guards, diallingRules, frontDoor);
         var endpoints = new EndpointService(new PgEndpointStore(pool), announcements, clock);
-        var memoryStore = new PgMemoryStore(pool);
+        var memoryStore = new PgMemoryStore(pool, searchPool, quotas.memories());
         var memoryAudit = new GlobalWriteAudit(memoryStore, bus, clock);
         var memories = new MemoryService(memoryStore, memoryAudit, clock);
         var approvals = new ApprovalService(new PgApprovalStore(pool, log), config.pendingApprovalsMax(), clock);
-        var keyValues = new KeyValueService(new PgKeyValueStore(pool), clock);
+        var keyValues = new KeyValueService(new PgKeyValueStore(pool, quotas.keyValues()), clock);
         var life = life(service, announcements, freeze);
 
         page = RegistryRouter.page(
@@ -235,7 +243,7 @@ public final class RegistryVerticle extends VerticleBase {
                                 Duration.ofHours(1))),
                 new ApprovalRoutes(approvals, platform),
                 new BudgetRoutes(new BudgetService(new PgBudgetStore(pool), announcements, clock)),
-                new ConfigRoutes(new ConfigService(new PgConfigStore(pool), clock)),
+                new ConfigRoutes(new ConfigService(new PgConfigStore(pool), quotas.configBytesMax(), clock)),
                 new ViewportRoutes(new ViewportService(new PgViewportStore(pool))),
                 new MemoryRoutes(memories),
                 new KeyValueRoutes(keyValues),
@@ -244,6 +252,7 @@ public final class RegistryVerticle extends VerticleBase {
         var router = page.router();
         vertx.setPeriodic(LIFE_MILLIS, timer -> life.run());
         every(TOKEN_USES_MILLIS, service, "token-uses", "notes when tokens were last used", tokens::flushUses);
+        every(SECRET_READS_MILLIS, service, "secret-reads", "notes when secrets were last read", secrets::noteReads);
         every(
                 TOMBSTONES_MILLIS,
                 service,

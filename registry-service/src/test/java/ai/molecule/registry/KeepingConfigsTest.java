@@ -4,6 +4,7 @@ import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.registry.RunningRegistry.Answer;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -70,19 +71,28 @@ class KeepingConfigsTest {
     }
 
     @Test
-    void a_body_holds_256_kib_and_a_config_a_mebibyte() {
+    void a_body_and_a_whole_config_hold_256_kib() {
         String id = registry.create("Agent");
         int most = 256 * 1024;
 
         assertThat(merge(id, body("a", most + 1))).hasToString(TOO_LARGE);
         assertThat(config(id)).hasToString(EMPTY);
         for (String member : List.of("a", "b", "c")) {
-            assertThat(merge(id, body(member, most)).status()).isEqualTo(200);
+            assertThat(merge(id, body(member, 80 * 1024)).status()).isEqualTo(200);
         }
-        assertThat(merge(id, body("d", most))).hasToString(TOO_LARGE);
+        assertThat(merge(id, body("d", 80 * 1024))).hasToString(TOO_LARGE);
         assertThat(config(id).json().path("data")).hasSize(3);
         assertThat(merge(id, "{\"a\":null}").status()).isEqualTo(200);
-        assertThat(merge(id, body("d", most)).status()).isEqualTo(200);
+        assertThat(merge(id, body("d", 80 * 1024)).status()).isEqualTo(200);
+    }
+
+    @Test
+    void what_the_database_writes_out_in_full_counts_in_full_from_the_first_merge_on() {
+        String id = registry.create("Agent");
+
+        assertThat(merge(id, "{\"n\":[%s]}".formatted(String.join(",", Collections.nCopies(1_000, "1e300")))))
+                .hasToString(TOO_LARGE);
+        assertThat(config(id)).hasToString(EMPTY);
     }
 
     @Test

@@ -3,12 +3,16 @@ package ai.molecule.registry;
 import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.molecule.common.config.Env;
 import ai.molecule.common.json.Json;
 import ai.molecule.registry.RunningRegistry.Answer;
 import ai.molecule.registry.keyvalues.KeyValueService;
 import ai.molecule.registry.keyvalues.PgKeyValueStore;
+import ai.molecule.registry.quotas.Quota;
+import ai.molecule.registry.quotas.Quotas;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -25,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class KeepingKeyValuesTest {
 
     private static final MovableClock CLOCK = new MovableClock();
+    private static final Quota QUOTA = Quotas.fromEnv(new Env(Map.of())).keyValues();
 
     @SuppressWarnings("NullAway.Init")
     private static RunningRegistry registry;
@@ -49,7 +54,7 @@ class KeepingKeyValuesTest {
 
     @Test
     void a_value_comes_back_as_it_was_sent_and_every_write_counts_up() {
-        String value = "{\"z\":1.10,\"a\":[null,1e400,\"ü\"]}";
+        String value = "{\"z\":1.10,\"a\":[null,1e300,\"ü\"]}";
 
         assertThat(put("\"key\":\"plan/a b\",\"value\":" + value))
                 .hasToString("200 {\"status\":\"ok\",\"key\":\"plan/a b\",\"version\":1}");
@@ -59,7 +64,7 @@ class KeepingKeyValuesTest {
         var kept = get("/plan%2Fa%20b");
         assertThat(kept.body())
                 .startsWith(
-                        "{\"key\":\"plan/a b\",\"value\":{\"z\":1.10,\"a\":[null,1E+400,\"ü\"]},\"version\":1,\"updated_at\":\"20");
+                        "{\"key\":\"plan/a b\",\"value\":{\"z\":1.10,\"a\":[null,1E+300,\"ü\"]},\"version\":1,\"updated_at\":\"20");
         assertThat(kept.json().has("expires_at")).isFalse();
         assertThat(get("").json()).extracting(one -> one.path("key").asText()).containsExactly("none", "plan/a b");
         assertThat(put("\"key\":\"none\",\"value\":2").json().path("version").asInt())
@@ -141,7 +146,7 @@ class KeepingKeyValuesTest {
         assertThat(put("\"key\":\"past\",\"value\":2").json().path("version").asInt())
                 .isEqualTo(2);
 
-        var keyValues = new KeyValueService(new PgKeyValueStore(registry.pool), CLOCK);
+        var keyValues = new KeyValueService(new PgKeyValueStore(registry.pool, QUOTA), CLOCK);
         keyValues.sweep().await();
         assertConflict(put("\"key\":\"k\",\"value\":1,\"if_match_version\":0"), "", "0", "1");
         CLOCK.advance(Duration.ofDays(1).plusSeconds(1));
@@ -157,7 +162,7 @@ class KeepingKeyValuesTest {
     @Test
     void one_replica_sweeps_at_a_time() {
         put("\"key\":\"k\",\"value\":1,\"ttl_seconds\":-90000");
-        var keyValues = new KeyValueService(new PgKeyValueStore(registry.pool), CLOCK);
+        var keyValues = new KeyValueService(new PgKeyValueStore(registry.pool, QUOTA), CLOCK);
 
         int swept = registry.pool
                 .withTransaction(other -> other.query("SELECT pg_advisory_xact_lock(66532860)")
@@ -180,6 +185,7 @@ class KeepingKeyValuesTest {
                 "\"key\":\"a\\u0000\",\"value\":1|invalid request body",
                 "\"key\":\"a\",\"value\":\"\\u0000\"|invalid request body",
                 "\"key\":\"a\"|value is required",
+                "\"key\":\"a\",\"value\":1e999|invalid request body",
                 "\"key\":\"a\",\"value\":1,\"ttl_seconds\":\"1\"|invalid request body",
                 "\"key\":\"a\",\"value\":1,\"ttl_seconds\":1.5|invalid request body",
                 "\"key\":\"a\",\"value\":1,\"ttl_seconds\":10000000001|ttl_seconds must be between -10000000000 and 10000000000",

@@ -73,7 +73,8 @@ class KeepingSecretsTest {
         var row = registry.sql("SELECT * FROM workspace_secrets WHERE workspace_id = $1", UUID.fromString(id))
                 .iterator()
                 .next();
-        assertThat(row.getInteger("encryption_version")).isEqualTo(1);
+        assertThat(row.getInteger("encryption_version")).isEqualTo(2);
+        assertThat(row.getString("key_id")).matches("[0-9a-f]{16}");
         assertThat(row.getBuffer("encrypted_value").length()).isEqualTo(12 + "second".length() + 16);
         assertThat(row.getBuffer("encrypted_value").toString()).doesNotContain("second");
         assertThat(registry.get("/workspaces/" + id + "/secrets/values", null))

@@ -2,19 +2,24 @@ package ai.molecule.registry;
 
 import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.events.AppendActivity;
+import ai.molecule.common.config.Env;
 import ai.molecule.registry.RunningRegistry.Answer;
 import ai.molecule.registry.memories.GlobalWriteAudit;
 import ai.molecule.registry.memories.PgMemoryStore;
+import ai.molecule.registry.quotas.Quotas;
 import io.vertx.core.Future;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -145,7 +150,13 @@ class RememberingTest {
         eventsAnswer = true;
         assertThat(rowsOf(root)).hasSize(1);
         var later = Clock.offset(Clock.systemUTC(), Duration.ofMinutes(1));
-        var audit = new GlobalWriteAudit(new PgMemoryStore(registry.pool), registry.bus, later);
+        var audit = new GlobalWriteAudit(
+                new PgMemoryStore(
+                        registry.pool,
+                        registry.pool,
+                        Quotas.fromEnv(new Env(Map.of())).memories()),
+                registry.bus,
+                later);
         audit.run().await();
 
         assertThat(rowsOf(root)).hasSize(2);
@@ -268,6 +279,51 @@ class RememberingTest {
                 .hasToString("400 {\"error\":\"content must be <= 100000 bytes\"}");
         assertThat(commit(id, "ctx7_a ".repeat(14_285), "LOCAL", "").status()).isEqualTo(201);
         assertThat(list(id, "?q=%00")).hasToString("400 {\"error\":\"invalid query\"}");
+    }
+
+    /** What might be a path, an address or a compound costs PostgreSQL's parser quadratic time and more: these took it seconds to minutes. */
+    @ParameterizedTest
+    @ValueSource(strings = {"xX_", "./", "/~", "a-", "a@b.", "&#", "x=1.", "<a", "1e"})
+    void ten_memories_of_any_signs_are_as_good_as_others(String signs) {
+        String id = registry.create("Author");
+
+        for (int i = 0; i < 10; i++) {
+            assertThat(commit(id, signs.repeat(99_000 / signs.length()), "LOCAL", "")
+                            .status())
+                    .isEqualTo(201);
+        }
+
+        assertThat(list(id, "?q=" + encoded(signs.repeat(1_200))).status()).isEqualTo(200);
+    }
+
+    @Test
+    void words_within_compounds_are_found() {
+        String id = registry.create("Author");
+        commit(id, "the retry_limit of src/main/build.sh", "LOCAL", "");
+
+        for (String words : List.of("retry_limit", "limit", "main/build.sh", "build", "src main")) {
+            assertThat(contents(id, "?q=" + encoded(words))).as(words).hasSize(1);
+        }
+    }
+
+    @Test
+    void searches_that_take_long_keep_nobody_else_from_the_database() {
+        String id = registry.create("Author");
+        commit(id, "plain words", "LOCAL", "");
+
+        var holder = registry.pool.getConnection().await();
+        var transaction = holder.begin().await();
+        holder.query("LOCK TABLE memories IN ACCESS EXCLUSIVE MODE").execute().await();
+        var searches = IntStream.range(0, 12)
+                .mapToObj(i -> CompletableFuture.supplyAsync(
+                        () -> list(id, "?q=plain"), task -> Thread.ofVirtual().start(task)))
+                .toList();
+        await().until(() -> registry.count("pg_locks WHERE NOT granted") >= 3);
+
+        assertThat(registry.get("/workspaces", ADMIN).status()).isEqualTo(200);
+        transaction.rollback().await();
+        holder.close().await();
+        searches.forEach(search -> assertThat(search.join().status()).isIn(200, 503));
     }
 
     @Test

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 /** Runs {@code ./molecule} the way a person does: arguments in, standard output, standard error and an exit code out. */
 public final class Launcher {
 
-    /** Generous: the first command also builds the project, on a machine that may run other tests. */
+    /** Generous: the first command also rehearses a start, on a machine that may run other tests. */
     static final Duration PATIENCE = Duration.ofMinutes(5);
 
     /** A platform of a test lives for a minute, too short for the second compiler, which would take a third of the processor. */
@@ -29,10 +29,10 @@ public final class Launcher {
 
     private Launcher() {}
 
-    /** What agents run: built by the launcher if it was not yet. */
+    /** What agents run. */
     public static Path runtimeJar() {
         run("--version");
-        var builds = SCRIPT.resolveSibling("cli").resolve("target").resolve("molecule");
+        var builds = SCRIPT.resolveSibling("cli").resolve("target").resolve("molecule-built");
         try {
             return builds.resolve(Files.readString(builds.resolve("current")).strip())
                     .resolve("workspace-runtime.jar");
@@ -72,6 +72,7 @@ public final class Launcher {
         var builder = new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
         builder.environment().keySet().removeAll(List.of("DATABASE_URL", "REDIS_URL", "ADMIN_TOKEN", "MOLECULE_ENV"));
         builder.environment().putAll(SHORT_LIVED);
+        builder.environment().put("MOLECULE_BUILD", "."); // what Maven made before these tests
         builder.environment().putAll(environment);
         try {
             return builder.start();

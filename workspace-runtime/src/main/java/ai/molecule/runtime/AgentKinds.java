@@ -12,7 +12,6 @@ import ai.molecule.runtime.shell.OwnCommand;
 import ai.molecule.runtime.tools.Toolbox;
 import ai.molecule.runtime.tools.Tools;
 import ai.molecule.runtime.tools.Workspaces;
-import ai.molecule.sdk.A2aClient;
 import ai.molecule.sdk.PlatformClient;
 import ai.molecule.sdk.WorkspaceClient;
 import java.io.IOException;
@@ -58,7 +57,7 @@ final class AgentKinds {
         return switch (workspace.adapter()) {
             case "echo" -> new EchoExecutor(settings.truth("converse", false));
             case "delegate" ->
-                new DelegateExecutor(platform, new A2aClient(platform.config()), workspace.delegationTimeout());
+                new DelegateExecutor(new WorkspaceClient(platform.config()), workspace.delegationTimeout());
             case "cli" -> {
                 var environment = programs(config);
                 boolean reachable = environment.containsKey(OwnCommand.VARIABLE);

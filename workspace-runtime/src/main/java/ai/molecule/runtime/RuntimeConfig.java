@@ -88,6 +88,11 @@ public record RuntimeConfig(
         return adapter.map(asked::runBy).orElse(asked);
     }
 
+    /** {@code MOLECULE_ORG_ID}: a platform of several organisations wants to hear it with every request. */
+    Optional<String> orgId() {
+        return named(environment, "MOLECULE_ORG_ID").map(String::strip);
+    }
+
     /** The token in its folder; until there is one, {@code MOLECULE_WORKSPACE_TOKEN}. */
     TokenStore tokens() {
         var file = TokenFile.in(tokenFolder);

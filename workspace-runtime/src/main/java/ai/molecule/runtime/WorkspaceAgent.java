@@ -146,7 +146,8 @@ public final class WorkspaceAgent implements AutoCloseable {
 
     private static PlatformClient platform(RuntimeConfig config) {
         try {
-            return new PlatformClient(ClientConfig.of(config.workspaceId(), config.platformUrl(), config.tokens()));
+            var client = ClientConfig.of(config.workspaceId(), config.platformUrl(), config.tokens());
+            return new PlatformClient(config.orgId().map(client::withOrgId).orElse(client));
         } catch (IllegalArgumentException e) {
             throw new PreflightFailure(
                     "Environment", "PLATFORM_URL is " + config.platformUrl(), "Set it to an http or https URL.");

@@ -3,8 +3,10 @@ package ai.molecule.runtime;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -15,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -27,7 +30,7 @@ public final class StandInPlatform implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** A workspace as it registered. */
-    public record Registered(String id, String name, String url, JsonNode card, String bearer) {}
+    public record Registered(String id, String name, String url, JsonNode card, String bearer, String parentId) {}
 
     public final Map<String, Registered> workspaces = new ConcurrentHashMap<>();
     public final List<JsonNode> heartbeats = new CopyOnWriteArrayList<>();
@@ -35,6 +38,12 @@ public final class StandInPlatform implements AutoCloseable {
     public final List<JsonNode> activities = new CopyOnWriteArrayList<>();
     public final List<JsonNode> updatedCards = new CopyOnWriteArrayList<>();
     public final List<JsonNode> notices = new CopyOnWriteArrayList<>();
+    /** Whoever does not name it finds nothing here, but to register and to beat. */
+    public volatile Optional<String> organisation = Optional.empty();
+
+    /** {@code <caller> -> <target>: <Authorization>} of each message it carried. */
+    public final List<String> carried = new CopyOnWriteArrayList<>();
+
     public volatile String delegations = "[]";
     public final Map<String, String> descriptions = new ConcurrentHashMap<>();
     public final AtomicInteger refusals = new AtomicInteger();
@@ -53,9 +62,9 @@ public final class StandInPlatform implements AutoCloseable {
         server.createContext("/registry/heartbeat", exchange -> post(exchange, this::heartbeat));
         server.createContext(
                 "/registry/update-card", exchange -> post(exchange, (ignored, body) -> noted(updatedCards, body)));
-        server.createContext("/registry/discover/", this::discover);
-        server.createContext("/registry/", this::peers);
-        server.createContext("/workspaces/", this::workspace);
+        server.createContext("/registry/discover/", exchange -> inOrganisation(exchange, this::discover));
+        server.createContext("/registry/", exchange -> inOrganisation(exchange, this::peers));
+        server.createContext("/workspaces/", exchange -> inOrganisation(exchange, this::workspace));
         server.start();
     }
 
@@ -104,7 +113,7 @@ public final class StandInPlatform implements AutoCloseable {
         boolean isNew = workspaces.put(
                         id,
                         new Registered(
-                                id, card.path("name").asText(), body.path("url").asText(), card, bearer))
+                                id, card.path("name").asText(), body.path("url").asText(), card, bearer, ""))
                 == null;
         return isNew
                 ? "{\"status\":\"registered\",\"auth_token\":\"token-of-" + id + "\"}"
@@ -137,15 +146,22 @@ public final class StandInPlatform implements AutoCloseable {
         }
     }
 
-    private static void carry(HttpExchange exchange, Registered target) throws IOException {
+    private void carry(HttpExchange exchange, Registered target) throws IOException {
+        var headers = exchange.getRequestHeaders();
+        carried.add("%s -> %s: %s"
+                .formatted(headers.getFirst("X-Workspace-ID"), target.id(), headers.getFirst("Authorization")));
         var request = HttpRequest.newBuilder(URI.create(target.url()))
                 .POST(HttpRequest.BodyPublishers.ofByteArray(
                         exchange.getRequestBody().readAllBytes()))
-                .header("X-Molecule-Target", target.id())
-                .build();
+                .header("X-Molecule-Target", target.id());
+        for (String name : List.of("X-Workspace-ID", "traceparent", "tracestate")) {
+            Optional.ofNullable(headers.getFirst(name)).ifPresent(value -> request.header(name, value));
+        }
         try (var client = HttpClient.newHttpClient()) {
-            var response = client.send(request, HttpResponse.BodyHandlers.ofString());
+            var response = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
             answer(exchange, response.statusCode(), response.body());
+        } catch (ConnectException away) {
+            answer(exchange, 502, "{\"error\":\"failed to reach workspace agent\"}");
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
@@ -178,8 +194,18 @@ public final class StandInPlatform implements AutoCloseable {
                         .put("id", workspace.id())
                         .put("name", workspace.name())
                         .put("status", "online")
+                        .put("parent_id", workspace.parentId())
                         .set("agent_card", workspace.card()));
         answer(exchange, 200, rows.toString());
+    }
+
+    private void inOrganisation(HttpExchange exchange, HttpHandler handler) throws IOException {
+        var named = Optional.ofNullable(exchange.getRequestHeaders().getFirst("X-Molecule-Org-Id"));
+        if (organisation.isEmpty() || organisation.equals(named)) {
+            handler.handle(exchange);
+        } else {
+            answer(exchange, 404, "");
+        }
     }
 
     private static void answer(HttpExchange exchange, int status, String body) throws IOException {

@@ -106,7 +106,10 @@ public final class DemoOrganisation {
     /** A message that makes the lead ask both others. In JSON the line break is the two characters {@code \n}. */
     private String curl(String lead) {
         return """
-                curl -s %s/workspaces/%s/a2a -H 'Content-Type: application/json' \\
-                  -d '{"method":"message/send","params":{"message":{"role":"user","parts":[{"kind":"text","text":"ask Researcher: what do we know?\\nask Writer: say hello"}]}}}'""".formatted(url, lead);
+                curl -s %s/workspaces/%s/a2a -H 'Content-Type: application/json'%s \\
+                  -d '{"method":"message/send","params":{"message":{"role":"user","parts":[{"kind":"text","text":"ask Researcher: what do we know?\\nask Writer: say hello"}]}}}'""".formatted(
+                url,
+                lead,
+                api.organisation().map(" -H 'X-Molecule-Org-Id: %s'"::formatted).orElse(""));
     }
 }

@@ -79,7 +79,7 @@ record PostgresCluster(Path installation, Path folder, Unprivileged as) {
         command.addAll(List.of(
                 installation.resolve("bin/initdb").toString(),
                 "--pgdata=" + fresh,
-                "--username=" + PostgresServer.USER,
+                "--username=" + PostgresServer.SUPERUSER,
                 "--auth=scram-sha-256",
                 "--pwfile=" + passwordFile,
                 "--encoding=UTF8",

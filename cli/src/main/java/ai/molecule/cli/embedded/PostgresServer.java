@@ -15,7 +15,12 @@ import java.util.List;
  */
 public final class PostgresServer implements EmbeddedServer {
 
-    public static final String USER = "molecule";
+    /** The platform's role, which owns its database and nothing else. */
+    public static final String USER = "molecule_platform";
+
+    /** Made the cluster; nobody but the launcher uses it, with the same password. */
+    static final String SUPERUSER = "molecule";
+
     public static final String DATABASE = "molecule";
 
     /** Also covers the recovery after a power cut. */
@@ -63,7 +68,7 @@ public final class PostgresServer implements EmbeddedServer {
         long pid = Long.parseLong(Files.readAllLines(pidFile).getFirst().strip());
         var server = new PostgresServer(ProcessHandle.of(pid).orElse(process.toHandle()), port, password);
         try {
-            PostgresDatabase.createIfMissing(server);
+            PostgresDatabase.prepare(server);
             return server;
         } catch (LaunchFailure e) {
             server.close();

@@ -1,22 +1,28 @@
 package ai.molecule.cli.http;
 
+import ai.molecule.cli.Printable;
 import io.vertx.core.json.JsonObject;
 import java.util.Objects;
 
 /**
  * A workspace as far as the launcher shows it.
  *
+ * @param name as it may be printed, like all of it
  * @param url where it listens, empty while it does not
  */
 public record Agent(String id, String name, String status, String runtime, String url) {
 
     static Agent of(JsonObject workspace) {
         return new Agent(
-                workspace.getString("id", ""),
-                workspace.getString("name", ""),
-                workspace.getString("status", ""),
-                workspace.getString("runtime", ""),
-                Objects.requireNonNullElse(workspace.getString("url"), ""));
+                text(workspace, "id"),
+                Printable.line(text(workspace, "name")),
+                Printable.line(text(workspace, "status")),
+                Printable.line(text(workspace, "runtime")),
+                text(workspace, "url"));
+    }
+
+    private static String text(JsonObject workspace, String name) {
+        return Objects.requireNonNullElse(workspace.getString(name), "");
     }
 
     public boolean online() {

@@ -1,5 +1,7 @@
 package ai.molecule.cli.http;
 
+import ai.molecule.cli.data.AdminToken;
+import ai.molecule.cli.data.DataFolder;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -11,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -29,14 +32,35 @@ public final class PlatformApi implements AutoCloseable {
             .build();
     private final String url;
     private final Optional<String> bearer;
+    private final Optional<String> organisation;
 
     /**
      * @param url the front door, without a slash at the end
      * @param bearer the ADMIN_TOKEN, where there is one
+     * @param organisation what a platform with MOLECULE_ORG_ID wants to hear with every request
      */
-    public PlatformApi(String url, Optional<String> bearer) {
+    public PlatformApi(String url, Optional<String> bearer, Optional<String> organisation) {
         this.url = url;
         this.bearer = bearer;
+        this.organisation = organisation;
+    }
+
+    /** With the rights of whoever owns the data folder, and in the organisation the environment names. */
+    public static PlatformApi of(String url, DataFolder data, Map<String, String> environment) {
+        var organisation = Optional.ofNullable(environment.get("MOLECULE_ORG_ID"))
+                .map(String::strip)
+                .filter(id -> !id.isEmpty());
+        return new PlatformApi(url, AdminToken.find(environment, data), organisation);
+    }
+
+    /** The ADMIN_TOKEN, where there is one. */
+    public Optional<String> bearer() {
+        return bearer;
+    }
+
+    /** Empty on a platform of one organisation. */
+    public Optional<String> organisation() {
+        return organisation;
     }
 
     /** Every workspace that is not removed. */
@@ -62,12 +86,29 @@ public final class PlatformApi implements AutoCloseable {
     /** An answer whatever its status; an empty object where the body is none. */
     public record Answer(int status, JsonObject body) {}
 
+    /** Where the front door is, without a slash at the end. */
+    public String url() {
+        return url;
+    }
+
+    public Answer call(String method, String path) throws IOException {
+        return exchange(request(method, path, CALL_TIMEOUT, null));
+    }
+
+    public Answer call(String method, String path, JsonObject body) throws IOException {
+        return exchange(request(method, path, CALL_TIMEOUT, body));
+    }
+
     /** Imports an organisation, as {@code POST /org/import} is asked. */
     public Answer importOrganisation(JsonObject request) throws IOException {
+        return exchange(request("POST", "/org/import", IMPORT_TIMEOUT, request));
+    }
+
+    private Answer exchange(HttpRequest request) throws IOException {
         try {
-            var response = client.send(
-                    request("POST", "/org/import", IMPORT_TIMEOUT, request), HttpResponse.BodyHandlers.ofString());
-            return new Answer(response.statusCode(), object(response.body()));
+            var response = client.send(request, HttpResponse.BodyHandlers.ofString());
+            String body = response.body();
+            return new Answer(response.statusCode(), body.isBlank() ? new JsonObject() : object(body));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
@@ -133,6 +174,7 @@ public final class PlatformApi implements AutoCloseable {
             request.header("Content-Type", "application/json");
         }
         bearer.ifPresent(token -> request.header("Authorization", "Bearer " + token));
+        organisation.ifPresent(id -> request.header("X-Molecule-Org-Id", id));
         return request.build();
     }
 

@@ -1,6 +1,6 @@
 package ai.molecule.cli.logs;
 
-import ai.molecule.cli.data.AdminToken;
+import ai.molecule.cli.Printable;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.RunFile;
 import ai.molecule.cli.http.PlatformApi;
@@ -37,9 +37,9 @@ record LogFinder(DataFolder data) {
     /** Asks the running platform; when it does not run, an agent is known by its id only. */
     private Optional<String> idOf(String agentName) {
         return RunFile.read(data.runFile()).flatMap(running -> {
-            try (var api = new PlatformApi(running.url(), AdminToken.find(System.getenv(), data))) {
+            try (var api = PlatformApi.of(running.url(), data, System.getenv())) {
                 return api.agents().stream()
-                        .filter(agent -> agent.name().equals(agentName))
+                        .filter(agent -> agent.name().equals(Printable.line(agentName)))
                         .map(agent -> agent.id())
                         .findFirst();
             } catch (IOException e) {

@@ -21,15 +21,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Serves the tools until its input ends. Standard output carries the protocol, or with {@code --http} its address, and nothing else. */
+/** Serves the tools until its input ends, with {@code --http} until it is ended itself. Standard output carries the protocol, or with {@code --http} its address, and nothing else. */
 @Command(
         name = "mcp",
         description =
-                "Serves the platform's tools to MCP clients, over standard input and output or HTTP, until its input ends.",
+                "Serves the platform's tools to MCP clients, over standard input and output until the input ends, or over HTTP.",
         footer = {
             "",
             "Speaks for WORKSPACE_ID on PLATFORM_URL, with the token in MOLECULE_WORKSPACE_TOKEN, CONFIGS_DIR or",
@@ -57,7 +58,7 @@ public final class McpCommand implements Callable<Integer> {
             names = "--http",
             paramLabel = "PORT",
             description =
-                    "Streamable HTTP on this loopback port instead, 0 for any; the address is printed. Whoever uses this machine may connect")
+                    "Streamable HTTP on this loopback port instead, 0 for any; the address is printed. Whoever uses this machine may connect. Ctrl-C ends it")
     private @Nullable Integer httpPort;
 
     private final Console console;
@@ -112,7 +113,8 @@ public final class McpCommand implements Callable<Integer> {
         }
     }
 
-    private void serveHttp(Toolbox toolbox, int port) throws IOException {
+    /** Until the process is ended: under nohup or a service manager standard input ends at once and says nothing. */
+    private void serveHttp(Toolbox toolbox, int port) throws IOException, InterruptedException {
         McpHttpServer server;
         try {
             server = McpHttpServer.listen(toolbox, port);
@@ -123,7 +125,7 @@ public final class McpCommand implements Callable<Integer> {
             String address = "http://127.0.0.1:%d%s%n".formatted(server.port(), McpHttpServer.PATH);
             out.write(address.getBytes(StandardCharsets.UTF_8));
             out.flush();
-            in.transferTo(OutputStream.nullOutputStream());
+            new CountDownLatch(1).await();
         }
     }
 

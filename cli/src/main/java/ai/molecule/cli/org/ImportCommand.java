@@ -3,20 +3,17 @@ package ai.molecule.cli.org;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
-import ai.molecule.cli.data.AdminToken;
-import ai.molecule.cli.data.DataFolder;
-import ai.molecule.cli.data.FolderLock;
-import ai.molecule.cli.data.RunFile;
+import ai.molecule.cli.Printable;
 import ai.molecule.cli.http.PlatformApi;
+import ai.molecule.cli.http.PlatformOptions;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -43,13 +40,8 @@ public final class ImportCommand implements Callable<Integer> {
     @Option(names = "--no-start", description = "Create the agents paused; resuming the one at the top starts all.")
     private boolean waiting;
 
-    @Option(
-            names = "--url",
-            description = "Another platform than the one running in the data folder; ADMIN_TOKEN is its token")
-    private @Nullable String url;
-
-    @Option(names = "--data", paramLabel = "DIR", description = "Data folder. Default: .molecule beside the launcher")
-    private @Nullable Path folder;
+    @Mixin
+    private PlatformOptions platform = new PlatformOptions();
 
     private final Console console;
     private final MoleculeHome home;
@@ -72,20 +64,7 @@ public final class ImportCommand implements Callable<Integer> {
         } else {
             request.put("files", OrgFiles.read(local));
         }
-        var data = DataFolder.at(home.dataFolder(folder));
-        String platform = url != null ? url.replaceAll("/+$", "") : running(data);
-        try (var api = new PlatformApi(platform, AdminToken.find(System.getenv(), data))) {
-            return report(api.importOrganisation(request));
-        } catch (IOException e) {
-            throw LaunchFailure.broken("The platform at " + platform + " did not answer: " + e.getMessage(), e);
-        }
-    }
-
-    private static String running(DataFolder data) throws IOException {
-        return (FolderLock.isHeld(data.lock()) ? RunFile.read(data.runFile()) : Optional.<RunFile>empty())
-                .orElseThrow(() -> LaunchFailure.usersTurn("Molecule is not running in " + data.root()
-                        + "; start it with ./molecule up, or name a platform with --url."))
-                .url();
+        return report(platform.ask(home, System.getenv(), api -> api.importOrganisation(request)));
     }
 
     private int report(PlatformApi.Answer answer) {
@@ -153,6 +132,6 @@ public final class ImportCommand implements Callable<Integer> {
     }
 
     private static String text(Object object, String name) {
-        return object instanceof JsonObject json ? json.getString(name, "") : "";
+        return object instanceof JsonObject json ? Printable.line(json.getString(name, "")) : "";
     }
 }

@@ -3,7 +3,6 @@ package ai.molecule.cli.ps;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
-import ai.molecule.cli.data.AdminToken;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.FolderLock;
 import ai.molecule.cli.data.RunFile;
@@ -52,13 +51,13 @@ public final class PsCommand implements Callable<Integer> {
     }
 
     private static String statusOf(RunFile.Endpoint service) {
-        try (var api = new PlatformApi("http://127.0.0.1:" + service.port(), Optional.empty())) {
+        try (var api = new PlatformApi("http://127.0.0.1:" + service.port(), Optional.empty(), Optional.empty())) {
             return api.answers("/ready") ? "ready" : "not ready";
         }
     }
 
     private void listAgents(RunFile running, DataFolder data) {
-        try (var api = new PlatformApi(running.url(), AdminToken.find(System.getenv(), data))) {
+        try (var api = PlatformApi.of(running.url(), data, System.getenv())) {
             var agents = api.agents();
             console.out(AGENT_ROW.formatted("AGENT", "STATUS", "RUNTIME", "ID"));
             agents.forEach(agent ->

@@ -74,6 +74,7 @@ final class Containers implements AutoCloseable {
             Console console) {
         var environment = new HashMap<>(user);
         environment.putIfAbsent("MOLECULE_PLATFORM_ID", data.platformId());
+        environment.put("MOLECULE_ENV", options.mode().toString());
         environment.merge("MOLECULE_HOSTS", DockerSettings.HOST_NAME, (theirs, ours) -> theirs + "," + ours);
         var vertx = Vertx.vertx();
         try {

@@ -63,16 +63,20 @@ final class Launch {
 
         var surroundings = containers();
 
-        console.say("starting PostgreSQL and Redis");
-        var stores = Stores.open(data, secrets, user, () -> rewriteRunFile.run());
+        boolean production = options.mode() == UpOptions.Mode.PRODUCTION;
+        console.say("starting the stores");
+        var stores = Stores.open(data, secrets, user, production, () -> rewriteRunFile.run());
         teardown.add("stores", stores);
+        if (!stores.hasRedis()) {
+            console.say(Stores.WITHOUT_REDIS);
+        }
 
         console.say("starting the services" + (options.split() ? ", each in a process of its own" : ""));
         var environment = new PlatformEnvironment(
                 options, data, secrets, surroundings, stores.databaseUrl(), stores.redisUrl(), runtimeJar);
         var platform = options.split()
                 ? SplitPlatform.start(
-                        environment, data, lifeline, ChildJvm.likeThis(), restarted -> record(restarted, stores))
+                        environment, data, lifeline, ChildJvm.likeThis(user), restarted -> record(restarted, stores))
                 : OneJvmPlatform.start(environment);
         teardown.add("services", platform);
         Readiness.await(platform, data);

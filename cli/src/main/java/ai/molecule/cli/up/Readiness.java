@@ -40,7 +40,7 @@ final class Readiness {
     }
 
     private static boolean isReady(int port) {
-        try (var api = new PlatformApi("http://127.0.0.1:" + port, Optional.empty())) {
+        try (var api = new PlatformApi("http://127.0.0.1:" + port, Optional.empty(), Optional.empty())) {
             return api.answers("/ready");
         }
     }

@@ -52,7 +52,7 @@ public final class RehearseCommand implements Callable<Integer> {
             Runtime.getRuntime().addShutdownHook(new Thread(teardown::close, "stop"));
             var running = new Launch(options, data, Map.of(), home.runtimeJar(), home.dockerfile(), console, teardown)
                     .start();
-            try (var api = new PlatformApi(running.url(), Optional.empty())) {
+            try (var api = new PlatformApi(running.url(), Optional.empty(), Optional.empty())) {
                 new DemoOrganisation(api, running.url(), console, Duration.ZERO).show();
             }
             joinACluster(data);

@@ -3,7 +3,6 @@ package ai.molecule.cli.up;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
-import ai.molecule.cli.data.AdminToken;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.RunFile;
 import ai.molecule.cli.data.Secrets;
@@ -11,6 +10,8 @@ import ai.molecule.cli.demo.DemoOrganisation;
 import ai.molecule.cli.http.PlatformApi;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,11 @@ import picocli.CommandLine.Option;
 @Command(
         name = "up",
         description = "Starts the platform and stays in the foreground; Ctrl-C stops it.",
-        footer = {"", "Agents run with the rights of this user (--backend process): start only agents you trust."})
+        footer = {
+            "",
+            "Agents run with the rights of this user (--backend process): start only agents you trust.",
+            "MOLECULE_JAVA_OPTS, such as -Xmx1g, goes to the JVM of each service with --split."
+        })
 public final class UpCommand implements Callable<Integer> {
 
     @Option(
@@ -65,6 +70,11 @@ public final class UpCommand implements Callable<Integer> {
             description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
     private UpOptions.Mode mode = UpOptions.Mode.DEVELOPMENT;
 
+    @Option(
+            names = "--trust-agents",
+            description = "In production without root: agents may read the platform's own keys.")
+    private boolean trustAgents;
+
     private final Console console;
     private final MoleculeHome home;
 
@@ -83,7 +93,7 @@ public final class UpCommand implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(new Thread(teardown::close, "stop"));
         try {
             var running = new Launch(
-                            options, data, System.getenv(), home.runtimeJar(), home.dockerfile(), console, teardown)
+                            options, data, environment(), home.runtimeJar(), home.dockerfile(), console, teardown)
                     .start();
             console.out("molecule ready: " + running.url());
             welcome(options, data, running);
@@ -98,6 +108,14 @@ public final class UpCommand implements Callable<Integer> {
         return 0;
     }
 
+    private Map<String, String> environment() {
+        Map<String, String> environment = new HashMap<>(System.getenv());
+        if (trustAgents) {
+            environment.put("MOLECULE_TRUST_AGENTS", "1");
+        }
+        return environment;
+    }
+
     private void welcome(UpOptions options, DataFolder data, RunFile running) {
         Path adminToken = data.secrets().resolve(Secrets.ADMIN_TOKEN_FILE);
         if (options.mode() == UpOptions.Mode.PRODUCTION && !System.getenv().containsKey("ADMIN_TOKEN")) {
@@ -107,7 +125,7 @@ public final class UpCommand implements Callable<Integer> {
         if (options.demo() && options.backend() != UpOptions.Backend.NONE) {
             // The ready line is out; the demo must not hold up a signal or a script.
             Thread.ofVirtual().name("demo").start(() -> {
-                try (var api = new PlatformApi(running.url(), AdminToken.find(System.getenv(), data))) {
+                try (var api = PlatformApi.of(running.url(), data, System.getenv())) {
                     new DemoOrganisation(api, running.url(), console).show();
                 }
             });

@@ -40,7 +40,7 @@ class ShowingTheDemoTest {
         platform.createContext("/.well-known", exchange -> reply(exchange, cardStatus, "{}"));
         platform.start();
         url = "http://127.0.0.1:" + platform.getAddress().getPort();
-        api = new PlatformApi(url, Optional.empty());
+        api = new PlatformApi(url, Optional.empty(), Optional.of("acme"));
     }
 
     @AfterEach
@@ -64,7 +64,7 @@ class ShowingTheDemoTest {
 
         assertThat(screen.err())
                 .contains("Team Lead", "Researcher", "Writer", "online")
-                .contains(url + "/workspaces/ws-1/a2a")
+                .contains(url + "/workspaces/ws-1/a2a", "-H 'X-Molecule-Org-Id: acme'")
                 .contains("\"text\":\"ask Researcher: what do we know?\\nask Writer: say hello\"");
         assertThat(screen.out()).isEmpty();
     }
@@ -123,7 +123,9 @@ class ShowingTheDemoTest {
 
     private void answer(HttpExchange exchange) throws IOException {
         String path = exchange.getRequestURI().getPath();
-        if (path.equals("/workspaces")) {
+        if (!isInOrganisation(exchange)) {
+            reply(exchange, 404, "");
+        } else if (path.equals("/workspaces")) {
             var all = new JsonArray();
             workspaces.values().forEach(all::add);
             reply(exchange, 200, all.encode());
@@ -136,6 +138,7 @@ class ShowingTheDemoTest {
     private void importDemo(HttpExchange exchange) throws IOException {
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(body).isEqualTo("{\"dir\":\"demo\"}");
+        assertThat(isInOrganisation(exchange)).isTrue();
         var created = new JsonArray();
         for (String name : List.of("Team Lead", "Researcher", "Writer")) {
             String id = "ws-" + (workspaces.size() + 1);
@@ -144,6 +147,10 @@ class ShowingTheDemoTest {
             workspaces.put(id, workspace.copy().put("status", statusOfNew).put("url", url));
         }
         reply(exchange, 201, new JsonObject().put("workspaces", created).encode());
+    }
+
+    private static boolean isInOrganisation(HttpExchange exchange) {
+        return "acme".equals(exchange.getRequestHeaders().getFirst("X-Molecule-Org-Id"));
     }
 
     private static void reply(HttpExchange exchange, int status, String body) throws IOException {

@@ -37,8 +37,47 @@ class EmbeddedPostgresTest {
                     .isInstanceOfSatisfying(
                             SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("28P01"));
             assertThatThrownBy(() -> query(server, null, "SELECT 1")).isInstanceOf(SQLException.class);
-            assertThat(query(server, PASSWORD, "SELECT string_agg(DISTINCT auth_method, ',') FROM pg_hba_file_rules"))
+            assertThat(asSuperuser(server, "SELECT string_agg(DISTINCT auth_method, ',') FROM pg_hba_file_rules"))
                     .isEqualTo("scram-sha-256");
+        }
+    }
+
+    @Test
+    void the_platform_is_no_superuser() throws Exception {
+        try (var server = start()) {
+            assertThat(query(
+                            server,
+                            PASSWORD,
+                            "SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user"))
+                    .isEqualTo("f");
+            assertThatThrownBy(() -> query(server, PASSWORD, "SELECT pg_read_file('/etc/passwd')"))
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("42501"));
+        }
+    }
+
+    @Test
+    void what_the_platform_made_as_a_superuser_becomes_its_own() throws Exception {
+        try (var server = start()) {
+            asSuperuser(server, """
+                    CREATE SCHEMA registry;
+                    CREATE TABLE registry.kept (n bigint GENERATED ALWAYS AS IDENTITY, day date) PARTITION BY RANGE (day);
+                    CREATE TABLE registry.kept_day PARTITION OF registry.kept DEFAULT;
+                    CREATE SEQUENCE registry.numbers;
+                    CREATE FUNCTION registry.one() RETURNS int LANGUAGE sql AS 'SELECT 1';
+                    ALTER DATABASE %s OWNER TO %s
+                    """.formatted(PostgresServer.DATABASE, PostgresServer.SUPERUSER));
+        }
+
+        try (var server = start()) {
+            query(server, PASSWORD, """
+                    ALTER TABLE registry.kept ADD COLUMN more text;
+                    ALTER TABLE registry.kept_day ADD CHECK (n > 0);
+                    ALTER SEQUENCE registry.numbers RESTART WITH 7;
+                    CREATE OR REPLACE FUNCTION registry.one() RETURNS int LANGUAGE sql AS 'SELECT 2';
+                    CREATE SCHEMA events
+                    """);
+            assertThat(query(server, PASSWORD, "SELECT registry.one()")).isEqualTo("2");
         }
     }
 
@@ -113,8 +152,17 @@ class EmbeddedPostgresTest {
     }
 
     private static String query(PostgresServer server, @Nullable String password, String sql) throws SQLException {
+        return query(server, PostgresServer.USER, password, sql);
+    }
+
+    private static String asSuperuser(PostgresServer server, String sql) throws SQLException {
+        return query(server, PostgresServer.SUPERUSER, PASSWORD, sql);
+    }
+
+    private static String query(PostgresServer server, String user, @Nullable String password, String sql)
+            throws SQLException {
         String url = "jdbc:postgresql://127.0.0.1:%d/%s".formatted(server.port(), PostgresServer.DATABASE);
-        try (Connection connection = DriverManager.getConnection(url, PostgresServer.USER, password);
+        try (Connection connection = DriverManager.getConnection(url, user, password);
                 var statement = connection.createStatement()) {
             if (!statement.execute(sql)) {
                 return "";

@@ -9,8 +9,7 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PipedInputStream;
-import java.io.PipedOutputStream;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -90,10 +89,12 @@ class ServingToolsTest {
     }
 
     @Test
-    void over_http_the_address_is_printed_and_served_until_the_input_ends() throws Exception {
-        var input = new PipedOutputStream();
-        var http = new McpCommand(screen.console(), environment(), new PipedInputStream(input), out);
-        var served = Thread.startVirtualThread(() -> new CommandLine(http).execute("--http", "0"));
+    void over_http_the_address_is_printed_and_served_until_the_process_is_ended_though_there_is_no_input()
+            throws Exception {
+        var http = new McpCommand(screen.console(), environment(), InputStream.nullInputStream(), out);
+        var served = Thread.startVirtualThread(() -> new CommandLine(http)
+                .setExecutionExceptionHandler((interrupted, command, parsed) -> 0)
+                .execute("--http", "0"));
         await().until(() -> out.toString(StandardCharsets.UTF_8).endsWith("/mcp" + System.lineSeparator()));
         var address = URI.create(out.toString(StandardCharsets.UTF_8).strip());
 
@@ -105,7 +106,7 @@ class ServingToolsTest {
                     HttpResponse.BodyHandlers.ofString());
             assertThat(answer.body()).contains("\"name\":\"delegate_task\"");
         }
-        input.close();
+        served.interrupt();
 
         assertThat(served.join(Duration.ofSeconds(10))).isTrue();
     }

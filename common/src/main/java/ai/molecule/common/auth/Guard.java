@@ -10,6 +10,10 @@ public enum Guard {
     WORKSPACE,
     /** Any live credential; nothing while {@link ai.molecule.common.config.Door#READING} is open. */
     CREDENTIAL,
+    /** As CREDENTIAL, for {@link ai.molecule.common.config.Door#METRICS}. */
+    METRICS,
+    /** As WORKSPACE, also for one that is paused: the results of work it had. */
+    RESULTS,
     /** For the canvas viewport: an admin or any workspace token, or a listed Origin. */
     CANVAS_OR_BEARER,
     /** The handler checks by itself, because whom to ask for stands in the body or a header. */

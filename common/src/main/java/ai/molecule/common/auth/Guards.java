@@ -12,6 +12,7 @@ import ai.molecule.common.http.Cors;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +40,9 @@ public final class Guards {
             case OPEN, HANDLER -> Future.succeededFuture(Caller.ANONYMOUS);
             case ADMIN -> AgentsEntrance.took(ctx.request()) ? adminOnly(bearer) : admin(bearer);
             case WORKSPACE -> workspace(bearer, idOrNull(ctx.pathParam("id")));
-            case CREDENTIAL -> credential(bearer);
+            case RESULTS -> workspace(bearer, idOrNull(ctx.pathParam("id")), Caller::workspace);
+            case CREDENTIAL -> credential(bearer, Door.READING);
+            case METRICS -> credential(bearer, Door.METRICS);
             case CANVAS_OR_BEARER -> canvasOrBearer(bearer, ctx.request().getHeader("Origin"));
         };
     }
@@ -108,6 +111,10 @@ public final class Guards {
 
     /** @param id null for an id that is no UUID: then only admin, org and hatch pass, and the handler answers the bad id */
     public Future<Caller> workspace(@Nullable String bearer, @Nullable UUID id) {
+        return workspace(bearer, id, Guards::active);
+    }
+
+    private Future<Caller> workspace(@Nullable String bearer, @Nullable UUID id, Function<Verdict, Caller> own) {
         if (bearer == null) {
             return config.hatchOpen()
                     ? Future.succeededFuture(Caller.HATCH)
@@ -121,7 +128,7 @@ public final class Guards {
                 return Caller.organisation(verdict.organisationTokenPrefix());
             }
             if (id != null && id.equals(verdict.workspaceHolder())) {
-                return active(verdict);
+                return own.apply(verdict);
             }
             throw ApiError.unauthenticated("invalid workspace auth token");
         });
@@ -154,6 +161,21 @@ public final class Guards {
         return ownToken(bearer, callerId, "caller");
     }
 
+    /** Who shows this, whatever it may do: nobody in particular without a bearer and with one that proves nothing. */
+    public Future<Caller> whose(@Nullable String bearer) {
+        if (bearer == null) {
+            return Future.succeededFuture(Caller.ANONYMOUS);
+        }
+        if (isAdmin(bearer)) {
+            return Future.succeededFuture(Caller.ADMIN);
+        }
+        return credentials.verify(bearer, null).map(verdict -> switch (verdict.holder()) {
+            case ORGANISATION -> Caller.organisation(verdict.organisationTokenPrefix());
+            case WORKSPACE -> Caller.workspace(verdict);
+            case NOBODY -> Caller.ANONYMOUS;
+        });
+    }
+
     private Future<Caller> ownToken(@Nullable String bearer, UUID id, String whose) {
         return credentials.verify(bearer, id).map(verdict -> {
             if (!verdict.workspaceHasLiveToken()) {
@@ -177,9 +199,9 @@ public final class Guards {
         return Caller.workspace(verdict);
     }
 
-    /** Any live credential, whoever's; nothing where {@link Door#READING} is open. */
-    private Future<Caller> credential(@Nullable String bearer) {
-        if (config.isOpen(Door.READING)) {
+    /** Any live credential, whoever's; nothing where the door is open. */
+    private Future<Caller> credential(@Nullable String bearer, Door door) {
+        if (config.isOpen(door)) {
             return Future.succeededFuture(Caller.ANONYMOUS);
         }
         if (isAdmin(bearer)) {

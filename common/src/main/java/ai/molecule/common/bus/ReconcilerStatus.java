@@ -40,6 +40,7 @@ public record ReconcilerStatus() {
      * All of one replica of a service, in the order they were set up.
      *
      * @param replica which one it is: host and process id
+     * @param openDoors the variables of the compatibility doors that stand open in production
      */
-    public record All(String replica, List<One> reconcilers) {}
+    public record All(String replica, List<One> reconcilers, List<String> openDoors) {}
 }

@@ -3,6 +3,10 @@ package ai.molecule.common.config;
 import ai.molecule.common.cluster.ClusterConfig;
 import ai.molecule.common.service.StopTimes;
 import ai.molecule.common.tracing.TracingConfig;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -16,12 +20,17 @@ import org.jspecify.annotations.Nullable;
  * @param adminToken {@code ADMIN_TOKEN}; production refuses to start without it
  * @param bindHost {@code MOLECULE_BIND}, default 127.0.0.1, or 0.0.0.0 in production and with an admin token
  * @param databaseUrl {@code DATABASE_URL}, {@code postgresql://user:password@host:port/database}, required
- * @param redisUrl {@code REDIS_URL}, default {@code redis://127.0.0.1:6379}
+ * @param redisUrl {@code REDIS_URL}, default {@code redis://127.0.0.1:6379}; null with {@code MOLECULE_REDIS=none}
  * @param orgId {@code MOLECULE_ORG_ID}; set, the tenant guard is on
  * @param deployMode {@code MOLECULE_DEPLOY_MODE}; with {@code saas} private addresses may be registered
  * @param corsOrigins {@code CORS_ORIGINS}; null when unset, then localhost:3000 and :3001 are allowed
- * @param rateLimitPerMinute {@code RATE_LIMIT}, default 600
- * @param hosts {@code MOLECULE_HOSTS}: names besides loopback that may stand in {@code Host} in development
+ * @param rateLimit {@code RATE_LIMIT}, requests in a window, default 600
+ * @param rateWindow {@code RATE_LIMIT_WINDOW_SECONDS}, default a minute
+ * @param hosts names besides loopback that may stand in {@code Host}: {@code MOLECULE_HOSTS}, and that of {@code EXTERNAL_PLATFORM_URL}
+ * @param agentsBind {@code MOLECULE_AGENTS_BIND}: an address or a name of this machine in the agents' network, where a service's own port
+ *     answers nobody; null when there is none
+ * @param metricsPort {@code MOLECULE_METRICS_PORT}: where {@code /metrics} is read without a credential; null when nowhere
+ * @param connections what may be connected without asking for anything
  * @param edgeSecret {@code MOLECULE_EDGE_SECRET}: proves to an owner that a request came through the front door
  * @param testTokensEnabled {@code MOLECULE_ENABLE_TEST_TOKENS=1}, or any environment but production
  * @param lifeline {@code MOLECULE_LIFELINE=stdin}: exit when standard input ends
@@ -33,12 +42,16 @@ public record PlatformConfig(
         @Nullable String adminToken,
         String bindHost,
         String databaseUrl,
-        String redisUrl,
+        @Nullable String redisUrl,
         @Nullable String orgId,
         @Nullable String deployMode,
         @Nullable List<String> corsOrigins,
-        int rateLimitPerMinute,
+        int rateLimit,
+        Duration rateWindow,
         List<String> hosts,
+        @Nullable String agentsBind,
+        @Nullable Integer metricsPort,
+        ConnectionLimits connections,
         @Nullable String edgeSecret,
         boolean testTokensEnabled,
         boolean lifeline,
@@ -56,7 +69,6 @@ public record PlatformConfig(
         String adminToken = env.find("ADMIN_TOKEN");
         if (environment == Environment.PRODUCTION) {
             env.required("ADMIN_TOKEN");
-            env.required("SECRETS_ENCRYPTION_KEY");
         }
         boolean open = environment == Environment.PRODUCTION || adminToken != null;
         String bindHost = env.text("MOLECULE_BIND", open ? "0.0.0.0" : "127.0.0.1");
@@ -71,12 +83,16 @@ public record PlatformConfig(
                 adminToken,
                 bindHost,
                 env.required("DATABASE_URL"),
-                env.text("REDIS_URL", "redis://127.0.0.1:6379"),
+                redisUrl(env),
                 env.find("MOLECULE_ORG_ID"),
                 env.find("MOLECULE_DEPLOY_MODE"),
                 origins.isEmpty() ? null : origins,
                 (int) env.integer("RATE_LIMIT", 600, 1, 10_000_000),
-                env.list("MOLECULE_HOSTS"),
+                Duration.ofSeconds(env.integer("RATE_LIMIT_WINDOW_SECONDS", 60, 1, 3_600)),
+                hosts(env),
+                env.find("MOLECULE_AGENTS_BIND"),
+                env.find("MOLECULE_METRICS_PORT") == null ? null : env.port("MOLECULE_METRICS_PORT", 0),
+                ConnectionLimits.fromEnv(env),
                 env.find("MOLECULE_EDGE_SECRET"),
                 "1".equals(env.find("MOLECULE_ENABLE_TEST_TOKENS")) || environment != Environment.PRODUCTION,
                 "stdin".equals(env.find("MOLECULE_LIFELINE")),
@@ -96,9 +112,40 @@ public record PlatformConfig(
         return environment != Environment.PRODUCTION || openDoors.contains(door);
     }
 
+    /** What is open here although production could do without, by the variable that opened it. */
+    public List<String> doorsLeftOpen() {
+        return environment == Environment.PRODUCTION
+                ? openDoors.stream().map(Door::variable).toList()
+                : List.of();
+    }
+
     /** Whether agents on private networks may be registered and dialled. */
     public boolean saas() {
         return deployMode == null ? orgId != null : deployMode.equals("saas");
+    }
+
+    private static List<String> hosts(Env env) {
+        var hosts = new ArrayList<>(env.list("MOLECULE_HOSTS"));
+        String external = env.find("EXTERNAL_PLATFORM_URL");
+        if (external != null) {
+            try {
+                String host = new URI(external).getHost();
+                if (host != null) {
+                    hosts.add(host);
+                }
+            } catch (URISyntaxException notEvenAUrl) {
+                throw new IllegalArgumentException("EXTERNAL_PLATFORM_URL must look like https://host", notEvenAUrl);
+            }
+        }
+        return List.copyOf(hosts);
+    }
+
+    private static @Nullable String redisUrl(Env env) {
+        String wanted = env.text("MOLECULE_REDIS", "");
+        if (!wanted.isEmpty() && !wanted.equals("none")) {
+            throw new IllegalArgumentException("MOLECULE_REDIS must be none, or unset");
+        }
+        return wanted.equals("none") ? null : env.text("REDIS_URL", "redis://127.0.0.1:6379");
     }
 
     private static Set<Door> openDoors(Env env) {

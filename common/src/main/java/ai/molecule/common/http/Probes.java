@@ -2,17 +2,24 @@ package ai.molecule.common.http;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Guard;
+import ai.molecule.common.config.Door;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.service.ServiceContext;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /** {@code /health} says that the process runs, {@code /ready} that it can do its work, {@code /metrics} what it did. */
-final class Probes {
+public final class Probes {
 
     private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
+
+    private static final String LIMIT = "X-RateLimit-Limit";
+    private static final String UNLIMITED = "unlimited";
 
     private Probes() {}
 
@@ -29,19 +36,37 @@ final class Probes {
                         service.ready()
                                 .map(ready -> Json.object().put("status", "ready"))
                                 .recover(notYet -> Future.failedFuture(ApiError.unavailable("not ready")))));
-        probe(
-                page,
-                "/metrics",
-                ctx -> ctx.response()
-                        .putHeader("Content-Type", PROMETHEUS_TEXT)
-                        .end(Buffer.buffer(service.meters().scrape())));
+    }
+
+    static void mountMetricsOn(RoutePage page, ServiceContext service) {
+        page.get("/metrics", Guard.METRICS, ctx -> {
+            SecurityHeaders.wear(ctx);
+            if (service.config().isOpen(Door.METRICS)) {
+                ctx.response().putHeader(LIMIT, UNLIMITED);
+            }
+            ctx.response()
+                    .putHeader("Content-Type", PROMETHEUS_TEXT)
+                    .end(Buffer.buffer(service.meters().scrape()));
+        });
+    }
+
+    /** For a port where nothing else is served and nothing is asked. */
+    public static Handler<HttpServerRequest> metricsOf(PrometheusMeterRegistry meters) {
+        return request -> {
+            boolean known = "/metrics".equals(request.path());
+            request.response()
+                    .setStatusCode(known ? 200 : 404)
+                    .putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE)
+                    .putHeader(HttpHeaders.CONTENT_TYPE, PROMETHEUS_TEXT)
+                    .end(known ? meters.scrape() : "");
+        };
     }
 
     /** In front of the rate limit, so that a busy client never makes a service look dead. */
     private static void probe(RoutePage page, String path, Handler<RoutingContext> answer) {
         page.get(path, Guard.OPEN, ctx -> {
             SecurityHeaders.wear(ctx);
-            ctx.response().putHeader("X-RateLimit-Limit", "unlimited");
+            ctx.response().putHeader(LIMIT, UNLIMITED);
             answer.handle(ctx);
         });
     }

@@ -18,14 +18,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * A fixed window of a minute per client address, counted in Redis so that replicas share it, and locally while Redis is away.
+ * A fixed window per client address, a minute unless set otherwise, counted in Redis so that replicas share it, and locally while Redis is away.
  * Heartbeats and activity reports with a workspace's token count per token instead: many agents may share one address. Any other
  * bearer counts at its address, or guessing one would be free. Requests that came through the front door were counted there.
  * Skipped while the development hatch is open. To be used on one event loop.
  */
 public final class RateLimit implements Handler<RoutingContext> {
-
-    private static final Duration WINDOW = Duration.ofMinutes(1);
 
     /** A token that was a workspace's counts as one for so long. */
     private static final Duration PROVEN_AGE_MAX = Duration.ofMinutes(10);
@@ -39,21 +37,23 @@ public final class RateLimit implements Handler<RoutingContext> {
     private final Edge edge;
     private final Credentials credentials;
     private final Clock clock;
+    private final long windowSeconds;
     private final boolean unlimited;
 
     /** By hash, those that are a workspace's. */
     private final BriefCache<String, Boolean> proven = new BriefCache<>(PROVEN_AGE_MAX, PROVEN_MAX);
 
-    /** Addresses that have used up this minute: their strange bearers are not even asked about. */
+    /** Addresses that have used up this window: their strange bearers are not even asked about. */
     private final Set<String> overrun = new HashSet<>();
 
-    private long overrunMinute;
+    private long overrunWindow;
 
     public RateLimit(PlatformConfig config, RedisStore redis, Edge edge, Credentials credentials, Clock clock) {
-        this.window = new FixedWindow(redis, clock, "rate", config.rateLimitPerMinute(), WINDOW);
+        this.window = new FixedWindow(redis, clock, "rate", config.rateLimit(), config.rateWindow());
         this.edge = edge;
         this.credentials = credentials;
         this.clock = clock;
+        this.windowSeconds = config.rateWindow().toSeconds();
         this.unlimited = config.hatchOpen();
     }
 
@@ -77,6 +77,9 @@ public final class RateLimit implements Handler<RoutingContext> {
                     }
                 }))
                 .onSuccess(count -> {
+                    if (ctx.response().closed()) {
+                        return; // the client left while it was counted
+                    }
                     ctx.request().resume();
                     tell(ctx, count);
                     if (count.exceeded()) {
@@ -136,18 +139,18 @@ public final class RateLimit implements Handler<RoutingContext> {
     }
 
     private boolean hasOverrun(String network) {
-        return overrunMinute == minute() && overrun.contains(network);
+        return overrunWindow == currentWindow() && overrun.contains(network);
     }
 
     private void overruns(String network) {
-        if (overrunMinute != minute() || overrun.size() >= OVERRUN_MAX) {
-            overrunMinute = minute();
+        if (overrunWindow != currentWindow() || overrun.size() >= OVERRUN_MAX) {
+            overrunWindow = currentWindow();
             overrun.clear();
         }
         overrun.add(network);
     }
 
-    private long minute() {
-        return clock.instant().getEpochSecond() / WINDOW.toSeconds();
+    private long currentWindow() {
+        return clock.instant().getEpochSecond() / windowSeconds;
     }
 }

@@ -2,6 +2,7 @@ package ai.molecule.common.http;
 
 import ai.molecule.common.auth.Guard;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.config.Door;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.common.tracing.Tracing;
 import io.vertx.core.Handler;
@@ -32,26 +33,33 @@ public final class RoutePage {
     /** Puts the shared handlers and the probes in front. */
     public RoutePage(ServiceContext service, Guards guards) {
         this.router = Router.router(service.vertx());
-        var room = new BodyRoom(service.vertx());
-        this.lines = new RouteDispatch(guards, room);
         var config = service.config();
         var edge = new Edge(config);
+        var room = new BodyRoom(service.vertx(), edge);
+        this.lines = new RouteDispatch(guards, room);
         router.route()
                 // on the first route, because later ones look at the path, which may itself be wrong
                 .failureHandler(new ErrorResponses())
+                .handler(service.connections())
                 .handler(new RequestId())
                 .handler(new AccessLog(service.meters(), Tracing.of(service.vertx())))
                 .handler(new WellFormedTarget())
                 .handler(new NoAgent())
-                .handler(new KnownHosts(config))
+                .handler(new KnownHosts(config, edge))
                 .handler(new Cors(config, edge));
         Probes.mountOn(this, service);
+        if (config.isOpen(Door.METRICS)) {
+            Probes.mountMetricsOn(this, service);
+        }
         lines.mountOn(router);
         router.route()
                 .handler(new RateLimit(config, service.redis(), edge, guards.credentials(), Clock.systemUTC()))
                 .handler(new TenantGuard(config))
                 .handler(new SecurityHeaders());
         this.lines = new RouteDispatch(guards, room);
+        if (!config.isOpen(Door.METRICS)) {
+            Probes.mountMetricsOn(this, service); // behind the rate limit, or guessing a credential would be free
+        }
     }
 
     public RoutePage get(String path, Guard guard, Handler<RoutingContext> handler) {
@@ -87,6 +95,12 @@ public final class RoutePage {
 
     public List<Entry> entries() {
         return List.copyOf(entries);
+    }
+
+    /** Asked before any route but the probes, behind what every service shares. */
+    public RoutePage first(Handler<RoutingContext> check) {
+        router.route().handler(check);
+        return this;
     }
 
     /** For what is not a route of one's own, such as forwarding to another service. */

@@ -1,5 +1,8 @@
 package ai.molecule.common.json;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
@@ -16,9 +19,12 @@ import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The one Jackson mapper and the small conversions every body goes through. */
@@ -36,12 +42,15 @@ public final class Json {
     /** Longer than any body: what was stored under a name must be readable under it. */
     private static final int NAME_MAX_CHARS = 16 * 1024 * 1024;
 
-    public static final JsonMapper MAPPER = JsonMapper.builder(com.fasterxml.jackson.core.JsonFactory.builder()
+    public static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxNestingDepth(DEPTH_MAX)
                             .maxNumberLength(2 * DIGITS_MAX + 10)
                             .maxNameLength(NAME_MAX_CHARS)
                             .build())
+                    // what tells names apart costs time that grows with how many different ones strangers send
+                    .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+                    .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
                     .enable(
                             JsonWriteFeature
                                     .COMBINE_UNICODE_SURROGATES_IN_UTF8) // an emoji as itself, not as two escapes
@@ -57,15 +66,30 @@ public final class Json {
     private static final DateTimeFormatter WIRE_TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
+    private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
+    private static final char REPLACEMENT = '\uFFFD';
+
     private Json() {}
 
     public static ObjectNode object() {
         return MAPPER.createObjectNode();
     }
 
-    /** Parses the first JSON value of {@code text}; fails with {@link IOException} when there is none. */
+    /**
+     * Parses the first JSON value of {@code text}; fails with {@link IOException} when there is none, and for what is not UTF-8:
+     * Jackson by itself would also guess UTF-16 and UTF-32, and take longer forms of a character for it.
+     */
     public static JsonNode parse(byte[] text) throws IOException {
-        return MAPPER.readTree(text);
+        return MAPPER.readTree(decode(text));
+    }
+
+    private static String decode(byte[] text) throws CharacterCodingException {
+        int start = Arrays.mismatch(text, 0, Math.min(text.length, 3), BYTE_ORDER_MARK, 0, 3) < 0 ? 3 : 0;
+        String decoded = new String(text, start, text.length - start, UTF_8);
+        if (decoded.indexOf(REPLACEMENT) >= 0) { // sent as such, or instead of what is no character: the slow way tells
+            UTF_8.newDecoder().decode(ByteBuffer.wrap(text, start, text.length - start));
+        }
+        return decoded;
     }
 
     /** A stored {@code jsonb} text as a tree; {@code null} becomes JSON null. */
@@ -116,7 +140,7 @@ public final class Json {
 
     /**
      * Whether it comes back from PostgreSQL as it went in: no NUL and no half of a surrogate pair in a text or name, no number
-     * beyond 1,000 digits before or behind its point.
+     * beyond 1,000 digits behind its point, nor one that readers who count in floating point take for infinite.
      */
     public static boolean isStorable(JsonNode node) {
         if (node.isTextual()) {
@@ -157,6 +181,7 @@ public final class Json {
     }
 
     private static boolean isStorable(BigDecimal number) {
-        return number.scale() <= DIGITS_MAX && (long) number.precision() - number.scale() <= DIGITS_MAX;
+        boolean fewDigits = number.scale() <= DIGITS_MAX && (long) number.precision() - number.scale() <= DIGITS_MAX;
+        return fewDigits && Double.isFinite(number.doubleValue());
     }
 }

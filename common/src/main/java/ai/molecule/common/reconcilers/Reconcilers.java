@@ -8,7 +8,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Stream;
 
 /** All reconcilers of one replica of a service. Safe for any thread. */
 public final class Reconcilers {
@@ -20,10 +19,6 @@ public final class Reconcilers {
     private final Clock clock;
     private final MeterRegistry meters;
     private final List<RunReport> all = new CopyOnWriteArrayList<>();
-    private final List<Notice> notices = new CopyOnWriteArrayList<>();
-
-    /** What holds for as long as this process lives. */
-    private record Notice(String name, String did, String says) {}
 
     /** Without figures. */
     public Reconcilers(Clock clock) {
@@ -52,11 +47,6 @@ public final class Reconcilers {
         return report;
     }
 
-    /** Shows something among the reconcilers that a person should see there all the time, such as a door that stands open. */
-    public void tell(String name, String did, String says) {
-        notices.add(new Notice(name, did, says));
-    }
-
     /** NaN until this replica's first success, so for ever where another replica does the work. */
     private double secondsSinceSuccess(RunReport report) {
         var succeeded = report.status().lastSuccessAt();
@@ -66,14 +56,12 @@ public final class Reconcilers {
     }
 
     public ReconcilerStatus.All status() {
-        var now = clock.instant();
+        return status(List.of());
+    }
+
+    /** @param openDoors as {@link ReconcilerStatus.All} says */
+    public ReconcilerStatus.All status(List<String> openDoors) {
         return new ReconcilerStatus.All(
-                REPLICA,
-                Stream.concat(
-                                all.stream().map(RunReport::status),
-                                notices.stream()
-                                        .map(notice -> new ReconcilerStatus.One(
-                                                notice.name, now, now, notice.did, true, notice.says)))
-                        .toList());
+                REPLICA, all.stream().map(RunReport::status).toList(), openDoors);
     }
 }

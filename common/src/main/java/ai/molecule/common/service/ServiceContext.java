@@ -5,7 +5,9 @@ import ai.molecule.common.bus.ReconcilerStatus;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.events.EventLog;
+import ai.molecule.common.http.Connections;
 import ai.molecule.common.http.MalformedRequests;
+import ai.molecule.common.http.Probes;
 import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.common.redis.RedisStore;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -18,15 +20,22 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.sqlclient.Pool;
+import java.net.InetAddress;
 import java.time.Clock;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a service is built on: its stores, the bus and its meters, opened together and closed together.
  *
  * @param pool connections whose unqualified names mean the service's own schema
+ * @param connections those to it, told by every page
  * @param servers what it listens with, for {@link #finish}
  */
 public record ServiceContext(
@@ -38,7 +47,10 @@ public record ServiceContext(
         EventLog events,
         Reconcilers reconcilers,
         PrometheusMeterRegistry meters,
+        Connections connections,
         List<HttpServer> servers) {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(ServiceContext.class);
 
     private static final int READY_SECONDS = 2;
 
@@ -62,13 +74,18 @@ public record ServiceContext(
                             new EventLog(bus),
                             new Reconcilers(Clock.systemUTC(), meters),
                             meters,
+                            new Connections(vertx, config.connections()),
                             new CopyOnWriteArrayList<>());
-                    OpenDoors.tell(config, service.reconcilers());
+                    config.doorsLeftOpen()
+                            .forEach(door -> LOGGER.atWarn()
+                                    .addKeyValue("service", schema)
+                                    .addKeyValue("variable", door)
+                                    .log("a door that production closes stands open, see docs/operations.md"));
                     var contract = ReconcilerStatus.of(schema);
                     return bus.serve(
                                     contract,
                                     asked -> Future.succeededFuture(
-                                            service.reconcilers().status()))
+                                            service.reconcilers().status(config.doorsLeftOpen())))
                             .map(service);
                 });
     }
@@ -81,12 +98,23 @@ public record ServiceContext(
         return pool.query("SELECT 1").execute().timeout(READY_SECONDS, TimeUnit.SECONDS);
     }
 
+    /**
+     * Listens at the service's own address, but answers nobody where only agents come in; and serves the figures at a port of their
+     * own, where the configuration names one.
+     */
     public Future<HttpServer> listen(int port, Handler<HttpServerRequest> handler) {
-        return listen(config.bindHost(), port, handler);
+        return agentsAddresses()
+                .compose(elsewhere -> listenForMetrics(elsewhere)
+                        .compose(ready -> listen(config.bindHost(), port, handler, elsewhere)));
     }
 
     /** Listens on one more address, besides the service's own. */
     public Future<HttpServer> listen(String host, int port, Handler<HttpServerRequest> handler) {
+        return listen(host, port, handler, Set.of());
+    }
+
+    private Future<HttpServer> listen(
+            String host, int port, Handler<HttpServerRequest> handler, Set<String> closedAddresses) {
         var leaving = Leaving.of(vertx);
         return vertx.createHttpServer(new HttpServerOptions()
                         .setHost(host)
@@ -94,9 +122,19 @@ public record ServiceContext(
                         .setMaxHeaderSize(16 * 1024)
                         .setMaxInitialLineLength(8 * 1024)
                         .setTcpNoDelay(true)
+                        .setHttp2ClearTextEnabled(
+                                false) // nobody needs it, and its streams escape what bounds connections
                         .setMaxWebSocketFrameSize(64 * 1024)
                         .setPerMessageWebSocketCompressionSupported(false) // its buffers cost more than an idle socket
                         .setPerFrameWebSocketCompressionSupported(false))
+                .connectionHandler(connection -> {
+                    var local = connection.localAddress();
+                    if (local != null && closedAddresses.contains(local.hostAddress())) {
+                        connection.close();
+                    } else {
+                        connections.opened(connection);
+                    }
+                })
                 .requestHandler(request -> {
                     if (leaving.hasBegun() && request.getHeader(HttpHeaders.UPGRADE) == null) {
                         request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
@@ -106,6 +144,22 @@ public record ServiceContext(
                 .invalidRequestHandler(new MalformedRequests())
                 .listen()
                 .onSuccess(servers::add);
+    }
+
+    private Future<Set<String>> agentsAddresses() {
+        String agents = config.agentsBind();
+        return agents == null
+                ? Future.succeededFuture(Set.of())
+                : vertx.executeBlocking(() -> Arrays.stream(InetAddress.getAllByName(agents))
+                        .map(InetAddress::getHostAddress)
+                        .collect(Collectors.toUnmodifiableSet()));
+    }
+
+    private Future<?> listenForMetrics(Set<String> closedAddresses) {
+        Integer port = config.metricsPort();
+        return port == null
+                ? Future.succeededFuture()
+                : listen(config.bindHost(), port, Probes.metricsOf(meters), closedAddresses);
     }
 
     /**

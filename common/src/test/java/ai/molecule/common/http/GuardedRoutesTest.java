@@ -11,6 +11,7 @@ import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.service.ServiceContext;
+import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -21,6 +22,8 @@ import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.ext.web.client.WebClient;
 import io.vertx.ext.web.client.WebClientOptions;
 import io.vertx.junit5.VertxExtension;
+import java.net.Socket;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
@@ -116,6 +119,89 @@ class GuardedRoutesTest {
     }
 
     @Test
+    void in_production_only_known_hosts_are_served_and_probes_everywhere(Vertx vertx) {
+        production(vertx, "MOLECULE_HOSTS", "front-door", "EXTERNAL_PLATFORM_URL", "https://molecule.example:8443/x");
+
+        for (var host : List.of("evil.example", "127.0.0.1.evil.example", "192.0.2.1", "")) {
+            assertThat(send(client.get("/open").virtualHost(host)).statusCode())
+                    .as(host)
+                    .isEqualTo(421);
+            assertThat(send(client.get("/health").virtualHost(host)).statusCode())
+                    .as(host)
+                    .isEqualTo(200);
+        }
+        for (var host : List.of("localhost", "127.0.0.1", "Front-Door", "molecule.example")) {
+            assertThat(send(client.get("/open").virtualHost(host)).statusCode())
+                    .as(host)
+                    .isEqualTo(200);
+        }
+        assertThat(send(client.get("/open").virtualHost("evil.example").putHeader("X-Molecule-Edge", "edge"))
+                        .statusCode())
+                .as("judged at the front door")
+                .isEqualTo(200);
+    }
+
+    @Test
+    void an_operator_may_serve_every_host(Vertx vertx) {
+        production(vertx, "MOLECULE_OPEN_HOSTS", "1");
+
+        assertThat(send(client.get("/open").virtualHost("evil.example")).statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void in_production_figures_ask_for_a_credential(Vertx vertx) {
+        production(vertx);
+
+        assertThat(send(client.get("/metrics")).bodyAsString()).isEqualTo("{\"error\":\"missing auth token\"}");
+        assertThat(send(client.get("/metrics").bearerTokenAuthentication("garbage"))
+                        .statusCode())
+                .isEqualTo(401);
+        for (String credential : List.of(TOKEN, "root")) {
+            assertThat(send(client.get("/metrics").bearerTokenAuthentication(credential))
+                            .bodyAsString())
+                    .contains("molecule_http_requests_seconds_count");
+        }
+    }
+
+    @Test
+    void an_operator_may_show_figures_to_everybody_or_at_a_port_of_their_own(Vertx vertx) {
+        int own = EmbeddedStores.freePort();
+        production(vertx, "MOLECULE_METRICS_PORT", String.valueOf(own));
+        assertThat(send(client.get(own, "127.0.0.1", "/metrics")).statusCode()).isEqualTo(200);
+        assertThat(send(client.get(own, "127.0.0.1", "/open")).statusCode()).isEqualTo(404);
+        assertThat(send(client.get("/metrics")).statusCode()).isEqualTo(401);
+
+        production(vertx, "MOLECULE_OPEN_METRICS", "1");
+        assertThat(send(client.get("/metrics")).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void http2_is_not_spoken_in_clear(Vertx vertx) {
+        serve(vertx);
+
+        assertThat(raw(vertx, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")).startsWith("HTTP/2.0 501 "); // and closed
+        assertThat(raw(vertx, """
+                GET /health HTTP/1.1\r
+                Host: 127.0.0.1\r
+                Connection: Upgrade, HTTP2-Settings\r
+                Upgrade: h2c\r
+                HTTP2-Settings: AAMAAABkAAQAAP__\r
+                \r
+                """)).startsWith("HTTP/1.1 200 ");
+    }
+
+    @Test
+    void where_only_agents_come_in_a_services_own_port_answers_nobody(Vertx vertx) throws Exception {
+        serve(vertx, "MOLECULE_AGENTS_BIND", "127.0.0.2", "ADMIN_TOKEN", "root", "MOLECULE_BIND", "0.0.0.0");
+
+        assertThat(send(client.get("/open")).statusCode()).isEqualTo(200);
+        try (var socket = new Socket("127.0.0.2", port)) {
+            assertThat(socket.getInputStream().read()).isEqualTo(-1);
+        }
+    }
+
+    @Test
     void what_the_platform_sends_to_agents_it_does_not_take_from_itself(Vertx vertx) {
         serve(vertx, "MOLECULE_ENV", "development");
         String target = UUID.randomUUID().toString();
@@ -182,12 +268,13 @@ class GuardedRoutesTest {
     void what_would_not_come_back_from_the_database_as_it_went_in_is_the_clients_error(Vertx vertx) {
         serve(vertx);
 
-        for (String value : List.of("\"\\ud800\"", "\"\\udc00\\ud800\"", "1e5000", "1e-5000", "[[1e131000]]")) {
+        for (String value :
+                List.of("\"\\ud800\"", "\"\\udc00\\ud800\"", "1e5000", "1e400", "1e-5000", "[[1e131000]]")) {
             assertThat(post("{\"a\":%s}".formatted(value))).as(value).isEqualTo("400 {\"error\":\"invalid body\"}");
         }
         assertThat(post("{\"\\udc00\":1}")).isEqualTo("400 {\"error\":\"invalid body\"}");
         String longName = "k".repeat(60_000);
-        for (String value : List.of("{\"a\":\"😀\"}", "{\"a\":1E+400}", "{\"" + longName + "\":1}")) {
+        for (String value : List.of("{\"a\":\"😀\"}", "{\"a\":1E+300}", "{\"" + longName + "\":1}")) {
             assertThat(post(value)).isEqualTo("200 " + value);
         }
     }
@@ -271,6 +358,17 @@ class GuardedRoutesTest {
 
     private static HttpResponse<Buffer> send(HttpRequest<Buffer> request) {
         return request.send().await();
+    }
+
+    private void production(Vertx vertx, String... overrides) {
+        var all = new ArrayList<>(List.of(
+                "MOLECULE_ENV", "production",
+                "ADMIN_TOKEN", "root",
+                "SECRETS_ENCRYPTION_KEY", "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+                "MOLECULE_EDGE_SECRET", "edge",
+                "MOLECULE_BIND", "127.0.0.1"));
+        all.addAll(List.of(overrides));
+        serve(vertx, all.toArray(String[]::new));
     }
 
     private void serve(Vertx vertx, String... overrides) {

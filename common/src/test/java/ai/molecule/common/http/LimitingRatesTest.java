@@ -6,6 +6,7 @@ import ai.molecule.common.auth.Credentials;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
 import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
+import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.redis.RedisStore;
 import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
@@ -61,6 +62,20 @@ class LimitingRatesTest {
         assertThat(third.statusCode()).isEqualTo(429);
         assertThat(third.getHeader("Retry-After")).isEqualTo("40");
         assertThat(third.bodyAsString()).isEqualTo("{\"error\":\"rate limit exceeded\",\"retry_after\":40}");
+    }
+
+    @Test
+    void the_window_may_be_set(Vertx vertx) {
+        serve(
+                vertx,
+                EmbeddedStores.redisUrl(),
+                TestConfig.platform("RATE_LIMIT", "1", "RATE_LIMIT_WINDOW_SECONDS", "3600"));
+        get("/open", null);
+
+        var refused = get("/open", null);
+
+        assertThat(refused.statusCode()).isEqualTo(429);
+        assertThat(refused.getHeader("Retry-After")).isEqualTo(String.valueOf(3_600 - now.getEpochSecond() % 3_600));
     }
 
     @Test
@@ -151,7 +166,10 @@ class LimitingRatesTest {
     }
 
     private void serve(Vertx vertx, String redisUrl) {
-        var config = TestConfig.platform("RATE_LIMIT", "2");
+        serve(vertx, redisUrl, TestConfig.platform("RATE_LIMIT", "2"));
+    }
+
+    private void serve(Vertx vertx, String redisUrl, PlatformConfig config) {
         Credentials credentials = question -> {
             questions.incrementAndGet();
             var holder = AGENTS.contains(String.valueOf(question.tokenHash())) ? UUID.randomUUID() : null;

@@ -3,6 +3,7 @@ package ai.molecule.common.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.testing.TestConfig;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.handler.BodyHandler;
@@ -12,6 +13,8 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -93,6 +96,52 @@ class ReceivingBodiesTest {
         assertThat(served).hasValue(2);
     }
 
+    @Test
+    void one_address_takes_a_quarter_of_the_room_and_leaves_the_rest_to_others(Vertx vertx) throws Exception {
+        serve(vertx, LONG);
+        List<Socket> slow = new ArrayList<>();
+        for (int i = 1; i <= 6; i++) {
+            slow.add(sending(300, "half of it"));
+            arriving(i);
+        }
+
+        var other = sendingFrom("127.0.0.2", 600, "x".repeat(600));
+
+        assertThat(other.getInputStream().read()).isEqualTo('H');
+        assertThat(served).hasValue(1);
+        for (var one : slow) {
+            one.close();
+        }
+        arriving(0);
+    }
+
+    @Test
+    void one_address_has_a_quarter_of_the_places_to_wait(Vertx vertx) throws Exception {
+        serve(vertx, LONG);
+        List<Socket> slow = new ArrayList<>();
+        for (int i = 0; i <= 250; i++) {
+            slow.add(sending(1_000, "half of it"));
+        }
+        arriving(251);
+
+        try (var last = sending(1_000, "half of it")) {
+            String answer = new String(last.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(answer)
+                    .startsWith("HTTP/1.1 429 ")
+                    .contains("\"too many of your requests are arriving — retry shortly\"");
+        }
+        for (var one : slow) {
+            one.close();
+        }
+    }
+
+    private Socket sendingFrom(String address, int length, String part) throws IOException {
+        var socket = new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName(address), 0);
+        socket.setSoTimeout(30_000);
+        write(socket, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + length + "\r\n\r\n" + part);
+        return socket;
+    }
+
     private void arriving(int bodies) {
         await().atMost(Duration.ofSeconds(30))
                 .untilAsserted(() -> assertThat(room.arriving()).isEqualTo(bodies));
@@ -110,7 +159,11 @@ class ReceivingBodiesTest {
     }
 
     private void serve(Vertx vertx, Duration arrivalMax) {
-        room = new BodyRoom(vertx, ROOM_BYTES, arrivalMax);
+        room = new BodyRoom(
+                vertx,
+                new Edge(TestConfig.platform("DATABASE_URL", "postgresql://u:p@127.0.0.1:1/none")),
+                ROOM_BYTES,
+                arrivalMax);
         var reader = BodyHandler.create(false).setBodyLimit(BODY_MAX_BYTES);
         var router = Router.router(vertx);
         router.route()

@@ -11,11 +11,18 @@ import org.jspecify.annotations.Nullable;
 /** Stored activity. Insertion order is commit order within a workspace. */
 public interface ActivityStore {
 
-    /** Inserts, in order, the rows whose id and idempotency key are new; answers their ids. All or nothing. */
+    /**
+     * Inserts, in order, the rows whose id and idempotency key are new; answers their ids. All or nothing. A row beyond what its workspace
+     * may take up of a day is kept without bodies; but a message that its agent will fetch, one with a key, fails with
+     * INSUFFICIENT_STORAGE.
+     */
     Future<Set<UUID>> append(List<Row> rows);
 
     /** Gives the rows that are there the new contents, where their status is an earlier one; answers how many. */
     Future<Integer> advance(List<Row> rows);
+
+    /** Whether the workspace's activity of today takes up all that it may. */
+    Future<Boolean> isFull(UUID workspaceId);
 
     /** Deletes the rows of these workspaces, by and by. */
     Future<Void> deleteOf(List<UUID> workspaceIds);

@@ -17,6 +17,9 @@ public final class Arrivals {
     /** Beyond it nobody waits: the caller is answered at once and asks again at its own pace. */
     private static final int WAITING_MAX = 10_000;
 
+    /** The same for one workspace, whose agent needs one. */
+    private static final int WAITING_PER_WORKSPACE_MAX = 32;
+
     private final Vertx vertx;
     private final Map<UUID, Set<Promise<Void>>> waiting = new HashMap<>();
     private int count;
@@ -26,9 +29,11 @@ public final class Arrivals {
         this.vertx = vertx;
     }
 
-    /** Whether one more may wait. */
-    boolean hasRoom() {
-        return !closed && count < WAITING_MAX;
+    /** Whether one more may wait for this workspace. */
+    boolean hasRoom(UUID workspaceId) {
+        return !closed
+                && count < WAITING_MAX
+                && waiting.getOrDefault(workspaceId, Set.of()).size() < WAITING_PER_WORKSPACE_MAX;
     }
 
     /** Whoever waits is answered with what there is, and nobody waits any more. */

@@ -64,6 +64,8 @@ public final class PgActivityDayStore implements ActivityDayStore {
                             .execute();
                 })
                 .compose(detached -> pool.query("DROP TABLE IF EXISTS " + table).execute())
+                .compose(dropped -> pool.preparedQuery("DELETE FROM activity_bytes WHERE day <= $1")
+                        .execute(Tuple.of(day)))
                 .mapEmpty();
     }
 }

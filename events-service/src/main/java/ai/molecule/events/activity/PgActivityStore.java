@@ -25,52 +25,93 @@ import org.jspecify.annotations.Nullable;
 /** {@link ActivityStore} on the table {@code activity_logs} (db/events/V002__activity_days.sql). */
 public final class PgActivityStore implements ActivityStore {
 
+    /** What a row takes up besides its bodies. */
+    private static final int ROW_BYTES = 512;
+
     /**
      * Holds each workspace's advisory lock, taken in one order, from before seq is drawn until the commit: so within a workspace
      * a later seq is never visible before an earlier one. What is there already, by id or idempotency key, stays as it is: the same
-     * day's by the unique indexes, a key of an earlier day because {@link #LOCK} was taken before this statement's snapshot.
+     * day's by the unique indexes, a key of an earlier day because {@link #LOCK} was taken before this statement's snapshot. Bytes are
+     * added under the same locks; how many there are is read before them, so that statements at the same time may overdraw the day.
      */
     private static final String APPEND = """
             WITH locked AS MATERIALIZED (
                 SELECT pg_advisory_xact_lock(73110, key)
                 FROM (SELECT DISTINCT hashtext(w::text) AS key FROM unnest($2::uuid[]) AS w ORDER BY key) AS keys
+            ), fresh AS (
+                SELECT *, least(greatest((created_at AT TIME ZONE 'UTC')::date, $16), $17) AS day,
+                    octet_length(concat(request_body, response_body, tool_trace)) AS body_bytes
+                FROM (SELECT count(*) FROM locked) AS all_locked,
+                    unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[],
+                        $9::text[], $10::text[], $11::int[], $12::text[], $13::text[], $14::text[], $15::timestamptz[])
+                    WITH ORDINALITY AS given (id, workspace_id, activity_type, source_id, target_id, method, summary,
+                        request_body, response_body, tool_trace, duration_ms, status, error_detail, idempotency_key,
+                        created_at, nth)
+                WHERE idempotency_key IS NULL OR NOT EXISTS (SELECT 1 FROM activity_logs AS earlier
+                    WHERE earlier.workspace_id = given.workspace_id AND earlier.idempotency_key = given.idempotency_key)
+            ), weighed AS (
+                SELECT fresh.*, coalesce(used.bytes, 0) + sum(body_bytes) OVER (PARTITION BY workspace_id, day ORDER BY nth) <= $18 AS fits
+                FROM fresh LEFT JOIN activity_bytes AS used USING (workspace_id, day)
+            ), stored AS (
+                INSERT INTO activity_logs (id, day, workspace_id, activity_type, source_id, target_id, method, summary,
+                    request_body, response_body, tool_trace, duration_ms, status, error_detail, idempotency_key, created_at)
+                SELECT id, day, workspace_id, activity_type, source_id, target_id, method, summary,
+                    CASE WHEN fits THEN request_body::jsonb END, CASE WHEN fits THEN response_body::jsonb END,
+                    CASE WHEN fits THEN tool_trace::jsonb END, duration_ms, status, error_detail, idempotency_key, created_at
+                FROM weighed
+                ORDER BY nth
+                ON CONFLICT DO NOTHING
+                RETURNING id, workspace_id, day
+            ), counted AS (
+                INSERT INTO activity_bytes AS used (workspace_id, day, bytes)
+                SELECT workspace_id, day, sum(%d + CASE WHEN fits THEN body_bytes ELSE 0 END)
+                FROM stored JOIN weighed USING (id, workspace_id, day)
+                GROUP BY workspace_id, day
+                ORDER BY workspace_id, day
+                ON CONFLICT (workspace_id, day) DO UPDATE SET bytes = used.bytes + excluded.bytes
             )
-            INSERT INTO activity_logs (id, day, workspace_id, activity_type, source_id, target_id, method, summary,
-                request_body, response_body, tool_trace, duration_ms, status, error_detail, idempotency_key, created_at)
-            SELECT id, least(greatest((created_at AT TIME ZONE 'UTC')::date, $16), $17), workspace_id, activity_type, source_id, target_id, method, summary,
-                request_body::jsonb, response_body::jsonb, tool_trace::jsonb, duration_ms, status, error_detail, idempotency_key, created_at
-            FROM (SELECT count(*) FROM locked) AS all_locked,
-                unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[],
-                    $9::text[], $10::text[], $11::int[], $12::text[], $13::text[], $14::text[], $15::timestamptz[])
-                WITH ORDINALITY AS fresh (id, workspace_id, activity_type, source_id, target_id, method, summary,
-                    request_body, response_body, tool_trace, duration_ms, status, error_detail, idempotency_key,
-                    created_at, nth)
-            WHERE idempotency_key IS NULL OR NOT EXISTS (SELECT 1 FROM activity_logs AS earlier
-                WHERE earlier.workspace_id = fresh.workspace_id AND earlier.idempotency_key = fresh.idempotency_key)
-            ORDER BY nth
-            ON CONFLICT DO NOTHING
-            RETURNING id
-            """;
+            SELECT id FROM stored
+            """.formatted(ROW_BYTES);
 
-    /** The same locks in the same order, for rows with a key: whoever comes second sees what the first stored. */
+    /**
+     * The same locks in the same order, for rows with a key: whoever comes second sees what the first stored. And whether one of these
+     * workspaces, $2, has used up its day.
+     */
     private static final String LOCK = """
-            SELECT pg_advisory_xact_lock(73110, key)
+            SELECT bool_or(pg_advisory_xact_lock(73110, key) IS NULL), EXISTS (
+                SELECT 1 FROM activity_bytes WHERE workspace_id = ANY ($2) AND day = $3 AND bytes >= $4)
             FROM (SELECT DISTINCT hashtext(w::text) AS key FROM unnest($1::uuid[]) AS w ORDER BY key) AS keys
             """;
+
+    private static final String FULL =
+            "SELECT EXISTS (SELECT 1 FROM activity_bytes WHERE workspace_id = $1 AND day = $2 AND bytes >= $3)";
 
     /**
      * Safe under races because a row that a concurrent statement changed is judged anew by its new status, and a status only
      * grows: pending, dispatched, queued, any other.
      */
     private static final String ADVANCE = """
-            UPDATE activity_logs AS row
-            SET target_id = fresh.target_id, summary = fresh.summary, request_body = fresh.request_body::jsonb,
-                response_body = fresh.response_body::jsonb, status = fresh.status, error_detail = fresh.error_detail
-            FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-                AS fresh (id, workspace_id, target_id, summary, request_body, response_body, status, error_detail)
-            WHERE row.id = fresh.id AND row.workspace_id = fresh.workspace_id
-              AND coalesce(array_position(ARRAY['pending', 'dispatched', 'queued'], row.status), 4)
-                < coalesce(array_position(ARRAY['pending', 'dispatched', 'queued'], fresh.status), 4)
+            WITH moved AS (
+                UPDATE activity_logs AS row
+                SET target_id = fresh.target_id, summary = fresh.summary, request_body = fresh.request_body::jsonb,
+                    response_body = CASE WHEN fits THEN fresh.response_body::jsonb END, status = fresh.status,
+                    error_detail = fresh.error_detail
+                FROM (
+                    SELECT given.*, coalesce(used.bytes, 0) < $9 AS fits
+                    FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+                            AS given (id, workspace_id, target_id, summary, request_body, response_body, status, error_detail)
+                        LEFT JOIN activity_bytes AS used ON used.workspace_id = given.workspace_id AND used.day = $10
+                ) AS fresh
+                WHERE row.id = fresh.id AND row.workspace_id = fresh.workspace_id
+                  AND coalesce(array_position(ARRAY['pending', 'dispatched', 'queued'], row.status), 4)
+                    < coalesce(array_position(ARRAY['pending', 'dispatched', 'queued'], fresh.status), 4)
+                RETURNING row.workspace_id, octet_length(CASE WHEN fits THEN fresh.response_body END) AS body_bytes
+            ), counted AS (
+                INSERT INTO activity_bytes AS used (workspace_id, day, bytes)
+                SELECT workspace_id, $10, sum(coalesce(body_bytes, 0)) FROM moved GROUP BY workspace_id ORDER BY workspace_id
+                ON CONFLICT (workspace_id, day) DO UPDATE SET bytes = used.bytes + excluded.bytes
+            )
+            SELECT count(*)::integer FROM moved
             """;
 
     /** Several may do it at the same time: what another deleted is not there any more. */
@@ -118,11 +159,14 @@ public final class PgActivityStore implements ActivityStore {
     private final Pool pool;
     private final ActivityRetention retention;
     private final Clock clock;
+    private final long bytesPerDay;
 
-    public PgActivityStore(Pool pool, ActivityRetention retention, Clock clock) {
+    /** @param bytesPerDay what the activity of one workspace may take up of a day */
+    public PgActivityStore(Pool pool, ActivityRetention retention, Clock clock, long bytesPerDay) {
         this.pool = pool;
         this.retention = retention;
         this.clock = clock;
+        this.bytesPerDay = bytesPerDay;
     }
 
     @Override
@@ -133,14 +177,37 @@ public final class PgActivityStore implements ActivityStore {
                 : insert(pool, rows);
     }
 
-    private static Future<?> lock(SqlClient transaction, List<AppendActivity.Row> rows) {
-        return transaction
-                .preparedQuery(LOCK)
-                .execute(Tuple.tuple().addArrayOfUUID(column(rows, AppendActivity.Row::workspaceId, new UUID[0])));
+    /** A message that would be kept without its words is not taken: its sender must know. */
+    private Future<?> lock(SqlClient transaction, List<AppendActivity.Row> rows) {
+        var messages = rows.stream()
+                .filter(row ->
+                        row.idempotencyKey() != null && row.activityType().equals("a2a_receive"))
+                .toList();
+        var parameters = Tuple.tuple()
+                .addArrayOfUUID(column(rows, AppendActivity.Row::workspaceId, new UUID[0]))
+                .addArrayOfUUID(column(messages, AppendActivity.Row::workspaceId, new UUID[0]))
+                .addLocalDate(retention.today())
+                .addLong(bytesPerDay);
+        return transaction.preparedQuery(LOCK).execute(parameters).map(locked -> {
+            if (locked.iterator().next().getBoolean(1)) {
+                throw ActivityQuota.full();
+            }
+            return locked;
+        });
+    }
+
+    @Override
+    public Future<Boolean> isFull(UUID workspaceId) {
+        return pool.preparedQuery(FULL)
+                .execute(Tuple.of(workspaceId, retention.today(), bytesPerDay))
+                .map(rows -> rows.iterator().next().getBoolean(0));
     }
 
     private Future<Set<UUID>> insert(SqlClient client, List<AppendActivity.Row> rows) {
-        var parameters = columnsOf(rows).addLocalDate(retention.first()).addLocalDate(retention.last());
+        var parameters = columnsOf(rows)
+                .addLocalDate(retention.first())
+                .addLocalDate(retention.last())
+                .addLong(bytesPerDay);
         return client.preparedQuery(APPEND).execute(parameters).map(inserted -> {
             Set<UUID> fresh = new HashSet<>();
             inserted.forEach(row -> fresh.add(row.getUUID(0)));
@@ -158,8 +225,12 @@ public final class PgActivityStore implements ActivityStore {
                 .addArrayOfString(column(rows, AppendActivity.Row::requestBody, new String[0]))
                 .addArrayOfString(column(rows, AppendActivity.Row::responseBody, new String[0]))
                 .addArrayOfString(column(rows, AppendActivity.Row::status, new String[0]))
-                .addArrayOfString(column(rows, AppendActivity.Row::errorDetail, new String[0]));
-        return pool.preparedQuery(ADVANCE).execute(parameters).map(changed -> changed.rowCount());
+                .addArrayOfString(column(rows, AppendActivity.Row::errorDetail, new String[0]))
+                .addLong(bytesPerDay)
+                .addLocalDate(retention.today());
+        return pool.preparedQuery(ADVANCE)
+                .execute(parameters)
+                .map(changed -> changed.iterator().next().getInteger(0));
     }
 
     @Override

@@ -26,4 +26,13 @@ public record OrgChart(Map<UUID, Entry> entries, AccessRule rule, long askedAtNa
     public Optional<Entry> find(UUID workspaceId) {
         return Optional.ofNullable(entries.get(workspaceId));
     }
+
+    /** Whether an agent of the one may hear of the other. Whom nobody let in hears itself alone, and is heard by no other agent. */
+    public boolean mayHear(UUID agent, UUID about) {
+        return agent.equals(about) || (isAdmitted(agent) && isAdmitted(about) && rule.allows(agent, about));
+    }
+
+    private boolean isAdmitted(UUID workspaceId) {
+        return find(workspaceId).filter(Entry::admitted).isPresent();
+    }
 }

@@ -2,7 +2,9 @@ package ai.molecule.events.hub;
 
 import ai.molecule.common.events.Event;
 import ai.molecule.events.directory.OrgChart;
+import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Which events a subscriber is shown. */
 public sealed interface Audience {
@@ -13,13 +15,30 @@ public sealed interface Audience {
     /** Those of one workspace, for a stream that names it. */
     record OneWorkspace(UUID id) implements Audience {}
 
-    /** An agent: those of workspaces it may talk to, its own included. */
+    /**
+     * An agent: those of workspaces it may talk to, its own included. What was said in them it hears only where it took part: beyond
+     * that an event tells that something happened, and to whom.
+     */
     record Agent(UUID id) implements Audience {
 
-        /** With an unknown party only its own pass; events of no workspace never do. */
-        boolean mayHear(Event event, OrgChart chart) {
-            var workspaceId = event.workspaceId();
-            return workspaceId != null && chart.rule().allows(id, workspaceId);
+        /** Members of a payload that name a workspace that took part, besides the one that the event is of. */
+        private static final List<String> PARTIES = List.of("source_id", "target_id");
+
+        /** What the agent gets of an event; null for nothing. Of an unknown party only its own; events of no workspace never. */
+        @Nullable
+        Frame heard(Frame frame, OrgChart chart) {
+            var about = frame.event().workspaceId();
+            if (about == null || !chart.mayHear(id, about)) {
+                return null;
+            }
+            return tookPart(frame.event()) ? frame : frame.withoutWords();
+        }
+
+        private boolean tookPart(Event event) {
+            return id.equals(event.workspaceId())
+                    || PARTIES.stream()
+                            .anyMatch(party ->
+                                    event.payload().path(party).asText().equals(id.toString()));
         }
     }
 }

@@ -2,8 +2,11 @@ package ai.molecule.events.hub;
 
 import ai.molecule.common.events.Event;
 import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** An event as it is sent: each form of its bytes is built at most once, however many subscribers there are. */
@@ -16,10 +19,26 @@ public final class Frame {
     private static final int CONTINUATION = 0x00;
     private static final int FINAL = 0x80;
 
+    /** By type of event, the members of its payload that hold what agents and people said or do: for those who took part. */
+    private static final Map<String, List<String>> WORDS = Map.ofEntries(
+            Map.entry("A2A_RESPONSE", List.of("response_body")),
+            Map.entry("ACTIVITY_LOGGED", List.of("summary", "tool_trace")),
+            Map.entry("AGENT_MESSAGE", List.of("message", "attachments")),
+            Map.entry("APPROVAL_ESCALATED", List.of("action", "reason")),
+            Map.entry("APPROVAL_REQUESTED", List.of("action", "reason")),
+            Map.entry("DELEGATION_COMPLETE", List.of("response_preview")),
+            Map.entry("DELEGATION_FAILED", List.of("error")),
+            Map.entry("DELEGATION_SENT", List.of("task_preview")),
+            Map.entry("TASK_UPDATED", List.of("current_task")),
+            Map.entry("WORKSPACE_DEGRADED", List.of("sample_error")),
+            Map.entry("WORKSPACE_OFFLINE", List.of("log_tail")),
+            Map.entry("WORKSPACE_PROVISION_FAILED", List.of("log_tail")));
+
     private final Event event;
     private final long arrivedAtNanos = System.nanoTime();
     private byte @Nullable [] socketBytes;
     private byte @Nullable [] streamBytes;
+    private @Nullable Frame withoutWords;
 
     public Frame(Event event) {
         this.event = event;
@@ -27,6 +46,22 @@ public final class Frame {
 
     public Event event() {
         return event;
+    }
+
+    /** The same event for those who may know that it happened but took no part in it; this one when nothing is said in it. */
+    Frame withoutWords() {
+        if (withoutWords == null) {
+            var words = WORDS.getOrDefault(event.type(), List.of());
+            withoutWords = words.stream().noneMatch(event.payload()::has)
+                    ? this
+                    : new Frame(new Event(
+                            event.seq(),
+                            event.type(),
+                            event.workspaceId(),
+                            event.timestamp(),
+                            Json.object().<ObjectNode>setAll(event.payload()).remove(words)));
+        }
+        return withoutWords;
     }
 
     long arrivedAtNanos() {

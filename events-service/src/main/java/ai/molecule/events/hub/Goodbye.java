@@ -6,7 +6,8 @@ public enum Goodbye {
     TOO_SLOW(1013, "the client reads too slowly, reconnect with since"),
     TRY_AGAIN(1013, "a part of the platform does not answer, reconnect with since"),
     SILENT(4001, "no pong within 60 s"),
-    REVOKED(4003, "the token is no longer valid");
+    REVOKED(4003, "the token is no longer valid"),
+    PAUSED(4003, "the workspace is paused");
 
     private final short code;
     private final String reason;

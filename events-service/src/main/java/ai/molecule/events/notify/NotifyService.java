@@ -8,6 +8,7 @@ import ai.molecule.common.bus.registry.Directory.Entry;
 import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.events.activity.ActivityQuota;
 import ai.molecule.events.activity.ActivityService;
 import ai.molecule.events.directory.OrgChartCache;
 import io.vertx.core.Future;
@@ -24,30 +25,37 @@ public final class NotifyService {
 
     private final OrgChartCache charts;
     private final ActivityService activity;
+    private final ActivityQuota quota;
     private final Bus bus;
     private final Clock clock;
 
-    public NotifyService(OrgChartCache charts, ActivityService activity, Bus bus, Clock clock) {
+    public NotifyService(OrgChartCache charts, ActivityService activity, ActivityQuota quota, Bus bus, Clock clock) {
         this.charts = charts;
         this.activity = activity;
+        this.quota = quota;
         this.bus = bus;
         this.clock = clock;
     }
 
-    /** Fails with NOT_FOUND for a workspace that is unknown or removed. A message that cannot be kept is shown all the same. */
+    /**
+     * Fails with NOT_FOUND for a workspace that is unknown or removed, and as {@link ActivityQuota#admit}. A message that cannot be kept is
+     * shown all the same.
+     */
     Future<Void> send(UUID workspaceId, Notification notification) {
-        return present(workspaceId).compose(sender -> {
-            show(sender, notification);
-            return activity.append(new AppendActivity(List.of(row(workspaceId, notification))))
-                    .<Void>mapEmpty()
-                    .recover(lost -> {
-                        LOGGER.atWarn()
-                                .setCause(lost)
-                                .addKeyValue("workspaceId", workspaceId)
-                                .log("agent message shown but not kept");
-                        return Future.succeededFuture();
-                    });
-        });
+        return present(workspaceId)
+                .compose(known -> quota.admit(workspaceId).map(known))
+                .compose(sender -> {
+                    show(sender, notification);
+                    return activity.append(new AppendActivity(List.of(row(workspaceId, notification))))
+                            .<Void>mapEmpty()
+                            .recover(lost -> {
+                                LOGGER.atWarn()
+                                        .setCause(lost)
+                                        .addKeyValue("workspaceId", workspaceId)
+                                        .log("agent message shown but not kept");
+                                return Future.succeededFuture();
+                            });
+                });
     }
 
     private Future<Entry> present(UUID workspaceId) {

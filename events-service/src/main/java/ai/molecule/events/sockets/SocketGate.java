@@ -2,7 +2,12 @@ package ai.molecule.events.sockets;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
+import ai.molecule.common.auth.Credentials;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.bus.registry.VerifyToken;
+import ai.molecule.common.bus.registry.VerifyToken.Standing;
+import ai.molecule.common.config.Door;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.events.hub.Audience;
 import io.vertx.core.Future;
@@ -10,8 +15,10 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Who may open a socket, and what it will be shown (decision 17). */
+/** Who may open a socket, and what it will be shown (decision 17). Whoever shows a workspace's bearer is that workspace, with a header or without. */
 public final class SocketGate {
+
+    private static final String ANYBODY = "-";
 
     private final PlatformConfig config;
     private final Guards guards;
@@ -26,49 +33,97 @@ public final class SocketGate {
     /**
      * Whom a socket was opened for.
      *
+     * @param workspaceId of an agent; null for a canvas
+     * @param credential what its connections count under: the workspace, else a hash of what was shown
      * @param again asks whether it would still be opened; null for what was let in without any credential, and for good
      */
-    record Admitted(Audience audience, @Nullable Supplier<Future<Caller>> again) {}
+    record Admitted(
+            Audience audience,
+            @Nullable UUID workspaceId,
+            String credential,
+            @Nullable Supplier<Future<Caller>> again) {}
 
-    /** The canvas: the open hatch, an admin or org bearer, or a ticket, which stands for the bearer that asked for it. */
-    Future<Admitted> canvas(@Nullable String bearer, @Nullable String ticket) {
-        if (ticket == null || config.hatchOpen()) {
-            return bearer == null
-                    ? guards.admin(null).map(caller -> new Admitted(new Audience.Everything(), null))
-                    : canvas(() -> guards.admin(bearer));
+    /** @param originPermitted whether a page of this Origin may open one without proof */
+    Future<Admitted> admit(SocketRequest asked, boolean originPermitted) {
+        String hash = asked.bearer() == null ? null : Credentials.hashOf(asked.bearer());
+        String ticket = asked.ticket();
+        var agent = asked.workspaceId();
+        if (agent != null) {
+            return named(agent, asked.bearer(), originPermitted);
         }
-        return tickets.redeem(ticket)
-                .compose(issuer -> issuer.isEmpty()
-                        ? Future.succeededFuture(new Admitted(new Audience.Everything(), null))
-                        : canvas(() -> guards.adminByHash(issuer.get())));
+        return ticket == null ? shown(hash) : redeemed(ticket, hash);
     }
 
-    private static Future<Admitted> canvas(Supplier<Future<Caller>> question) {
-        return question.get().map(caller -> new Admitted(new Audience.Everything(), question));
+    /** A ticket stands for the bearer that asked for it. Where the hatch is open nobody needs one, so one that is worth nothing is none. */
+    private Future<Admitted> redeemed(String ticket, @Nullable String bearerHash) {
+        return tickets.redeem(ticket)
+                .compose(
+                        issuer ->
+                                issuer.isEmpty() ? Future.succeededFuture(canvas(ANYBODY, null)) : shown(issuer.get()),
+                        refused -> config.hatchOpen() ? shown(bearerHash) : Future.failedFuture(refused));
+    }
+
+    /** @param hash of the bearer; null for none */
+    private Future<Admitted> shown(@Nullable String hash) {
+        if (hash == null) {
+            return guards.admin(null).map(caller -> canvas(ANYBODY, null));
+        }
+        Supplier<Future<Caller>> person = () -> guards.adminByHash(hash);
+        if (isAdmin(hash)) {
+            return person.get().map(caller -> canvas(hash, person));
+        }
+        return guards.credentials().verify(new VerifyToken(hash, null)).compose(verdict -> {
+            var holder = verdict.workspaceHolder();
+            return holder == null ? person.get().map(caller -> canvas(hash, person)) : proven(holder, hash);
+        });
     }
 
     /**
-     * An agent: its own token when it has live ones. A proven agent may come from any Origin, because no web page can send what
-     * it sent; an unproven one only from a permitted one.
+     * An agent that says who it is: by its own token when it has live ones. A proven agent may come from any Origin, because no web
+     * page can send what it sent; an unproven one only from a permitted one, and only where {@link Door#SOCKETS} is open.
      */
-    Future<Admitted> agent(UUID workspaceId, @Nullable String bearer, boolean originPermitted) {
+    private Future<Admitted> named(UUID workspaceId, @Nullable String bearer, boolean originPermitted) {
         Supplier<Future<Caller>> question = () -> guards.ownToken(bearer, workspaceId);
-        return question.get().map(caller -> {
-            boolean proven = caller.kind() == Caller.Kind.WORKSPACE;
-            if (!proven && !originPermitted) {
+        return question.get().compose(caller -> {
+            if (caller.kind() == Caller.Kind.WORKSPACE && bearer != null) {
+                return proven(workspaceId, Credentials.hashOf(bearer));
+            }
+            if (!config.isOpen(Door.SOCKETS)) {
+                throw ApiError.unauthenticated("missing workspace auth token");
+            }
+            if (!originPermitted) {
                 throw ApiError.forbidden("origin not allowed");
             }
-            return new Admitted(
-                    new Audience.Agent(workspaceId),
-                    proven ? () -> question.get().map(SocketGate::stillProven) : question);
+            return Future.succeededFuture(agent(workspaceId, question));
         });
     }
 
     /** An agent without any live token need not show one. But a connected agent that lost its last token has still lost its access. */
-    private static Caller stillProven(Caller now) {
-        if (now.kind() != Caller.Kind.WORKSPACE) {
-            throw ApiError.unauthenticated("invalid workspace auth token");
-        }
-        return now;
+    private Future<Admitted> proven(UUID workspaceId, String hash) {
+        Supplier<Future<Caller>> question = () -> guards.credentials()
+                .verify(new VerifyToken(hash, workspaceId))
+                .map(verdict -> {
+                    if (!workspaceId.equals(verdict.workspaceHolder())) {
+                        throw ApiError.unauthenticated("invalid workspace auth token");
+                    }
+                    if (verdict.standing() == Standing.SUSPENDED) {
+                        throw ApiError.forbidden("workspace is paused");
+                    }
+                    return Caller.workspace(verdict);
+                });
+        return question.get().map(caller -> agent(workspaceId, question));
+    }
+
+    private boolean isAdmin(String hash) {
+        String adminToken = config.adminToken();
+        return adminToken != null && Tokens.same(hash, Credentials.hashOf(adminToken));
+    }
+
+    private static Admitted canvas(String credential, @Nullable Supplier<Future<Caller>> again) {
+        return new Admitted(new Audience.Everything(), null, credential, again);
+    }
+
+    private static Admitted agent(UUID workspaceId, Supplier<Future<Caller>> again) {
+        return new Admitted(new Audience.Agent(workspaceId), workspaceId, workspaceId.toString(), again);
     }
 }

@@ -6,13 +6,16 @@ import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Cors;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.json.Json;
+import ai.molecule.events.hub.ConnectionLimits;
 import ai.molecule.events.hub.Goodbye;
 import ai.molecule.events.hub.Hub;
+import ai.molecule.events.hub.TokenWatch;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.ServerWebSocket;
 import io.vertx.ext.web.RoutingContext;
+import org.jspecify.annotations.Nullable;
 
 /** {@code GET /ws} and {@code POST /ws/ticket}. */
 public final class SocketRoutes {
@@ -20,16 +23,24 @@ public final class SocketRoutes {
     private final SocketGate gate;
     private final TicketService tickets;
     private final Hub hub;
+    private final ConnectionLimits limits;
     private final Pulse pulse;
     private final TokenWatch tokens;
     private final PlatformConfig config;
     private final Edge edge;
 
     public SocketRoutes(
-            SocketGate gate, TicketService tickets, Hub hub, Pulse pulse, TokenWatch tokens, PlatformConfig config) {
+            SocketGate gate,
+            TicketService tickets,
+            Hub hub,
+            ConnectionLimits limits,
+            Pulse pulse,
+            TokenWatch tokens,
+            PlatformConfig config) {
         this.gate = gate;
         this.tickets = tickets;
         this.hub = hub;
+        this.limits = limits;
         this.pulse = pulse;
         this.tokens = tokens;
         this.config = config;
@@ -40,18 +51,25 @@ public final class SocketRoutes {
     public void connect(RoutingContext ctx) {
         var asked = SocketRequest.of(ctx.request());
         ctx.request().pause(); // the handshake must not be read past while the token is checked
-        admit(asked, ctx.request())
-                .compose(admitted -> hub.admit(asked.since())
-                        .compose(room -> ctx.request().toWebSocket())
-                        .onSuccess(socket -> {
-                            join(
-                                    admitted,
-                                    socket,
-                                    new SocketOutlet(socket, ctx.request().connection()),
-                                    asked);
-                            release(ctx.request(), ctx.response());
-                        }))
+        gate.admit(asked, originPermitted(ctx.request()))
+                .compose(admitted -> upgrade(ctx, admitted, asked))
                 .onFailure(ctx::fail);
+    }
+
+    private Future<?> upgrade(RoutingContext ctx, SocketGate.Admitted admitted, SocketRequest asked) {
+        var place = limits.take(edge.networkOf(ctx.request()), admitted.credential());
+        return hub.admit(asked.since())
+                .compose(room -> ctx.request().toWebSocket())
+                .onFailure(refused -> place.run())
+                .onSuccess(socket -> {
+                    join(
+                            admitted,
+                            socket,
+                            new SocketOutlet(socket, ctx.request().connection()),
+                            asked.since(),
+                            place);
+                    release(ctx.request(), ctx.response());
+                });
     }
 
     /** Vert.x keeps the request as long as the socket: its headers and what hangs on its answer are 2 kB that nobody needs any more. */
@@ -74,13 +92,6 @@ public final class SocketRoutes {
                                 Json.object().put("ticket", ticket).put("expires_in", TicketService.AGE.toSeconds())));
     }
 
-    private Future<SocketGate.Admitted> admit(SocketRequest asked, HttpServerRequest request) {
-        var agent = asked.workspaceId();
-        return agent == null
-                ? gate.canvas(asked.bearer(), asked.ticket())
-                : gate.agent(agent, asked.bearer(), originPermitted(request));
-    }
-
     private boolean originPermitted(HttpServerRequest request) {
         String origin = request.getHeader("Origin");
         return origin == null
@@ -88,18 +99,24 @@ public final class SocketRoutes {
                 || Cors.allowedOrigins(config).contains(origin);
     }
 
-    private void join(SocketGate.Admitted admitted, ServerWebSocket socket, SocketOutlet outlet, SocketRequest asked) {
+    private void join(
+            SocketGate.Admitted admitted,
+            ServerWebSocket socket,
+            SocketOutlet outlet,
+            @Nullable Long since,
+            Runnable place) {
         socket.handler(inbound -> {}); // read, so that a closed connection is noticed, and dropped
         socket.exceptionHandler(broken -> {});
-        var subscriber = hub.join(admitted.audience(), outlet, asked.since());
+        var subscriber = hub.join(admitted.audience(), outlet, since);
         pulse.watch(socket, () -> subscriber.close(Goodbye.SILENT));
         var again = admitted.again();
         if (again != null) {
-            tokens.watch(socket, asked.workspaceId(), again, () -> subscriber.close(Goodbye.REVOKED));
+            tokens.watch(subscriber, admitted.workspaceId(), again);
         }
         socket.closeHandler(closed -> {
+            place.run();
             pulse.forget(socket);
-            tokens.forget(socket);
+            tokens.forget(subscriber);
             hub.leave(subscriber);
         });
     }

@@ -1,10 +1,17 @@
 package ai.molecule.events.streams;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Bearer;
+import ai.molecule.common.auth.Caller;
+import ai.molecule.common.auth.Credentials;
+import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
+import ai.molecule.common.http.Edge;
 import ai.molecule.events.directory.OrgChartCache;
 import ai.molecule.events.hub.Audience;
+import ai.molecule.events.hub.ConnectionLimits;
 import ai.molecule.events.hub.Hub;
+import ai.molecule.events.hub.TokenWatch;
 import ai.molecule.events.log.LogPage;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
@@ -21,11 +28,26 @@ public final class StreamRoutes {
 
     private final Hub hub;
     private final OrgChartCache charts;
+    private final Guards guards;
+    private final ConnectionLimits limits;
+    private final TokenWatch tokens;
+    private final Edge edge;
     private final Duration keepAliveEvery;
 
-    public StreamRoutes(Hub hub, OrgChartCache charts, Duration keepAliveEvery) {
+    public StreamRoutes(
+            Hub hub,
+            OrgChartCache charts,
+            Guards guards,
+            ConnectionLimits limits,
+            TokenWatch tokens,
+            Edge edge,
+            Duration keepAliveEvery) {
         this.hub = hub;
         this.charts = charts;
+        this.guards = guards;
+        this.limits = limits;
+        this.tokens = tokens;
+        this.edge = edge;
         this.keepAliveEvery = keepAliveEvery;
     }
 
@@ -36,13 +58,21 @@ public final class StreamRoutes {
         charts.find(id)
                 .map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found")))
                 .compose(known -> hub.admit(since))
-                .onSuccess(admitted -> open(ctx, id, since))
+                .map(admitted -> limits.take(edge.networkOf(ctx.request()), credentialOf(ctx)))
+                .onSuccess(place -> open(ctx, id, since, place))
                 .onFailure(ctx::fail);
     }
 
-    private void open(RoutingContext ctx, UUID id, @Nullable Long since) {
+    private static String credentialOf(RoutingContext ctx) {
+        String bearer = Bearer.of(ctx.request());
+        var holder = Caller.of(ctx).workspaceId();
+        return holder != null ? holder.toString() : bearer == null ? "-" : Credentials.hashOf(bearer);
+    }
+
+    private void open(RoutingContext ctx, UUID id, @Nullable Long since, Runnable place) {
         var response = ctx.response();
         if (response.closed()) {
+            place.run();
             return;
         }
         response.setChunked(true)
@@ -52,9 +82,15 @@ public final class StreamRoutes {
                 .putHeader("X-Accel-Buffering", "no")
                 .write(COMMENT);
         var subscriber = hub.join(new Audience.OneWorkspace(id), new StreamOutlet(ctx), since);
+        String bearer = Bearer.of(ctx.request());
+        if (bearer != null) {
+            tokens.watch(subscriber, id, () -> guards.workspace(bearer, id));
+        }
         long keepAlive = ctx.vertx().setPeriodic(keepAliveEvery.toMillis(), timer -> response.write(COMMENT));
         ctx.addEndHandler(ended -> {
             ctx.vertx().cancelTimer(keepAlive);
+            place.run();
+            tokens.forget(subscriber);
             hub.leave(subscriber);
         });
     }

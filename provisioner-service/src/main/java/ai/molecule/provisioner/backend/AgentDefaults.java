@@ -13,22 +13,29 @@ import org.jspecify.annotations.Nullable;
  * @param awarenessUrl {@code AWARENESS_URL}: a memory service outside the platform, http or https; null for none
  * @param workspaceDir {@code WORKSPACE_DIR}: the folder lent to workspaces whose {@code workspace_access} asks for one and that
  *     name none; null for none
+ * @param lendable what may be lent at all
  */
 public record AgentDefaults(
-        @Nullable String awarenessUrl, @Nullable String workspaceDir) {
+        @Nullable String awarenessUrl, @Nullable String workspaceDir, LentFolders lendable) {
 
     public static final AgentDefaults NONE = new AgentDefaults(null, null);
 
-    /** {@link IllegalArgumentException} says what is wrong in one sentence. */
-    public static AgentDefaults fromEnv(Env env) {
-        return new AgentDefaults(url(env.find("AWARENESS_URL")), folder(env.find("WORKSPACE_DIR")));
+    public AgentDefaults(@Nullable String awarenessUrl, @Nullable String workspaceDir) {
+        this(awarenessUrl, workspaceDir, LentFolders.ANY);
     }
 
-    /** A start with them. */
+    /** {@link IllegalArgumentException} says what is wrong in one sentence. */
+    public static AgentDefaults fromEnv(Env env) {
+        return new AgentDefaults(
+                url(env.find("AWARENESS_URL")), folder(env.find("WORKSPACE_DIR")), LentFolders.fromEnv(env));
+    }
+
+    /** A start with them. Fails with {@link StartRefused} when the folder it works in is not to be lent. */
     public Launch launch(ManagedWorkspace workspace, int port, String token, Map<String, String> secrets) {
         var lent = workspaceDir != null && workspace.workspaceDir() == null
                 ? workspace.withWorkspaceDir(workspaceDir)
                 : workspace;
+        lendable.check(lent);
         return new Launch(lent, port, token, secrets, awarenessUrl);
     }
 

@@ -13,6 +13,11 @@ import java.util.UUID;
 final class NoFiles implements WorkspaceFiles {
 
     @Override
+    public Future<Usage> usage(UUID workspaceId) {
+        return Future.succeededFuture(new Usage(0, 0));
+    }
+
+    @Override
     public Future<List<Entry>> list(UUID workspaceId, Root root, FilePath folder, int depth) {
         return Future.succeededFuture(List.of());
     }

@@ -47,6 +47,15 @@ public interface WorkspaceFiles {
         }
     }
 
+    /** What a workspace's folders hold: bytes as files say them, files and folders together. */
+    record Usage(long bytes, long files) {}
+
+    /** Where {@link #usage} stops counting. */
+    int USAGE_FILES_MAX = 1_000_000;
+
+    /** All roots together, without a folder that is lent to it. */
+    Future<Usage> usage(UUID workspaceId);
+
     /**
      * What is below a folder, in path order; links are left out. Empty when there is no such folder.
      *

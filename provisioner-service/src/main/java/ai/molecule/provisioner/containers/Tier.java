@@ -48,6 +48,11 @@ public record Tier(int number, long memoryMb, long cpuShares, int pids) {
         return memoryMb << 20;
     }
 
+    /** For the JVM of our own runtime: a quarter, as its image says too; the rest is for what its heap does not hold and the programs it starts. */
+    public long heapMb() {
+        return memoryMb / 4;
+    }
+
     /** Whole ones, for programs that count them. */
     public int processors() {
         return (int) Math.max(1, (cpuShares + 1023) / 1024);

@@ -1,32 +1,36 @@
 package ai.molecule.provisioner.docker;
 
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
-import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The network of the agents' containers, made when it is absent. */
 public final class AgentNetwork {
 
     private static final int CONFLICT = 409;
 
+    /** Whether containers in a bridge reach each other. The machine reaches each of them, and they it, either way. */
+    private static final String ICC = "com.docker.network.bridge.enable_icc";
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(AgentNetwork.class);
+
     private final Engine engine;
     private final String name;
+    private final boolean apart;
+    private final AtomicBoolean told = new AtomicBoolean();
 
-    AgentNetwork(Engine engine, String name) {
+    AgentNetwork(Engine engine, DockerSettings settings) {
         this.engine = engine;
-        this.name = name;
-    }
-
-    /** For whoever must listen there before the provisioner runs. */
-    public static AgentNetwork of(Vertx vertx, Path socket, String name) {
-        return new AgentNetwork(new Engine(vertx, socket), name);
+        this.name = settings.network();
+        this.apart = settings.apart();
     }
 
     /**
@@ -44,7 +48,20 @@ public final class AgentNetwork {
                         ? create().compose(created -> engine.get(path))
                         : Future.succeededFuture(found))
                 .compose(EngineAnswer::require)
-                .map(EngineAnswer::object);
+                .map(EngineAnswer::object)
+                .onSuccess(this::compare);
+    }
+
+    /** One that was made before keeps its options until it is removed. */
+    private void compare(JsonObject network) {
+        boolean open = !"false"
+                .equals(network.getJsonObject("Options", new JsonObject()).getString(ICC));
+        if (apart && open && told.compareAndSet(false, true)) {
+            LOGGER.atWarn()
+                    .addKeyValue("network", name)
+                    .log(
+                            "agents reach each other past the platform: this network was made without MOLECULE_DOCKER_ICC=off");
+        }
     }
 
     /** Somebody else may be making it just now. */
@@ -53,6 +70,7 @@ public final class AgentNetwork {
                 .put("Name", name)
                 .put("Driver", "bridge")
                 .put("CheckDuplicate", true)
+                .put("Options", apart ? new JsonObject().put(ICC, "false") : new JsonObject())
                 .put("Labels", new JsonObject().put(Names.MANAGED, "true"));
         return engine.post("/networks/create", network).compose(created -> created.require(CONFLICT));
     }

@@ -21,15 +21,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Agents as containers. They outlive the provisioner and are recognised by the engine's own id for them. */
 public final class DockerBackend implements Backend {
-
-    /** Of what images are named after; whether there is one, the engine knows. */
-    private static final Pattern RUNTIME = Pattern.compile("[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*");
 
     private static final int KEPT_MAX = 10_000;
 
@@ -55,9 +51,9 @@ public final class DockerBackend implements Backend {
         this.engine = new Engine(vertx, settings.socket());
         this.names = new Names(settings.platform());
         this.containers = new Containers(engine);
-        this.images = new Images(engine, settings.images(), settings.imagePlatform());
+        this.images = new Images(engine, settings);
         this.volumes = new Volumes(engine, names);
-        this.network = new AgentNetwork(engine, settings.network());
+        this.network = new AgentNetwork(engine, settings);
         this.machine = new EngineMachine(engine);
         var folders = new Folders(containers, names, volumes);
         this.mounts = new MountsLender(engine, names, containers, folders);
@@ -80,12 +76,10 @@ public final class DockerBackend implements Backend {
         return engine.ping();
     }
 
+    /** Every runtime has an image; whether it is there, the engine knows. */
     @Override
     public Optional<StartRefused> refusal(String runtime) {
-        return RUNTIME.matcher(runtime).matches()
-                ? Optional.empty()
-                : Optional.of(new StartRefused(
-                        "runtime \"%s\" cannot run here: no image can have that name".formatted(runtime)));
+        return Optional.empty();
     }
 
     @Override

@@ -6,6 +6,7 @@ import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
 import ai.molecule.provisioner.containers.FoundEntries;
 import ai.molecule.provisioner.containers.Tar;
+import ai.molecule.provisioner.containers.UsageScript;
 import ai.molecule.provisioner.docker.FileState.Kind;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -68,6 +69,17 @@ final class DockerFiles implements WorkspaceFiles {
         this.uid = uid;
         this.archives = new Archives(vertx, engine);
         this.placing = new Placing(archives, uid);
+    }
+
+    @Override
+    public Future<Usage> usage(UUID workspaceId) {
+        return tools.runInVolumes(workspaceId, UsageScript.TEXT, List.of(".")).compose(outcome -> {
+            try {
+                return Future.succeededFuture(UsageScript.in(outcome.output().toString(StandardCharsets.UTF_8)));
+            } catch (IOException unread) {
+                return Future.failedFuture(unread);
+            }
+        });
     }
 
     @Override

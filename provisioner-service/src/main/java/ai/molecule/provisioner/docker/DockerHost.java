@@ -35,7 +35,7 @@ public final class DockerHost {
 
     /** See {@link AgentNetwork#gateway}. */
     public Future<Optional<String>> gateway() {
-        return new AgentNetwork(engine, settings.network()).gateway();
+        return new AgentNetwork(engine, settings).gateway();
     }
 
     /**

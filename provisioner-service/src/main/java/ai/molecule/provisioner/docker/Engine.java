@@ -43,6 +43,9 @@ final class Engine {
     private static final Duration BUILD_MAX = Duration.ofMinutes(5);
     private static final Duration STREAM_IDLE = Duration.ofMinutes(2);
 
+    /** Of what a long work says. */
+    private static final int KEPT_MAX_BYTES = 4096;
+
     private static final Duration WAIT_MAX = Duration.ofDays(1);
 
     /** The newest version of the engine's API that we speak. An engine that only knows older ones is spoken to in its own. */
@@ -105,16 +108,59 @@ final class Engine {
         return send(client, HttpMethod.POST, path, "application/x-tar", context, JSON_MAX_BYTES, BUILD_MAX);
     }
 
+    /**
+     * A long work that tells of itself: of what it says the end is kept.
+     *
+     * @param registryAuth for a registry; null for nobody in particular
+     * @param silenceMax how long it may say nothing
+     */
+    Future<EngineAnswer> progress(String path, @Nullable String registryAuth, Duration silenceMax, Duration max) {
+        return ping().compose(there -> client.request(
+                        request(HttpMethod.POST, "/v" + spoken() + path).setIdleTimeout(silenceMax.toMillis())))
+                .compose(request -> {
+                    if (registryAuth != null) {
+                        request.putHeader("X-Registry-Auth", registryAuth);
+                    }
+                    return request.send()
+                            .compose(response -> last(response)
+                                    .map(said -> new EngineAnswer(response.statusCode(), response.headers(), said)))
+                            .timeout(max.toMillis(), TimeUnit.MILLISECONDS)
+                            .onFailure(late -> request.reset());
+                })
+                .recover(failure -> Future.failedFuture(new EngineAway(socket, String.valueOf(failure.getMessage()))));
+    }
+
+    private static Future<Buffer> last(HttpClientResponse response) {
+        Promise<Buffer> whole = Promise.promise();
+        Buffer[] kept = {Buffer.buffer()};
+        response.exceptionHandler(whole::tryFail);
+        response.endHandler(end -> whole.tryComplete(kept[0]));
+        response.handler(part -> {
+            var now = kept[0].appendBuffer(part);
+            kept[0] = now.getBuffer(Math.max(0, now.length() - KEPT_MAX_BYTES), now.length());
+        });
+        return whole.future();
+    }
+
+    private RequestOptions request(HttpMethod method, String uri) {
+        return new RequestOptions()
+                .setMethod(method)
+                .setServer(address)
+                .setHost("docker")
+                .setPort(80)
+                .setURI(uri)
+                .setConnectTimeout(CONNECT.toMillis());
+    }
+
+    private String spoken() {
+        String known = version;
+        return known == null ? NEWEST_KNOWN : known;
+    }
+
     /** An archive to be read as it comes: a paused answer of status 200, or none. Who asked reads or resets it. */
     Future<Optional<HttpClientResponse>> open(String path) {
-        return ping().compose(there -> client.request(new RequestOptions()
-                        .setMethod(HttpMethod.GET)
-                        .setServer(address)
-                        .setHost("docker")
-                        .setPort(80)
-                        .setURI("/v" + (version == null ? NEWEST_KNOWN : version) + path)
-                        .setConnectTimeout(CONNECT.toMillis())
-                        .setIdleTimeout(STREAM_IDLE.toMillis()))
+        return ping().compose(there -> client.request(
+                        request(HttpMethod.GET, "/v" + spoken() + path).setIdleTimeout(STREAM_IDLE.toMillis()))
                 .compose(request -> request.send())
                 .map(response -> {
                     if (response.statusCode() != 200) {
@@ -190,13 +236,7 @@ final class Engine {
             @Nullable Buffer body,
             int answerMaxBytes,
             Duration timeout) {
-        return through.request(new RequestOptions()
-                        .setMethod(method)
-                        .setServer(address)
-                        .setHost("docker")
-                        .setPort(80)
-                        .setURI(uri)
-                        .setConnectTimeout(CONNECT.toMillis()))
+        return through.request(request(method, uri))
                 .compose(request -> {
                     var answered = answer(request, type, body, answerMaxBytes);
                     return answered.timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)

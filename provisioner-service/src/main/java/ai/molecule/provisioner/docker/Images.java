@@ -3,25 +3,27 @@ package ai.molecule.provisioner.docker;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.containers.ImageNames;
 import io.vertx.core.Future;
-import io.vertx.core.http.HttpMethod;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Which image a runtime's agents run, and that it is there. */
 final class Images {
 
-    /** How long a pull may take: as long as a start may. */
-    private static final Duration PULL_MAX = Duration.ofMinutes(3);
+    /** How long a pull may say nothing. It tells of every layer several times a second while anything comes. */
+    private static final Duration SILENCE_MAX = Duration.ofMinutes(3);
+
+    private static final Duration PULL_MAX = Duration.ofHours(1);
 
     private final Engine engine;
     private final ImageNames names;
     private final @Nullable String platform;
+    private final RegistryLogins logins;
 
-    /** @param platform of what is pulled; null for the engine's own */
-    Images(Engine engine, ImageNames names, @Nullable String platform) {
+    Images(Engine engine, DockerSettings settings) {
         this.engine = engine;
-        this.names = names;
-        this.platform = platform;
+        this.names = settings.images();
+        this.platform = settings.imagePlatform();
+        this.logins = settings.logins();
     }
 
     String of(String runtime) {
@@ -33,7 +35,7 @@ final class Images {
         return of("echo");
     }
 
-    /** Pulls it when it is absent. Fails with {@link StartRefused} when there is none to be had. */
+    /** Pulls it when it is absent and says where it is. Fails with {@link StartRefused} when there is none to be had. */
     Future<Void> require(String image) {
         return engine.get("/images/" + Engine.encode(image) + "/json")
                 .compose(found ->
@@ -42,9 +44,14 @@ final class Images {
 
     /** The engine answers 200 at once and tells in the stream how it went, so it is looked at again. */
     private Future<Void> pull(String image) {
+        if (!names.mayBePulled(image)) {
+            return Future.failedFuture(new StartRefused(
+                    "workspace start failed: there is no image %s here, and none is pulled that names no registry"
+                            .formatted(image)));
+        }
         String path = "/images/create?fromImage=" + Engine.encode(withTag(image))
                 + (platform == null ? "" : "&platform=" + Engine.encode(platform));
-        return engine.call(HttpMethod.POST, path, null, PULL_MAX)
+        return engine.progress(path, logins.headerFor(image).orElse(null), SILENCE_MAX, PULL_MAX)
                 .compose(pulled -> engine.get("/images/" + Engine.encode(image) + "/json")
                         .compose(found -> found.isDone()
                                 ? Future.<Void>succeededFuture()

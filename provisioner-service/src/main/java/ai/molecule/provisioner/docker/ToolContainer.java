@@ -46,6 +46,16 @@ final class ToolContainer {
                         workspaceId, MountsLender.ROOTS + "/" + MountsLender.nameOf(root), mounts, script, arguments));
     }
 
+    /** The same above all of the workspace's own volumes, without a folder that is lent to it. */
+    Future<Outcome> runInVolumes(UUID workspaceId, String script, List<String> arguments) {
+        return images.require(images.tools())
+                .compose(there -> folders.ofTools(workspaceId, List.of(Root.values())))
+                .map(mounts -> new JsonArray(mounts.stream()
+                        .filter(mount -> ((JsonObject) mount).getString("Type").equals("volume"))
+                        .toList()))
+                .compose(mounts -> run(workspaceId, MountsLender.ROOTS, mounts, script, arguments));
+    }
+
     /** Empties what Claude Code keeps of its conversations; its volume must be there. */
     Future<Outcome> forgetSessions(UUID workspaceId) {
         return images.require(images.tools())

@@ -2,6 +2,7 @@ package ai.molecule.provisioner.files;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.provisioner.backend.FilePath;
+import ai.molecule.provisioner.backend.Quota;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import io.vertx.core.Future;
 import java.util.ArrayList;
@@ -13,7 +14,6 @@ import org.slf4j.LoggerFactory;
 /** Puts what arrived with a chat where its agent finds it. All or nothing. */
 final class ChatUploads {
 
-    private static final FilePath FOLDER = FilePath.of(".molecule/chat-uploads");
     private static final Logger LOGGER = LoggerFactory.getLogger(ChatUploads.class);
 
     /** @param uri names the file to the agent and to downloads */
@@ -30,13 +30,19 @@ final class ChatUploads {
         this.files = files;
     }
 
+    /** Whether there is a place for anything at all, before it is received. */
+    Future<Void> requireWritable(UUID workspaceId) {
+        return files.requireRoom(workspaceId, 0, 0);
+    }
+
     /** In the order they came. Fails with INTERNAL {@code failed to stage files in workspace}. */
     Future<List<Stored>> store(UUID workspaceId, List<Upload> uploads) {
         List<Stored> stored = new ArrayList<>();
-        Future<Void> all = files.requireWritable(workspaceId);
+        long bytes = uploads.stream().mapToLong(Upload::size).sum();
+        Future<Void> all = files.requireRoom(workspaceId, bytes, uploads.size());
         for (var upload : uploads) {
             var name = UUID.randomUUID().toString().replace("-", "") + "-" + upload.name();
-            var path = FOLDER.resolve(FilePath.of(name));
+            var path = Quota.UPLOADS.resolve(FilePath.of(name));
             all = all.compose(before -> files.put(workspaceId, new AgentPath(Root.WORKSPACE, path), upload.file()))
                     .onSuccess(put -> stored.add(new Stored(upload, path)));
         }

@@ -5,6 +5,8 @@ import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.provisioner.backend.FilePath;
+import ai.molecule.provisioner.backend.OurWorkspaces;
+import ai.molecule.provisioner.backend.Quota;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Content;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Entry;
@@ -22,26 +24,28 @@ import java.util.UUID;
 
 /**
  * The files of workspaces, whether their agents run or not. Everything fails with NOT_FOUND {@code workspace not found} for a
- * workspace that is unknown or removed. The files of an agent elsewhere are not ours: there is nothing to read, and writing fails
- * with UNAVAILABLE {@code workspace container not running}. The agent's token is not among its files.
+ * workspace that is unknown or removed. The files of an agent that the platform does not run are not ours: there is nothing to
+ * read, and writing fails with UNAVAILABLE {@code workspace container not running}. What is over the workspace's {@link Quota}
+ * fails with INSUFFICIENT_STORAGE. The agent's token is not among its files.
  */
 public final class FileService {
 
     /** How every such answer begins. */
     static final String NO_SUCH_FILE = "file not found";
 
-    private static final String EXTERNAL = "external";
     private static final String NOT_HERE = "workspace container not running";
 
     private final Bus bus;
     private final WorkspaceFiles files;
+    private final Quota quota;
     private final boolean available;
     private final Templates templates;
 
     /** @param available whether there is a backend at all */
-    public FileService(Bus bus, WorkspaceFiles files, boolean available, Templates templates) {
+    public FileService(Bus bus, WorkspaceFiles files, Quota quota, boolean available, Templates templates) {
         this.bus = bus;
         this.files = files;
+        this.quota = quota;
         this.available = available;
         this.templates = templates;
     }
@@ -106,7 +110,13 @@ public final class FileService {
             return Future.failedFuture(ApiError.invalid("invalid path"));
         }
         return requireHere(workspaceId)
-                .compose(found -> files.write(workspaceId, root, contents)
+                .compose(found -> quota.admit(
+                                workspaceId,
+                                contents.values().stream()
+                                        .mapToLong(Buffer::length)
+                                        .sum(),
+                                contents.size())
+                        .compose(room -> files.write(workspaceId, root, contents))
                         .map(written -> new Written(found.name(), found.running())));
     }
 
@@ -118,6 +128,7 @@ public final class FileService {
         return requireHere(workspaceId)
                 .compose(found -> files.delete(workspaceId, path.root(), path.path()))
                 .map(deleted -> {
+                    quota.forget(workspaceId);
                     if (!deleted) {
                         throw noSuchFile();
                     }
@@ -125,8 +136,9 @@ public final class FileService {
                 });
     }
 
-    Future<Void> requireWritable(UUID workspaceId) {
-        return requireHere(workspaceId).mapEmpty();
+    /** Fails with INSUFFICIENT_STORAGE when that much more of uploads is too much. */
+    Future<Void> requireRoom(UUID workspaceId, long bytes, int number) {
+        return requireHere(workspaceId).compose(found -> quota.admitUploads(workspaceId, bytes, number));
     }
 
     /** Puts a local file there. */
@@ -146,14 +158,14 @@ public final class FileService {
 
     private Future<Found> find(UUID workspaceId) {
         return bus.call(ResolveRoute.CONTRACT, new ResolveRoute(workspaceId, null))
-                .map(route -> {
+                .compose(route -> {
                     if (!route.found() || route.status() == WorkspaceStatus.REMOVED) {
                         throw ApiError.notFound("workspace not found");
                     }
-                    return new Found(
-                            route.name(),
-                            available && !route.runtime().equals(EXTERNAL),
-                            RUNNING.contains(route.status()));
+                    return new OurWorkspaces(bus)
+                            .find(workspaceId)
+                            .map(ours -> new Found(
+                                    route.name(), available && ours.isPresent(), RUNNING.contains(route.status())));
                 });
     }
 

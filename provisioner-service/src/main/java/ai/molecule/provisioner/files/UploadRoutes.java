@@ -71,7 +71,9 @@ public final class UploadRoutes {
         expectForm(request);
         request.pause();
         var disk = vertx.fileSystem();
-        disk.mkdirs(folder, OWNER_ONLY)
+        uploads.requireWritable(workspaceId)
+                .onFailure(refused -> request.handler(unread -> {}).resume())
+                .compose(there -> disk.mkdirs(folder, OWNER_ONLY))
                 .compose(ready -> disk.createTempDirectory(folder, "chat-", OWNER_ONLY))
                 .compose(own -> new Receiving(request, Path.of(own))
                         .received()

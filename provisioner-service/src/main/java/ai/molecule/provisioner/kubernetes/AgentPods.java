@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.kubernetes;
 
+import ai.molecule.common.auth.Ids;
 import ai.molecule.provisioner.backend.LogTail;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -8,7 +9,9 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.PodResource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -35,12 +38,17 @@ final class AgentPods {
         this.settings = settings;
     }
 
-    /** Politely, then by force; completes when the pod is gone. */
-    void remove(String name) {
-        var pod = named(name);
-        if (pod.get() == null) {
-            return;
+    /** Politely, then by force; completes when the pod is gone. Another workspace's pod of that name fails with CONFLICT. */
+    void remove(PodNames names) {
+        if (find(names.workspaceId()).isPresent()) {
+            remove(named(names.name()));
+        } else if (named(names.name()).get() instanceof Pod anothers) {
+            throw Ensure.anothers(anothers);
         }
+    }
+
+    /** As {@link #remove(PodNames)}, for one known by its uid. */
+    void remove(PodResource pod) {
         pod.withGracePeriod(settings.stopGrace().toSeconds()).delete();
         var patience = settings.stopGrace().plus(REMOVAL_MAX);
         try {
@@ -56,20 +64,27 @@ final class AgentPods {
         return client.pods().inNamespace(settings.namespace()).withName(name);
     }
 
-    PodResource of(UUID workspaceId) {
-        return named(new PodNames(workspaceId).name());
+    /** The workspace's own, and no other of that name. */
+    Optional<Pod> find(UUID workspaceId) {
+        var names = new PodNames(workspaceId);
+        return Optional.ofNullable(named(names.name()).get()).filter(names::own);
     }
 
-    List<Pod> all() {
-        return client.pods()
+    /** Those that say whose they are. */
+    Map<UUID, Pod> all() {
+        Map<UUID, Pod> pods = new HashMap<>();
+        client.pods()
                 .inNamespace(settings.namespace())
                 .withLabel(PodNames.MANAGED, "true")
                 .list()
-                .getItems();
+                .getItems()
+                .forEach(pod -> workspaceOf(pod).ifPresent(id -> pods.put(id, pod)));
+        return pods;
     }
 
-    static UUID workspaceOf(HasMetadata ours) {
-        return UUID.fromString(ours.getMetadata().getLabels().get(PodNames.ID));
+    /** Empty for what carries our mark and no id: somebody else's doing, and no reason to stop looking at the others. */
+    static Optional<UUID> workspaceOf(HasMetadata marked) {
+        return Ids.find(PodNames.ownerOf(marked));
     }
 
     /** Changes the parent's label where it is another. */
@@ -77,18 +92,23 @@ final class AgentPods {
         var metadata = pod.getMetadata();
         if (!parent.equals(metadata.getLabels().get(PodNames.PARENT))) {
             named(metadata.getName())
-                    .edit(latest -> latest.edit()
-                            .editMetadata()
-                            .addToLabels(PodNames.PARENT, parent)
-                            .endMetadata()
-                            .build());
+                    .edit(latest -> PodNames.ownerOf(latest).equals(PodNames.ownerOf(pod))
+                            ? latest.edit()
+                                    .editMetadata()
+                                    .addToLabels(PodNames.PARENT, parent)
+                                    .endMetadata()
+                                    .build()
+                            : latest);
         }
     }
 
     /** Empty when nothing is kept of it. */
     String log(UUID workspaceId) {
+        if (find(workspaceId).isEmpty()) {
+            return "";
+        }
         try {
-            var log = of(workspaceId)
+            var log = named(new PodNames(workspaceId).name())
                     .inContainer(Manifests.AGENT)
                     .limitBytes(LOG_MAX_BYTES)
                     .tailingLines(LogTail.LINES_MAX)

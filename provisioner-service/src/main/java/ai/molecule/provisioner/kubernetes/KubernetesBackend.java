@@ -2,15 +2,18 @@ package ai.molecule.provisioner.kubernetes;
 
 import static java.util.stream.Collectors.toSet;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.FreePorts;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.HashMap;
@@ -19,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -104,7 +108,7 @@ public final class KubernetesBackend implements Backend {
         Ensure.isAsWanted(client, namespace, manifests.secret(names, launch));
         Ensure.isAsWanted(client, namespace, manifests.service(names, launch.port()));
         shell.close(names); // its volume may be attached to one pod's node only
-        pods.remove(names.name());
+        pods.remove(names);
         return PodId.processOf(client.resource(manifests.agent(names, launch))
                 .inNamespace(namespace)
                 .create());
@@ -115,7 +119,7 @@ public final class KubernetesBackend implements Backend {
         var id = PodId.of(process);
         return blocking(() -> {
             if (isStill(pods.named(id.name()).get(), id)) {
-                pods.remove(id.name());
+                pods.remove(pods.named(id.name()));
             }
             return null;
         });
@@ -123,7 +127,7 @@ public final class KubernetesBackend implements Backend {
 
     @Override
     public Future<Optional<AgentProcess>> findAlive(UUID workspaceId, @Nullable AgentProcess recorded) {
-        return blocking(() -> Optional.ofNullable(pods.of(workspaceId).get())
+        return blocking(() -> pods.find(workspaceId)
                 .filter(pod -> recorded == null || isStill(pod, PodId.of(recorded)))
                 .filter(pod -> !Phases.ended(pod))
                 .map(PodId::processOf));
@@ -133,11 +137,11 @@ public final class KubernetesBackend implements Backend {
     public Future<Map<UUID, AgentProcess>> findAll() {
         return blocking(() -> {
             Map<UUID, AgentProcess> found = new HashMap<>();
-            for (var pod : pods.all()) {
+            pods.all().forEach((id, pod) -> {
                 if (!Phases.ended(pod)) {
-                    found.put(AgentPods.workspaceOf(pod), PodId.processOf(pod));
+                    found.put(id, PodId.processOf(pod));
                 }
-            }
+            });
             return found;
         });
     }
@@ -153,7 +157,7 @@ public final class KubernetesBackend implements Backend {
                 .getItems()
                 .stream()
                 .limit(KEPT_MAX)
-                .map(AgentPods::workspaceOf)
+                .flatMap(claim -> AgentPods.workspaceOf(claim).stream())
                 .collect(toSet()));
     }
 
@@ -161,12 +165,12 @@ public final class KubernetesBackend implements Backend {
     @Override
     public Future<Void> place(Map<UUID, Optional<UUID>> parents) {
         return blocking(() -> {
-            for (var pod : pods.all()) {
-                var parent = parents.get(AgentPods.workspaceOf(pod));
+            pods.all().forEach((id, pod) -> {
+                var parent = parents.get(id);
                 if (parent != null) {
                     pods.label(pod, PodNames.parentOf(parent.orElse(null)));
                 }
-            }
+            });
             return null;
         });
     }
@@ -179,7 +183,7 @@ public final class KubernetesBackend implements Backend {
     @Override
     public Future<String> describeExit(UUID workspaceId, @Nullable AgentProcess process) {
         return blocking(() -> {
-            var pod = pods.of(workspaceId).get();
+            var pod = pods.find(workspaceId).orElse(null);
             boolean itsOwn = process == null || isStill(pod, PodId.of(process));
             return pod == null || !itsOwn ? "removed by someone else" : Phases.end(pod, pods.log(workspaceId));
         });
@@ -197,22 +201,28 @@ public final class KubernetesBackend implements Backend {
         return Future.succeededFuture();
     }
 
+    /** What has its name and is another workspace's stays. */
     @Override
     public Future<Void> delete(UUID workspaceId) {
         var names = new PodNames(workspaceId);
         return blocking(() -> {
-            shell.close(names);
-            pods.remove(names.name());
             var namespace = settings.namespace();
-            client.services().inNamespace(namespace).withName(names.name()).delete();
-            client.secrets().inNamespace(namespace).withName(names.name()).delete();
-            client.persistentVolumeClaims()
-                    .inNamespace(namespace)
-                    .withName(names.name())
-                    .delete();
-            Fences.of(names)
-                    .forEach(fence ->
-                            client.resource(fence).inNamespace(namespace).delete());
+            if (pods.find(workspaceId).isPresent()) {
+                pods.remove(names);
+            }
+            Stream<Resource<? extends HasMetadata>> kept = Stream.of(
+                    pods.named(names.filesPod()),
+                    client.services().inNamespace(namespace).withName(names.name()),
+                    client.secrets().inNamespace(namespace).withName(names.name()),
+                    client.persistentVolumeClaims().inNamespace(namespace).withName(names.name()));
+            var fences = Fences.of(names).stream()
+                    .map(fence -> client.resource(fence).inNamespace(namespace));
+            Stream.concat(kept, fences).forEach(there -> {
+                var found = there.get();
+                if (found != null && names.own(found)) {
+                    there.delete();
+                }
+            });
             return null;
         });
     }
@@ -222,6 +232,9 @@ public final class KubernetesBackend implements Backend {
     }
 
     private static Throwable refusalOf(Launch launch, Throwable failure) {
+        if (failure instanceof ApiError anothers) {
+            return new StartRefused("workspace start failed: " + anothers.publicMessage());
+        }
         if (failure instanceof StartRefused || !(failure instanceof KubernetesClientException refused)) {
             return failure;
         }

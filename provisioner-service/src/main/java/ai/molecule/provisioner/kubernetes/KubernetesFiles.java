@@ -5,6 +5,7 @@ import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
 import ai.molecule.provisioner.containers.FoundEntries;
 import ai.molecule.provisioner.containers.Tar;
+import ai.molecule.provisioner.containers.UsageScript;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -18,6 +19,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,6 +45,16 @@ final class KubernetesFiles implements WorkspaceFiles {
         this.vertx = vertx;
         this.shell = shell;
         this.uid = uid;
+    }
+
+    @Override
+    public Future<Usage> usage(UUID workspaceId) {
+        return blocking(() -> {
+            var answer = new ByteArrayOutputStream();
+            var folders = Arrays.stream(Root.values()).map(Manifests::folder).toList();
+            int exitCode = shell.run(workspaceId, UsageScript.TEXT, folders, InputStream.nullInputStream(), answer);
+            return found(exitCode) ? UsageScript.in(answer.toString(StandardCharsets.UTF_8)) : new Usage(0, 0);
+        });
     }
 
     @Override

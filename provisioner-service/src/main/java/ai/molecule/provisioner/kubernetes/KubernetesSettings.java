@@ -15,6 +15,7 @@ import java.util.List;
  * @param platformUrl {@code PLATFORM_URL}: the front door, as agents reach it
  * @param uid {@code MOLECULE_CONTAINER_UID}, default 10001: what agents run as, and who owns their files
  * @param images {@code MOLECULE_IMAGE_<RUNTIME>}
+ * @param pullSecrets {@code MOLECULE_IMAGE_PULL_SECRETS}: names of secrets of the agents' namespace that open registries
  * @param tiers limits by tier, {@code TIERn_MEMORY_MB} and {@code TIERn_CPU_SHARES}
  * @param volumeSize {@code MOLECULE_AGENT_VOLUME}, default {@code 2Gi}: a Kubernetes quantity, asked for once when a workspace first
  *     starts
@@ -26,6 +27,7 @@ public record KubernetesSettings(
         String platformUrl,
         int uid,
         ImageNames images,
+        List<String> pullSecrets,
         List<Tier> tiers,
         String volumeSize,
         Duration heartbeat,
@@ -38,6 +40,7 @@ public record KubernetesSettings(
                 env.text("PLATFORM_URL", "http://proxy.molecule.svc:8080"),
                 (int) env.integer("MOLECULE_CONTAINER_UID", 10_001, 1, 65_533),
                 ImageNames.fromEnv(env.variables()),
+                pullSecrets(env.list(ImageNames.PULL_SECRETS)),
                 Tier.fromEnv(env),
                 quantity(env.text("MOLECULE_AGENT_VOLUME", "2Gi")),
                 env.seconds("MOLECULE_HEARTBEAT_SECONDS", 30),
@@ -49,6 +52,13 @@ public record KubernetesSettings(
             throw new IllegalArgumentException("MOLECULE_AGENTS_NAMESPACE is not the name of a namespace");
         }
         return value;
+    }
+
+    private static List<String> pullSecrets(List<String> names) {
+        if (!names.stream().allMatch(name -> name.matches("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?"))) {
+            throw new IllegalArgumentException(ImageNames.PULL_SECRETS + " must be names of secrets");
+        }
+        return names;
     }
 
     private static String quantity(String value) {

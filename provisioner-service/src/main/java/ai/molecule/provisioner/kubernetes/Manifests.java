@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -144,7 +145,7 @@ final class Manifests {
         var waiting = container(AGENT, settings.images().of("echo"), Tier.of(settings.tiers(), 1))
                 .withCommand("sleep", String.valueOf(FILES_POD_SECONDS))
                 .build();
-        return pod(names, names.filesPod(), Map.of(PodNames.MANAGED, "files"), waiting)
+        return pod(names, names.filesPod(), names.filesLabels(), waiting)
                 .editSpec()
                 .withActiveDeadlineSeconds(FILES_POD_SECONDS)
                 .endSpec()
@@ -172,6 +173,9 @@ final class Manifests {
                 .endSeccompProfile()
                 .endSecurityContext()
                 .withContainers(container)
+                .withImagePullSecrets(settings.pullSecrets().stream()
+                        .map(LocalObjectReference::new)
+                        .toList())
                 .addNewVolume()
                 .withName(VOLUME)
                 .withNewPersistentVolumeClaim(names.name(), false)
@@ -185,7 +189,8 @@ final class Manifests {
                 .endSpec();
     }
 
-    private static ContainerBuilder container(String name, String image, Tier tier) {
+    /** One without a registry in its name is never looked for on a public one; a node has it, or the pod says that it has not. */
+    private ContainerBuilder container(String name, String image, Tier tier) {
         var mounts = Stream.concat(
                         Arrays.stream(Root.values()).map(root -> mount(VOLUME, folder(root), subPath(root), false)),
                         Stream.of(mount(TMP, "/tmp", null, false)))
@@ -193,6 +198,7 @@ final class Manifests {
         return new ContainerBuilder()
                 .withName(name)
                 .withImage(image)
+                .withImagePullPolicy(settings.images().mayBePulled(image) ? "IfNotPresent" : "Never")
                 .withSecurityContext(UNPRIVILEGED)
                 .withResources(resources(tier))
                 .withVolumeMounts(mounts);

@@ -1,18 +1,25 @@
 package ai.molecule.provisioner.kubernetes;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How the objects of one workspace are called and labelled. Everything carries {@link #MANAGED} and {@link #ID}; a pod carries
- * {@link #PARENT} too, the one label that a move changes.
+ * {@link #PARENT} too, the one label that a move changes. A name ends after 12 characters of the id, which a stranger may choose
+ * alike: whose an object is, its label says, and nothing is done to one before it was asked.
  */
 record PodNames(UUID workspaceId) {
 
     static final String MANAGED = "molecule.ai/managed";
     static final String ID = "molecule.ai/id";
     static final String PARENT = "molecule.ai/parent";
+
+    /** In place of {@link #ID} on the pod that opens files: neither the agent's service nor its policies shall select that one. */
+    static final String FILES_OF = "molecule.ai/files-of";
 
     /** What {@link #PARENT} says of a workspace without one. */
     static final String NO_PARENT = "none";
@@ -42,6 +49,22 @@ record PodNames(UUID workspaceId) {
 
     Map<String, String> labels() {
         return Map.of(MANAGED, "true", ID, workspaceId.toString());
+    }
+
+    Map<String, String> filesLabels() {
+        return Map.of(MANAGED, "files", FILES_OF, workspaceId.toString());
+    }
+
+    boolean own(HasMetadata found) {
+        return ownerOf(found).equals(workspaceId.toString());
+    }
+
+    /** The id of the workspace it is labelled with; empty for what is nobody's. */
+    static String ownerOf(HasMetadata found) {
+        var labels = Objects.requireNonNullElse(found.getMetadata().getLabels(), Map.<String, String>of());
+        return Optional.ofNullable(labels.get(ID))
+                .or(() -> Optional.ofNullable(labels.get(FILES_OF)))
+                .orElse("");
     }
 
     Map<String, String> podLabels(@Nullable UUID parentId) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Commands in the workspace's pod, as the agent's own user: whatever they are led to, they reach nothing that the agent could not.
  * Where the agent does not run, a pod with its volume is started for them, which ends by itself two minutes later, and before the
- * agent starts. A volume that does not exist yet is created.
+ * agent starts. A volume that does not exist yet is created. Another workspace's pod or volume of that name fails with CONFLICT.
  */
 final class PodShell implements Shell {
 
@@ -59,7 +59,7 @@ final class PodShell implements Shell {
     /** Ends the pod that was started for files, so that the agent's own gets the volume. Blocks until it is gone. */
     void close(PodNames names) {
         var pod = pod(names.filesPod());
-        if (pod.get() != null) {
+        if (find(pod, names) != null) {
             pod.withGracePeriod(0).delete();
             pod.waitUntilCondition(gone -> gone == null, READY_MAX.toMillis(), TimeUnit.MILLISECONDS);
         }
@@ -69,17 +69,25 @@ final class PodShell implements Shell {
     private PodResource pod(UUID workspaceId) {
         var names = new PodNames(workspaceId);
         var agent = pod(names.name());
-        if (isRunning(agent.get())) {
+        if (isRunning(find(agent, names))) {
             return agent;
         }
         var files = pod(names.filesPod());
-        if (!isRunning(files.get())) {
+        if (!isRunning(find(files, names))) {
             close(names);
             Ensure.exists(client, settings.namespace(), manifests.claim(names));
             Ensure.exists(client, settings.namespace(), manifests.files(names));
             files.waitUntilCondition(PodShell::isRunning, READY_MAX.toMillis(), TimeUnit.MILLISECONDS);
         }
         return files;
+    }
+
+    private static @Nullable Pod find(PodResource named, PodNames names) {
+        var found = named.get();
+        if (found != null && !names.own(found)) {
+            throw Ensure.anothers(found);
+        }
+        return found;
     }
 
     private PodResource pod(String name) {

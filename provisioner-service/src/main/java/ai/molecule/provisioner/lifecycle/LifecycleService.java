@@ -2,12 +2,11 @@ package ai.molecule.provisioner.lifecycle;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
-import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
-import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.SetDesired.Action;
 import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.backend.OurWorkspaces;
 import ai.molecule.provisioner.configs.ConfigFile;
 import ai.molecule.provisioner.templates.AgentConfigs;
 import io.vertx.core.Future;
@@ -48,27 +47,27 @@ public final class LifecycleService {
      */
     Future<String> restart(UUID workspaceId, RestartWish wish) {
         return requireBackend()
-                .compose(available -> prepare(workspaceId, wish))
-                .compose(source -> ConfigFile.runtimeIn(backend.files(), workspaceId)
-                        .otherwise(Optional.empty()) // then the stored one counts
-                        .compose(runtime -> set(workspaceId, Action.RESTART, runtime.orElse(null)))
-                        .onSuccess(this::reconcileAll)
-                        .map(source));
+                .compose(available -> new OurWorkspaces(bus).find(workspaceId))
+                .compose(ours -> prepare(ours, wish)
+                        .compose(source -> runtimeOf(ours)
+                                .compose(runtime -> set(workspaceId, Action.RESTART, runtime.orElse(null)))
+                                .onSuccess(this::reconcileAll)
+                                .map(source)));
     }
 
     /** A workspace that is not ours has no configs here; whether it can be restarted the registry says. */
-    private Future<String> prepare(UUID workspaceId, RestartWish wish) {
-        if (!wish.asksForTemplate() && !wish.reset()) {
-            return Future.succeededFuture(AgentConfigs.EXISTING);
-        }
-        return bus.call(ListManaged.CONTRACT, ListManaged.one(workspaceId))
-                .compose(page -> page.workspaces().stream()
-                        .filter(workspace -> workspace.desired() != Desired.REMOVED)
-                        .findFirst()
-                        .map(workspace -> forgetSessions(workspace, wish)
-                                .compose(forgotten -> configs.reapply(
-                                        workspaceId, workspace.name(), workspace.runtime(), wish.ofTemplates())))
-                        .orElse(Future.succeededFuture(AgentConfigs.EXISTING)));
+    private Future<String> prepare(Optional<ManagedWorkspace> ours, RestartWish wish) {
+        return ours.filter(workspace -> wish.asksForTemplate() || wish.reset())
+                .map(workspace -> forgetSessions(workspace, wish)
+                        .compose(forgotten -> configs.reapply(
+                                workspace.id(), workspace.name(), workspace.runtime(), wish.ofTemplates())))
+                .orElse(Future.succeededFuture(AgentConfigs.EXISTING));
+    }
+
+    private Future<Optional<String>> runtimeOf(Optional<ManagedWorkspace> ours) {
+        return ours.map(workspace -> ConfigFile.runtimeIn(backend.files(), workspace.id()))
+                .orElse(Future.succeededFuture(Optional.empty()))
+                .otherwise(Optional.empty()); // then the stored one counts
     }
 
     private Future<?> forgetSessions(ManagedWorkspace workspace, RestartWish wish) {

@@ -1,8 +1,8 @@
 package ai.molecule.provisioner.organisations;
 
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -12,15 +12,20 @@ record Variables(Map<String, String> values) {
     private static final Pattern REFERENCE =
             Pattern.compile("\\$(?:\\{([A-Za-z_][A-Za-z0-9_]*)}|([A-Za-z_][A-Za-z0-9_]*))");
 
-    /** The platform's own settings and whatever sounds like a credential: no file of an organisation gets to see those. */
-    private static final Pattern KEPT_BACK =
-            Pattern.compile("MOLECULE_.*|.*(TOKEN|SECRET|PASSWORD|PASSWD|KEY|CREDENTIAL|_URL|_DSN).*");
+    /**
+     * All that a file of an organisation gets to see of the platform's environment, because folders are named with it. A list of
+     * what to keep back would forget the credential that nobody thought of.
+     */
+    private static final Set<String> TOLD = Set.of("HOME", "USER", "LOGNAME", "PWD", "TMPDIR", "WORKSPACE_DIR");
+
+    /** A person gives further ones by this beginning: {@code ORG_PROJECTS=/srv/projects}. */
+    private static final String GIVEN = "ORG_";
 
     /** Those of {@code .env} files over what the environment of this process may tell. */
     static Variables of(Map<String, String> environment, Map<String, String> files) {
         Map<String, String> values = new HashMap<>();
         environment.forEach((name, value) -> {
-            if (!KEPT_BACK.matcher(name.toUpperCase(Locale.ROOT)).matches()) {
+            if (TOLD.contains(name) || name.startsWith(GIVEN)) {
                 values.put(name, value);
             }
         });

@@ -60,6 +60,30 @@ final class Integrity {
         }
     }
 
+    /**
+     * {@code sha256:} and the sum over every file, sorted by path: {@code <path>\0<x where it may be run, else ->\0<bytes>\0} and its
+     * content. Whatever is changed, added or left out changes it; the contract's own sum could be kept by moving where one file
+     * ends and the next begins.
+     */
+    static String digestOf(Path folder) throws IOException {
+        var sum = sha256();
+        for (var named : named(folder)) {
+            String head = (Files.isExecutable(named.file) ? "x" : "-") + "\0" + Files.size(named.file) + "\0";
+            sum.update(named.name);
+            sum.update((byte) 0);
+            sum.update(head.getBytes(StandardCharsets.UTF_8));
+            add(sum, named.file);
+        }
+        return "sha256:" + HexFormat.of().formatHex(sum.digest());
+    }
+
+    /** Compares all files with what the caller expects. Fails with UNPROCESSABLE. */
+    static void checkDigest(String got, String expected) {
+        if (!got.equalsIgnoreCase(expected)) {
+            throw unprocessable("digest mismatch: expected %s, got %s".formatted(expected, got));
+        }
+    }
+
     private static @Nullable JsonNode sumIn(Path manifest) throws IOException {
         byte[] bytes;
         try (var in = Files.newInputStream(manifest)) {
@@ -76,20 +100,26 @@ final class Integrity {
     }
 
     private static String sumOf(Path folder) throws IOException {
-        record Named(byte[] name, Path file) {}
-        List<Named> files = Folders.below(folder).stream()
-                .filter(Files::isRegularFile)
-                .map(file -> new Named(Folders.relative(folder, file).getBytes(StandardCharsets.UTF_8), file))
-                .filter(named -> !Arrays.equals(named.name, MANIFEST.getBytes(StandardCharsets.UTF_8)))
-                .sorted(Comparator.comparing(Named::name, Arrays::compareUnsigned))
-                .toList();
         var sum = sha256();
-        for (var named : files) {
-            sum.update(named.name);
-            sum.update((byte) 0);
-            add(sum, named.file);
+        for (var named : named(folder)) {
+            if (!Arrays.equals(named.name, MANIFEST.getBytes(StandardCharsets.UTF_8))) {
+                sum.update(named.name);
+                sum.update((byte) 0);
+                add(sum, named.file);
+            }
         }
         return HexFormat.of().formatHex(sum.digest());
+    }
+
+    private record Named(byte[] name, Path file) {}
+
+    /** Every file, by path in the order of its bytes. */
+    private static List<Named> named(Path folder) throws IOException {
+        return Folders.below(folder).stream()
+                .filter(Files::isRegularFile)
+                .map(file -> new Named(Folders.relative(folder, file).getBytes(StandardCharsets.UTF_8), file))
+                .sorted(Comparator.comparing(Named::name, Arrays::compareUnsigned))
+                .toList();
     }
 
     private static void add(MessageDigest sum, Path file) throws IOException {

@@ -8,7 +8,8 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * Changes of one workspace's plugin follow each other; whoever asks for the same as the last one under way gets its outcome.
+ * Changes of one workspace's plugin follow each other; whoever asks for the same as the last one under way gets its outcome: the
+ * digest of what is there then, nothing after it was taken out.
  */
 final class OneAtATime {
 
@@ -16,13 +17,13 @@ final class OneAtATime {
 
     record Key(UUID workspaceId, PluginName plugin) {}
 
-    private record Change(Object what, Future<Void> outcome) {}
+    private record Change(Object what, Future<String> outcome) {}
 
     private final Map<Key, Change> last = new HashMap<>();
     private int underWay;
 
     /** Fails with RATE_LIMITED when too many are under way or wait. */
-    synchronized Future<Void> run(Key key, Object what, Supplier<Future<Void>> work) {
+    synchronized Future<String> run(Key key, Object what, Supplier<Future<String>> work) {
         var before = last.get(key);
         if (before != null && before.what.equals(what)) {
             return before.outcome;

@@ -7,5 +7,6 @@ import java.nio.file.Path;
  *
  * @param file gzip-compressed tar, there until it was sent
  * @param size in bytes
+ * @param digest see {@link Integrity#digestOf}
  */
-record PluginArchive(PluginReference plugin, Path file, long size) {}
+record PluginArchive(PluginReference plugin, Path file, long size, String digest) {}

@@ -3,6 +3,7 @@ package ai.molecule.provisioner.plugins;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.net.SafeDialer;
+import ai.molecule.provisioner.backend.Quota;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
 import ai.molecule.provisioner.plugins.sources.GithubPlugins;
 import ai.molecule.provisioner.plugins.sources.LocalPlugins;
@@ -26,21 +27,22 @@ public record PluginAssembly(
     private static final Path NOWHERE = Path.of("no-plugins");
 
     /** Completes when the staging is empty and the registry is there. */
-    public Future<PluginRoutes> open(RunningAgents running, WorkspaceFiles files) {
+    public Future<PluginRoutes> open(RunningAgents running, WorkspaceFiles files, Quota quota) {
         Path folder = settings.registry();
         Future<Void> ready = folder != null && settings.shipped()
                 ? ShippedFolder.PLUGINS.layOutWhereNothingIs(vertx, folder)
                 : Future.succeededFuture();
         return ready.compose(there -> Staging.open(vertx, settings.staging()))
-                .map(staging -> routes(folder == null ? NOWHERE : folder, staging, running, files));
+                .map(staging -> routes(folder == null ? NOWHERE : folder, staging, running, files, quota));
     }
 
-    private PluginRoutes routes(Path folder, Staging staging, RunningAgents running, WorkspaceFiles files) {
+    private PluginRoutes routes(
+            Path folder, Staging staging, RunningAgents running, WorkspaceFiles files, Quota quota) {
         var sources = new PluginSources(
                 List.of(
                         new LocalPlugins(vertx, folder),
                         new GithubPlugins(vertx, new TarballDownload(vertx, dialer), githubUrl)),
-                settings.allowUnpinned());
+                settings);
         var service = new PluginService(
                 bus,
                 guards,
@@ -48,7 +50,8 @@ public record PluginAssembly(
                 sources,
                 new PluginFetch(vertx, settings, staging),
                 new InstalledPlugins(files),
-                running);
+                running,
+                quota);
         return new PluginRoutes(service, settings);
     }
 }

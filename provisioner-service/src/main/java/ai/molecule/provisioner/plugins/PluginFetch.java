@@ -2,14 +2,16 @@ package ai.molecule.provisioner.plugins;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.ApiError.Kind;
+import ai.molecule.provisioner.backend.WorkspaceFiles.Usage;
 import ai.molecule.provisioner.plugins.sources.FetchFailure;
 import ai.molecule.provisioner.plugins.sources.FetchLimits;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,26 +37,46 @@ final class PluginFetch {
     /**
      * The outcome of {@code use}, which has the checked files until it completes. Fails as docs/wire/provisioner.md says.
      *
-     * @param sha256 what the caller expects of plugin.yaml; null for anything
+     * @param order what the caller expects of them
      */
-    <T> Future<T> with(PluginReference plugin, @Nullable String sha256, Function<Staging.Place, Future<T>> use) {
+    <T> Future<T> with(PluginReference plugin, PluginOrder order, Function<Staged, Future<T>> use) {
         return staging.enter()
-                .compose(place -> turns.take(() -> fetchChecked(plugin, sha256, place))
-                        .compose(fetched -> use.apply(place))
+                .compose(place -> turns.take(() -> fetchChecked(plugin, order, place))
+                        .compose(digest -> use.apply(new Staged(place, digest)))
                         .eventually(place::leave));
     }
 
-    /** Makes the archive of staged files. */
-    Future<PluginArchive> pack(PluginReference plugin, Staging.Place place) {
+    /** @param digest see {@link Integrity#digestOf} */
+    record Staged(Staging.Place place, String digest) {}
+
+    Future<Usage> sizeOf(Staging.Place place) {
         return vertx.executeBlocking(
                 () -> {
-                    PluginTar.write(place.files(), place.archive());
-                    return new PluginArchive(plugin, place.archive(), Files.size(place.archive()));
+                    long bytes = 0;
+                    long files = 0;
+                    try (var all = Files.walk(place.files())) {
+                        for (var each : (Iterable<Path>) all::iterator) {
+                            files++;
+                            bytes += Files.isRegularFile(each, LinkOption.NOFOLLOW_LINKS) ? Files.size(each) : 0;
+                        }
+                    }
+                    return new Usage(bytes, files);
                 },
                 false);
     }
 
-    private Future<Void> fetchChecked(PluginReference plugin, @Nullable String sha256, Staging.Place place) {
+    /** Makes the archive of staged files. */
+    Future<PluginArchive> pack(PluginReference plugin, Staged staged) {
+        var place = staged.place();
+        return vertx.executeBlocking(
+                () -> {
+                    PluginTar.write(place.files(), place.archive());
+                    return new PluginArchive(plugin, place.archive(), Files.size(place.archive()), staged.digest());
+                },
+                false);
+    }
+
+    private Future<String> fetchChecked(PluginReference plugin, PluginOrder order, Staging.Place place) {
         var limits = FetchLimits.startingNow(settings.pluginMaxBytes(), settings.fetchTimeout());
         return plugin.origin()
                 .fetch(place.files(), limits)
@@ -62,10 +84,14 @@ final class PluginFetch {
                 .compose(fetched -> vertx.executeBlocking(
                         () -> {
                             Integrity.checkManifest(place.files());
-                            if (sha256 != null) {
-                                Integrity.checkCallersSum(place.files(), sha256);
+                            if (order.sha256() != null) {
+                                Integrity.checkCallersSum(place.files(), order.sha256());
                             }
-                            return null;
+                            String digest = Integrity.digestOf(place.files());
+                            if (order.digest() != null) {
+                                Integrity.checkDigest(digest, order.digest());
+                            }
+                            return digest;
                         },
                         false));
     }

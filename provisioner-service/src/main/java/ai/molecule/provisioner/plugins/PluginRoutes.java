@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /** The registry's plugins, and those of a workspace. Failures are listed in docs/wire/provisioner.md. */
 public final class PluginRoutes {
 
+    /** Of all files of a plugin, see {@link Integrity#digestOf}. */
+    private static final String DIGEST = "X-Plugin-Digest";
+
     private final PluginService plugins;
     private final long bodyMaxBytes;
 
@@ -78,10 +81,11 @@ public final class PluginRoutes {
         Answers.json(
                 ctx,
                 plugins.install(idOf(ctx), order)
-                        .map(plugin -> Json.object()
+                        .onSuccess(done -> ctx.response().putHeader(DIGEST, done.digest()))
+                        .map(done -> Json.object()
                                 .put("status", "installed")
-                                .put("plugin", plugin.name().value())
-                                .put("source", plugin.source())));
+                                .put("plugin", done.plugin().name().value())
+                                .put("source", done.plugin().source())));
     }
 
     public void uninstall(RoutingContext ctx) {
@@ -109,6 +113,7 @@ public final class PluginRoutes {
                 .putHeader("Content-Disposition", "attachment; filename=\"" + name + ".tar.gz\"")
                 .putHeader("Content-Length", Long.toString(archive.size()))
                 .putHeader("X-Plugin-Name", name)
+                .putHeader(DIGEST, archive.digest())
                 .putHeader("X-Plugin-Source", archive.plugin().source())
                 .sendFile(archive.file().toString());
     }

@@ -6,6 +6,8 @@ import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.RestartSoon;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.provisioner.backend.OurWorkspaces;
+import ai.molecule.provisioner.backend.Quota;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,7 @@ final class PluginService {
     private final PluginFetch fetch;
     private final InstalledPlugins installed;
     private final RunningAgents running;
+    private final Quota quota;
     private final OneAtATime changes = new OneAtATime();
     private final Turns sending = new Turns(SENDING_MAX, SENDING_MAX);
 
@@ -40,7 +43,8 @@ final class PluginService {
             PluginSources sources,
             PluginFetch fetch,
             InstalledPlugins installed,
-            RunningAgents running) {
+            RunningAgents running,
+            Quota quota) {
         this.bus = bus;
         this.guards = guards;
         this.registry = registry;
@@ -48,6 +52,7 @@ final class PluginService {
         this.fetch = fetch;
         this.installed = installed;
         this.running = running;
+        this.quota = quota;
     }
 
     List<String> schemes() {
@@ -73,23 +78,37 @@ final class PluginService {
     /** In name order, whether the agent runs or not. */
     Future<Installed> installed(UUID workspaceId) {
         return runtimeOf(workspaceId)
-                .compose(runtime -> installed.list(workspaceId).map(plugins -> new Installed(runtime, plugins)));
+                .compose(runtime -> new OurWorkspaces(bus)
+                        .find(workspaceId)
+                        .compose(ours -> ours.isEmpty()
+                                ? Future.succeededFuture(List.<PluginInfo>of())
+                                : installed.list(workspaceId))
+                        .map(plugins -> new Installed(runtime, plugins)));
     }
 
     /** Puts a plugin into a running workspace and has its agent learn of it. Installing again replaces it. */
-    Future<PluginReference> install(UUID workspaceId, PluginOrder order) {
+    Future<Installation> install(UUID workspaceId, PluginOrder order) {
         var plugin = sources.parse(order.source());
         var key = new OneAtATime.Key(workspaceId, plugin.name());
         return runtimeOf(workspaceId)
                 .compose(known -> changes.run(
                         key,
                         order,
-                        () -> fetch.with(plugin, order.sha256(), place -> put(workspaceId, plugin.name(), place))))
-                .map(plugin);
+                        () -> fetch.with(
+                                plugin,
+                                order,
+                                staged -> put(workspaceId, plugin.name(), staged.place())
+                                        .map(staged.digest()))))
+                .map(digest -> new Installation(plugin, digest));
     }
+
+    /** What was put there, and the sum of all of it. */
+    record Installation(PluginReference plugin, String digest) {}
 
     private Future<Void> put(UUID workspaceId, PluginName plugin, Staging.Place place) {
         return requireRunning(workspaceId)
+                .compose(now -> fetch.sizeOf(place))
+                .compose(size -> quota.admit(workspaceId, size.bytes(), size.files()))
                 .compose(now -> installed.put(workspaceId, plugin, place.files()))
                 .recover(failure -> Future.failedFuture(copyFailure(workspaceId, failure)))
                 .compose(there -> restart(workspaceId));
@@ -103,7 +122,10 @@ final class PluginService {
                         "uninstall",
                         () -> requireRunning(workspaceId)
                                 .compose(now -> installed.remove(workspaceId, plugin))
-                                .compose(gone -> restart(workspaceId))));
+                                .onSuccess(gone -> quota.forget(workspaceId))
+                                .compose(gone -> restart(workspaceId))
+                                .map("")))
+                .mapEmpty();
     }
 
     /**
@@ -125,7 +147,9 @@ final class PluginService {
                         throw otherName(plugin.name(), name);
                     }
                     return sending.take(() -> fetch.with(
-                            plugin, null, place -> fetch.pack(plugin, place).compose(send)));
+                            plugin,
+                            new PluginOrder(plugin.source(), null, null),
+                            staged -> fetch.pack(plugin, staged).compose(send)));
                 });
     }
 

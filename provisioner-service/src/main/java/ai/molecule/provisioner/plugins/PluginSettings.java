@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.plugins;
 
 import ai.molecule.common.config.Env;
+import ai.molecule.common.config.Environment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param fetchTimeout {@code PLUGIN_INSTALL_FETCH_TIMEOUT}, {@code 300}, {@code 300s} or {@code 5m}, the default
  * @param pluginMaxBytes {@code PLUGIN_INSTALL_MAX_DIR_BYTES}, default 100 MiB
  * @param allowUnpinned {@code PLUGIN_ALLOW_UNPINNED=true}: a repository without a tag or commit is whatever it is that day
+ * @param commitsOnly in production: a tag is no version, for it moves
+ * @param allowed {@code MOLECULE_PLUGIN_SOURCES}; default all, in production those of the registry
  */
 public record PluginSettings(
         @Nullable Path registry,
@@ -28,7 +31,9 @@ public record PluginSettings(
         long bodyMaxBytes,
         Duration fetchTimeout,
         long pluginMaxBytes,
-        boolean allowUnpinned) {
+        boolean allowUnpinned,
+        boolean commitsOnly,
+        AllowedSources allowed) {
 
     private static final Pattern TIME = Pattern.compile("([1-9][0-9]{0,4})([smh]?)");
     private static final Duration TIME_MAX = Duration.ofHours(1);
@@ -38,6 +43,8 @@ public record PluginSettings(
     public static PluginSettings fromEnv(Env env) {
         String named = env.find("PLUGINS_DIR");
         String data = env.find("MOLECULE_DATA");
+        boolean production = Environment.of(env.find("MOLECULE_ENV")) == Environment.PRODUCTION;
+        var sources = env.list("MOLECULE_PLUGIN_SOURCES");
         return new PluginSettings(
                 named == null ? found(env.find("CONFIGS_DIR")) : Path.of(named).toAbsolutePath(),
                 named != null,
@@ -45,7 +52,11 @@ public record PluginSettings(
                 env.integer("PLUGIN_INSTALL_BODY_MAX_BYTES", 65_536, 1, MEBIBYTE),
                 time("PLUGIN_INSTALL_FETCH_TIMEOUT", env.text("PLUGIN_INSTALL_FETCH_TIMEOUT", "5m")),
                 env.integer("PLUGIN_INSTALL_MAX_DIR_BYTES", 100 * MEBIBYTE, 1, 1024 * MEBIBYTE),
-                "true".equals(env.find("PLUGIN_ALLOW_UNPINNED")));
+                "true".equals(env.find("PLUGIN_ALLOW_UNPINNED")),
+                production,
+                sources.isEmpty()
+                        ? production ? AllowedSources.REGISTRY : AllowedSources.ALL
+                        : new AllowedSources(sources));
     }
 
     private static @Nullable Path found(@Nullable String configs) {

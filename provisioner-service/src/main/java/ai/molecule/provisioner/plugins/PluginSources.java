@@ -13,12 +13,11 @@ final class PluginSources {
     private static final Pattern SCHEME = Pattern.compile("[a-z][a-z0-9+.-]{0,31}");
 
     private final List<PluginSource> sources;
-    private final boolean allowUnpinned;
+    private final PluginSettings settings;
 
-    /** @param allowUnpinned whether a repository may be named without a version */
-    PluginSources(List<PluginSource> sources, boolean allowUnpinned) {
+    PluginSources(List<PluginSource> sources, PluginSettings settings) {
         this.sources = List.copyOf(sources);
-        this.allowUnpinned = allowUnpinned;
+        this.settings = settings;
     }
 
     /** In name order. */
@@ -27,8 +26,8 @@ final class PluginSources {
     }
 
     /**
-     * Understands {@code scheme://spec}, or a bare name of the registry. Fails with INVALID, and with UNPROCESSABLE for a
-     * repository at no version in particular.
+     * Understands {@code scheme://spec}, or a bare name of the registry. Fails with INVALID, with FORBIDDEN for what the operator
+     * does not allow, and with UNPROCESSABLE for a repository at no version in particular.
      */
     PluginReference parse(String text) {
         int end = text.indexOf("://");
@@ -44,11 +43,18 @@ final class PluginSources {
                         Kind.INVALID, "failed to resolve plugin source", Map.of("available_schemes", schemes())));
         var origin = source.parse(spec);
         var reference = new PluginReference(PluginName.of(origin.plugin()), scheme, scheme + "://" + spec, origin);
-        if (!origin.pinned() && !allowUnpinned) {
+        if (!settings.allowed().allow(reference.source())) {
+            throw ApiError.forbidden("plugin \"%s\" is not in the org allowlist".formatted(reference.name()));
+        }
+        boolean pinned = settings.commitsOnly() ? origin.fixed() : origin.pinned();
+        if (!pinned && !settings.allowUnpinned()) {
             throw new ApiError(
                     Kind.UNPROCESSABLE,
-                    "unpinned github source: append a tag or commit SHA (e.g. \"github://owner/repo#v1.2.0\"). "
-                            + "Set PLUGIN_ALLOW_UNPINNED=true to override",
+                    "unpinned github source: append a %s. Set PLUGIN_ALLOW_UNPINNED=true to override"
+                            .formatted(
+                                    settings.commitsOnly()
+                                            ? "commit SHA of 40 hexadecimal digits"
+                                            : "tag or commit SHA (e.g. \"github://owner/repo#v1.2.0\")"),
                     Map.of("source", reference.source()));
         }
         return reference;

@@ -29,17 +29,36 @@ record AgentUsers(@Nullable Integer first) {
         for (Path passed : new Path[] {root, root.resolve(".."), root.resolve("../..")}) {
             letPass(passed.normalize());
         }
-        for (Path own : new Path[] {folder.configs(), folder.workspace(), folder.plugins(), folder.handover()}) {
-            Files.walkFileTree(own, new Giving(uid));
+        giveOwn(folder, uid);
+    }
+
+    /** After a start under {@link #give}, for one as our own user: without capabilities even root reads nobody else's files. */
+    static void takeBack(AgentFolder folder) throws IOException {
+        int us = Ownership.ownerOf(folder.root());
+        if (us != Ownership.ownerOf(folder.configs())) {
+            giveOwn(folder, us);
         }
     }
 
-    private static void letPass(Path folder) throws IOException {
+    private static void giveOwn(AgentFolder folder, int uid) throws IOException {
+        for (Path own : new Path[] {folder.configs(), folder.workspace(), folder.plugins(), folder.handover()}) {
+            give(own, uid);
+        }
+    }
+
+    static void give(Path whole, int uid) throws IOException {
+        Files.walkFileTree(whole, new Giving(uid));
+    }
+
+    static void letPass(Path folder) throws IOException {
         var permissions = Files.getPosixFilePermissions(folder);
         if (permissions.add(PosixFilePermission.OTHERS_EXECUTE)) {
             Files.setPosixFilePermissions(folder, permissions);
         }
     }
+
+    /** Below are the machine's own users and people, above are agents. */
+    private static final int FIRST_GIVEN_UID = 65_536;
 
     private static final class Giving extends SimpleFileVisitor<Path> {
 
@@ -56,7 +75,13 @@ record AgentUsers(@Nullable Integer first) {
 
         @Override
         public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-            return give(file);
+            return isAnothersToo(file) ? FileVisitResult.CONTINUE : give(file);
+        }
+
+        /** An agent may have linked a file of the machine to a name of its own: it does not get that by it. */
+        private boolean isAnothersToo(Path file) throws IOException {
+            return (int) Files.getAttribute(file, "unix:nlink", LinkOption.NOFOLLOW_LINKS) > 1
+                    && (int) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS) < FIRST_GIVEN_UID;
         }
 
         private FileVisitResult give(Path path) throws IOException {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,14 +42,7 @@ record Confinement(List<String> setpriv, @Nullable Path prlimit) {
 
     /** @param uid whose processes they shall be; null for our own user */
     List<String> around(List<String> command, Tier tier, @Nullable Integer uid) {
-        List<String> whole = new ArrayList<>();
-        if (!setpriv.isEmpty()) {
-            whole.addAll(setpriv);
-            if (uid != null) {
-                whole.addAll(List.of("--reuid=" + uid, "--regid=" + uid, "--clear-groups"));
-            }
-            whole.add("--");
-        }
+        List<String> whole = as(setpriv, uid);
         if (prlimit != null) {
             whole.addAll(List.of(prlimit.toString(), "--core=0"));
             whole.add("--data=" + tier.memoryBytes());
@@ -58,9 +52,22 @@ record Confinement(List<String> setpriv, @Nullable Path prlimit) {
         return whole;
     }
 
-    /** Whether another user can be taken on at all. */
-    boolean changesUsers() {
-        return setpriv.containsAll(NO_CAPABILITIES);
+    /** Whether that user can be taken on, and runs the command with success. */
+    boolean works(int uid, String... command) {
+        return setpriv.containsAll(NO_CAPABILITIES)
+                && works(Stream.concat(as(setpriv, uid).stream(), Stream.of(command))
+                        .toList());
+    }
+
+    private static List<String> as(List<String> setpriv, @Nullable Integer uid) {
+        List<String> prefix = new ArrayList<>(setpriv);
+        if (!setpriv.isEmpty() && uid != null) {
+            prefix.addAll(List.of("--reuid=" + uid, "--regid=" + uid, "--clear-groups"));
+        }
+        if (!setpriv.isEmpty()) {
+            prefix.add("--");
+        }
+        return prefix;
     }
 
     /** Only root may drop capabilities from the bounding set, and not in every container. */
@@ -68,12 +75,16 @@ record Confinement(List<String> setpriv, @Nullable Path prlimit) {
         var withoutCapabilities = new ArrayList<>(List.of(setpriv.toString(), "--no-new-privs"));
         withoutCapabilities.addAll(NO_CAPABILITIES);
         var withoutNew = List.of(setpriv.toString(), "--no-new-privs");
-        return works(withoutCapabilities) ? withoutCapabilities : works(withoutNew) ? withoutNew : List.of();
+        return runsTrue(withoutCapabilities) ? withoutCapabilities : runsTrue(withoutNew) ? withoutNew : List.of();
     }
 
-    private static boolean works(List<String> setpriv) {
-        var command = new ArrayList<>(setpriv);
-        command.addAll(List.of("--", "true"));
+    private static boolean runsTrue(List<String> setpriv) {
+        var command = as(setpriv, null);
+        command.add("true");
+        return works(command);
+    }
+
+    private static boolean works(List<String> command) {
         try {
             var tried = new ProcessBuilder(command)
                     .redirectErrorStream(true)

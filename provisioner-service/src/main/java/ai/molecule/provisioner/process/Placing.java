@@ -73,15 +73,19 @@ final class Placing {
 
     private static HeldPath enter(HeldPath above, String name) throws IOException {
         var found = above.find(name);
-        if (found.isEmpty()) {
+        boolean made = found.isEmpty();
+        if (made) {
             try {
                 Ownership.createFolder(above.child(name));
             } catch (FileAlreadyExistsException meanwhile) {
-                // it is looked at below like any other
+                made = false; // it is looked at below like any other
             }
             found = above.find(name);
         }
         if (found.isPresent() && found.get().attributes().isDirectory()) {
+            if (made) {
+                Ownership.giveLike(above, found.get());
+            }
             return found.get();
         }
         found.ifPresent(HeldPath::close);

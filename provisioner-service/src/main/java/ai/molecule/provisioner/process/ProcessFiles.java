@@ -38,6 +38,18 @@ final class ProcessFiles implements WorkspaceFiles {
     }
 
     @Override
+    public Future<Usage> usage(UUID workspaceId) {
+        return blocking(() -> {
+            var folder = AgentFolder.of(data, workspaceId);
+            var counting = new Counting();
+            for (Path root : new Path[] {folder.configs(), folder.workspace(), folder.plugins()}) {
+                Files.walkFileTree(root, counting);
+            }
+            return counting.usage();
+        });
+    }
+
+    @Override
     public Future<List<Entry>> list(UUID workspaceId, Root root, FilePath folder, int depth) {
         return blocking(() -> {
             try (var top = findRoot(workspaceId, root).orElse(null)) {
@@ -124,6 +136,7 @@ final class ProcessFiles implements WorkspaceFiles {
             try (var top = openRoot(workspaceId, root);
                     var parent = Placing.openParent(top, target)) {
                 staging.destroy(parent, name);
+                Ownership.giveLike(parent, copy);
                 Files.move(copy, parent.child(name), StandardCopyOption.ATOMIC_MOVE);
             } finally {
                 staging.discard(copy);
@@ -164,6 +177,7 @@ final class ProcessFiles implements WorkspaceFiles {
 
     private void place(HeldPath top, FilePath path, Path staged) throws IOException {
         try (var parent = Placing.openParent(top, path)) {
+            Ownership.giveLike(parent, staged);
             Files.move(staged, parent.child(Placing.nameOf(path)), StandardCopyOption.ATOMIC_MOVE);
         } finally {
             Files.deleteIfExists(staged);
@@ -179,12 +193,17 @@ final class ProcessFiles implements WorkspaceFiles {
                         ? null
                         : top.findFolder(Placing.parentOf(file)).orElse(null)) {
             var found = parent == null ? Optional.<HeldPath>empty() : parent.find(Placing.nameOf(file));
-            if (found.isPresent() && !found.get().attributes().isRegularFile()) {
+            if (found.isPresent() && !isReadable(found.get())) {
                 found.get().close();
                 return Optional.empty();
             }
             return found;
         }
+    }
+
+    /** A file that has another name elsewhere may be somebody else's, whatever folder that name is in. */
+    private static boolean isReadable(HeldPath held) throws IOException {
+        return held.attributes().isRegularFile() && (int) Files.getAttribute(held.path(), "unix:nlink") == 1;
     }
 
     private static Buffer contentOf(HeldPath file) throws IOException {

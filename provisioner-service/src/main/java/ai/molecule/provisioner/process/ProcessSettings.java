@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param lang the agents' {@code LANG}, ours
  * @param heartbeat {@code MOLECULE_HEARTBEAT_SECONDS}: how often an agent shall say that it lives; well below the liveness TTL
  * @param stopGrace how long a process may take to stop before it is killed
- * @param firstUid {@code MOLECULE_AGENT_UIDS}: as root, the first of 32,768 users set aside for agents; null for none
+ * @param firstUid {@code MOLECULE_AGENT_UIDS}: as root, the first of 32,768 users set aside for agents; null for the platform's own user
  * @param tiers limits by tier, {@code TIERn_MEMORY_MB} and {@code TIERn_CPU_SHARES}
  * @param cgroups {@code MOLECULE_CGROUPS}, default {@code auto}: limits for an agent's processes together where the machine has them;
  *     {@code off} does not ask for them

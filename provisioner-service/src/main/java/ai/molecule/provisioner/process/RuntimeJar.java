@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.process;
 
 import ai.molecule.provisioner.backend.StartRefused;
+import ai.molecule.provisioner.containers.Tier;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -22,16 +23,15 @@ public record RuntimeJar(@Nullable Path file) implements AgentCommand {
     private static final int ADAPTERS_MAX_BYTES = 4096;
 
     @Override
-    public List<String> of(AgentMark mark, int cpus) {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    public List<String> of(AgentMark mark, Tier tier) {
         List<String> command = new ArrayList<>();
-        command.add(java);
+        command.add(java().toString());
         command.addAll(mark.arguments());
         command.addAll(List.of(
-                "-Xmx64m",
+                "-Xmx%dm".formatted(tier.heapMb()),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
-                "-XX:ActiveProcessorCount=" + cpus,
+                "-XX:ActiveProcessorCount=" + tier.processors(),
                 "-XX:+ExitOnOutOfMemoryError"));
         var jar = installed();
         var cache = cacheOf(jar);
@@ -40,6 +40,15 @@ public record RuntimeJar(@Nullable Path file) implements AgentCommand {
         }
         command.addAll(List.of("-jar", jar.toString()));
         return command;
+    }
+
+    @Override
+    public List<Path> needs() {
+        return List.of(java(), installed());
+    }
+
+    private static Path java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java");
     }
 
     /** What a start was seen to load, written beside the jar by whoever built it: it halves the time to start. */

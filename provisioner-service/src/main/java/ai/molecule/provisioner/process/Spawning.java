@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 /** Lays out an agent's folder and starts its process: confined, limited, and with an environment of its own. */
 final class Spawning {
@@ -28,6 +30,9 @@ final class Spawning {
     private final ProcessFiles files;
     private final AgentUsers users;
     private final Confinement confinement;
+
+    /** Whether starts as users of their own were seen to work. */
+    private final AtomicBoolean usersWork = new AtomicBoolean();
 
     Spawning(ProcessSettings settings, AgentCommand command, Cgroups cgroups, ProcessFiles files) {
         this.settings = settings;
@@ -48,18 +53,18 @@ final class Spawning {
         var folder = AgentFolder.of(settings.data(), workspace.id());
         var tier = Tier.of(settings.tiers(), workspace.tier());
         Integer uid = users.of(launch.port());
-        if (uid != null && !confinement.changesUsers()) {
-            throw new StartRefused(
-                    "workspace start failed: setpriv cannot make it a user of its own (MOLECULE_AGENT_UIDS)");
+        if (uid != null) {
+            requireOwnUser(uid);
         }
-        var confined = confinement.around(
-                command.of(AgentMark.of(settings.data(), workspace.id()), tier.processors()), tier, uid);
+        var confined = confinement.around(command.of(AgentMark.of(settings.data(), workspace.id()), tier), tier, uid);
         var directory = workingFolder(workspace, folder);
         folder.create();
         files.writeNow(workspace.id(), Root.CONFIGS, Map.of(TOKEN, Buffer.buffer(launch.token())));
         handOver(launch, folder);
         if (uid != null) {
             AgentUsers.give(folder, uid);
+        } else {
+            AgentUsers.takeBack(folder);
         }
         AgentLog.of(folder).rotate();
         var builder = new ProcessBuilder(cgroups.around(confined, workspace.id(), tier));
@@ -70,6 +75,27 @@ final class Spawning {
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.log().toFile()))
                 .redirectInput(stdin());
         return builder.start();
+    }
+
+    /** Tried, not guessed: a container may know fewer users than numbers, and a home be closed to all of them. */
+    private void requireOwnUser(int uid) throws IOException {
+        if (usersWork.get()) {
+            return;
+        }
+        if (!confinement.works(uid, "true")) {
+            throw new StartRefused("workspace start failed: setpriv cannot make it user " + uid
+                    + " (MOLECULE_AGENT_UIDS names the first of other users)");
+        }
+        Files.createDirectories(settings.data());
+        AgentUsers.letPass(settings.data());
+        for (Path needed : Stream.concat(command.needs().stream(), Stream.of(settings.data()))
+                .toList()) {
+            if (!confinement.works(uid, "test", Files.isDirectory(needed) ? "-x" : "-r", needed.toString())) {
+                throw new StartRefused("workspace start failed: its own user cannot reach " + needed
+                        + ": let everybody pass the folders above it, or move it");
+            }
+        }
+        usersWork.set(true);
     }
 
     /** What an environment or a command line would show to whoever looks at the process. */

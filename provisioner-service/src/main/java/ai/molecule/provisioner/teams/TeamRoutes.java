@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.teams;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
 import ai.molecule.common.http.Answers;
@@ -14,13 +15,18 @@ import java.util.UUID;
 public final class TeamRoutes {
 
     private final TeamService teams;
+    private final boolean production;
 
-    public TeamRoutes(TeamService teams) {
+    public TeamRoutes(TeamService teams, boolean production) {
         this.teams = teams;
+        this.production = production;
     }
 
-    /** 200 when the team is created; 400 without a config or a team in it; 404 unknown. */
+    /** 200 when the team is created; 400 without a config or a team in it; 403 to an agent in production; 404 unknown; 409 too many. */
     public void expand(RoutingContext ctx) {
+        if (production && Caller.of(ctx).kind() == Caller.Kind.WORKSPACE) {
+            throw ApiError.forbidden("an agent does not expand itself in production");
+        }
         Answers.json(ctx, teams.expand(idOf(ctx)).map(TeamRoutes::expanded));
     }
 

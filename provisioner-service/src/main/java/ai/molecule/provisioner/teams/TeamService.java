@@ -17,9 +17,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,26 +34,44 @@ public final class TeamService {
     /** How long a collapse waits for the processes to end. The reconciler goes on after it. */
     private static final Duration COLLAPSE_MAX = Duration.ofSeconds(15);
 
+    private static final int PAGE = 500;
+
     private final Bus bus;
     private final Templates templates;
     private final Function<UUID, Future<Void>> reconcile;
+    private final int childrenMax;
 
-    /** @param reconcile completes when the workspace was looked at and acted upon */
-    public TeamService(Bus bus, Templates templates, Function<UUID, Future<Void>> reconcile) {
+    /** Who is being expanded: two at once would each count without the other. */
+    private final Set<UUID> expanding = ConcurrentHashMap.newKeySet();
+
+    /**
+     * @param reconcile completes when the workspace was looked at and acted upon
+     * @param childrenMax {@code MOLECULE_CHILDREN_MAX}: how many agents of ours may stand below one for it to be expanded
+     */
+    public TeamService(Bus bus, Templates templates, Function<UUID, Future<Void>> reconcile, int childrenMax) {
         this.bus = bus;
         this.templates = templates;
         this.reconcile = reconcile;
+        this.childrenMax = childrenMax;
     }
 
-    /** The members, which are created and on their way to start. */
+    /** The members, which are created and on their way to start. Fails with CONFLICT when they would be too many. */
     Future<List<Item>> expand(UUID workspaceId) {
+        if (!expanding.add(workspaceId)) {
+            return Future.failedFuture(ApiError.conflict("workspace is being expanded"));
+        }
+        return create(workspaceId).onComplete(done -> expanding.remove(workspaceId));
+    }
+
+    private Future<List<Item>> create(UUID workspaceId) {
         return find(workspaceId)
                 .compose(parent -> templates
                         .findByWorkspaceName(parent.name())
                         .map(found -> found.map(Template::config)
                                 .orElseThrow(() -> ApiError.invalid("no config found for workspace")))
                         .map(config -> TeamMember.in(config.text()))
-                        .compose(members -> items(parent, members)))
+                        .compose(members ->
+                                requireRoom(workspaceId, members.size()).compose(room -> items(parent, members))))
                 .compose(items -> bus.call(CreateWorkspaces.CONTRACT, new CreateWorkspaces(items, workspaceId))
                         .map(created -> items));
     }
@@ -74,6 +95,29 @@ public final class TeamService {
                         .filter(workspace -> workspace.desired() != Desired.REMOVED)
                         .findFirst()
                         .orElseThrow(() -> ApiError.notFound("workspace not found")));
+    }
+
+    private Future<Void> requireRoom(UUID parentId, int more) {
+        return children(parentId, null, 0).map(there -> {
+            if (there + more > childrenMax) {
+                throw ApiError.conflict("workspace has %d children and may have %d".formatted(there, childrenMax));
+            }
+            return null;
+        });
+    }
+
+    /** Counted page by page. */
+    private Future<Integer> children(UUID parentId, @Nullable UUID after, int counted) {
+        return bus.call(ListManaged.CONTRACT, new ListManaged(null, after, PAGE))
+                .compose(page -> {
+                    var found = page.workspaces();
+                    int more = (int) found.stream()
+                            .filter(each -> parentId.equals(each.parentId()) && each.desired() != Desired.REMOVED)
+                            .count();
+                    return found.size() < PAGE
+                            ? Future.succeededFuture(counted + more)
+                            : children(parentId, found.getLast().id(), counted + more);
+                });
     }
 
     private Future<List<Item>> items(ManagedWorkspace parent, List<TeamMember> members) {

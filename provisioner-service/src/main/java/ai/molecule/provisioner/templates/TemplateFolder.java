@@ -68,7 +68,10 @@ final class TemplateFolder {
         Path below;
         try {
             var path = FilePath.of(name);
-            below = path.isRoot() ? null : folder.resolve(path.toString());
+            below = name.isEmpty() ? null : folder.resolve(path.toString());
+            if (path.isRoot() && !name.isEmpty()) {
+                throw ApiError.invalid("invalid template"); // all of them are none
+            }
         } catch (ApiError climbing) {
             throw ApiError.invalid("invalid template");
         }

@@ -1,14 +1,21 @@
 package ai.molecule.provisioner.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.molecule.common.bus.registry.ManagedWorkspace;
+import ai.molecule.common.config.Env;
 import ai.molecule.provisioner.testing.WorkspaceBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What agents get of the platform's owner, and what goes before it. */
 class GivingDefaultsTest {
@@ -42,6 +49,40 @@ class GivingDefaultsTest {
         assertThat(lent(defaults, null, "none")).isEqualTo("its own");
         assertThat(lent(defaults, "/srv/own", "none")).isEqualTo("its own");
         assertThat(lent(AgentDefaults.NONE, null, "read_write")).isEqualTo("its own");
+    }
+
+    @Test
+    void the_platforms_own_folders_are_lent_to_nobody_by_a_link_neither(@TempDir Path temp) throws IOException {
+        var data = Files.createDirectories(temp.resolve("data/secrets")).resolveSibling("");
+        var work = Files.createDirectories(temp.resolve("work"));
+        var link = Files.createSymbolicLink(temp.resolve("link"), data.resolve("secrets"));
+        var defaults =
+                new AgentDefaults(null, null, LentFolders.fromEnv(new Env(Map.of("MOLECULE_DATA", data.toString()))));
+
+        for (Path refused : List.of(data, data.resolve("secrets"), temp, link, temp.resolve("work/../data"))) {
+            assertThatThrownBy(() -> lent(defaults, refused.toString(), "read_write"))
+                    .isInstanceOf(StartRefused.class)
+                    .hasMessage("workspace_dir %s is not lent: the platform's own data is there".formatted(refused));
+        }
+        assertThat(lent(defaults, work.toString(), "read_write")).isEqualTo(work.toString());
+        assertThat(lent(defaults, data.toString(), "none")).isEqualTo("its own");
+    }
+
+    @Test
+    void an_operator_lists_what_may_be_lent(@TempDir Path temp) throws IOException {
+        var allowed = Files.createDirectories(temp.resolve("repos"));
+        Files.createDirectories(temp.resolve("repos-else"));
+        var defaults = new AgentDefaults(
+                null, null, LentFolders.fromEnv(new Env(Map.of("MOLECULE_WORKSPACE_DIRS", allowed.toString()))));
+
+        assertThat(lent(defaults, allowed + "/one", "read_write")).isEqualTo(allowed + "/one");
+        for (String refused : List.of(temp + "/repos-else", allowed + "/../repos-else", "/root")) {
+            assertThatThrownBy(() -> lent(defaults, refused, "read_only"))
+                    .hasMessage("workspace_dir %s is not lent: it is in none of MOLECULE_WORKSPACE_DIRS"
+                            .formatted(refused));
+        }
+        assertThatThrownBy(() -> LentFolders.fromEnv(new Env(Map.of("MOLECULE_WORKSPACE_DIRS", "repos"))))
+                .hasMessage("MOLECULE_WORKSPACE_DIRS must be absolute folders");
     }
 
     @Test

@@ -39,6 +39,20 @@ public abstract class WorkspaceFilesContract {
     @SuppressWarnings("NullAway.Init")
     protected WorkspaceFiles files;
 
+    @Test
+    void what_all_folders_hold_is_told_and_links_lead_to_nothing_that_counts() throws Exception {
+        assertThat(files.usage(id).await().bytes()).isZero();
+        write(Root.CONFIGS, "a/b", "12345");
+        write(Root.WORKSPACE, "c", "123");
+        write(Root.PLUGINS, "d", "1234567");
+        asAgent("ln -s /usr/lib lib; ln -s /etc/passwd passwd");
+
+        var usage = files.usage(id).await();
+
+        assertThat(usage.bytes()).isEqualTo(15);
+        assertThat(usage.files()).isBetween(6L, 12L); // folders of the roots themselves, as the backend has them
+    }
+
     /** The files of the backend under test. */
     protected abstract WorkspaceFiles files(Vertx vertx) throws Exception;
 

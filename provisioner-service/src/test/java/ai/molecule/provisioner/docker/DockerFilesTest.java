@@ -31,7 +31,7 @@ class DockerFilesTest extends WorkspaceFilesContract {
         var names = new Names(settings.platform());
         backend = new DockerBackend(vertx, settings);
         var folders = new Folders(new Containers(engine), names, new Volumes(engine, names));
-        shell = new ToolContainer(engine, names, folders, new Images(engine, settings.images(), null));
+        shell = new ToolContainer(engine, names, folders, new Images(engine, settings));
         return backend.files();
     }
 

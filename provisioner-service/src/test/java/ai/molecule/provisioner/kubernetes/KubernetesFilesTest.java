@@ -35,8 +35,9 @@ class KubernetesFilesTest extends WorkspaceFilesContract {
     private int run(UUID workspaceId, String script, List<String> arguments, InputStream input, OutputStream output)
             throws IOException {
         List<String> command = new ArrayList<>(List.of("sh", "-c", script, "sh"));
-        command.addAll(arguments);
-        command.set(4, folder(workspaceId, arguments.getFirst()).toString());
+        for (var argument : arguments) {
+            command.add(argument.startsWith("/") ? folder(workspaceId, argument).toString() : argument);
+        }
         var process = new ProcessBuilder(command).start();
         try (var stdin = process.getOutputStream()) {
             input.transferTo(stdin);

@@ -3,10 +3,12 @@ package ai.molecule.provisioner.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.molecule.common.config.Env;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.StartRefused;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
@@ -87,6 +89,33 @@ class RunningPodsTest {
         assertThat(agent.getSecurityContext().getPrivileged()).isNull();
         assertThat(agent.getSecurityContext().getCapabilities().getDrop()).containsExactly("ALL");
         assertThat(agent.getResources().getLimits()).containsKeys("memory", "cpu");
+    }
+
+    @Test
+    void an_image_without_a_registry_is_never_looked_for_on_a_public_one() {
+        start(null);
+        var unknown = pod().getSpec().getContainers().getFirst();
+        assertThat(unknown.getImage()).isEqualTo("molecule/workspace-echo:0.1.0");
+        assertThat(unknown.getImagePullPolicy()).isEqualTo("Never");
+
+        backend = new KubernetesBackend(
+                vertx,
+                client,
+                KubernetesSettings.fromEnv(new Env(Map.of(
+                        "MOLECULE_STOP_SECONDS",
+                        "1",
+                        "MOLECULE_IMAGE_PREFIX",
+                        "registry.example.com/agent-",
+                        "MOLECULE_IMAGE_PULL_SECRETS",
+                        "registry-login"))));
+        start(null);
+
+        var spec = pod().getSpec();
+        assertThat(spec.getContainers().getFirst().getImage()).isEqualTo("registry.example.com/agent-echo:0.1.0");
+        assertThat(spec.getContainers().getFirst().getImagePullPolicy()).isEqualTo("IfNotPresent");
+        assertThat(spec.getImagePullSecrets())
+                .extracting(LocalObjectReference::getName)
+                .containsExactly("registry-login");
     }
 
     @Test

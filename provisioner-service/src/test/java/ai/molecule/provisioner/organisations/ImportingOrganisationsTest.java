@@ -303,7 +303,8 @@ class ImportingOrganisationsTest {
     void a_folder_may_be_named_with_variables_but_not_with_the_platforms_own() {
         String organisation = "workspaces: [{name: Lead, workspace_dir: \"%s\", workspace_access: read_only}]";
 
-        assertThat(served.importYaml(organisation.formatted("${WORK_ROOT}/a")).status())
+        assertThat(served.importYaml(organisation.formatted("${ORG_WORK_ROOT}/a"))
+                        .status())
                 .isEqualTo(201);
         assertThat(served.importYaml(organisation.formatted("$DATABASE_URL")).problem())
                 .isEqualTo("workspace \"Lead\": the variable DATABASE_URL is not set");

@@ -61,7 +61,7 @@ public final class ServedOrganisations implements AutoCloseable {
                 folder.resolve("nothing-runs.jar").toString(),
                 "CONFIGS_DIR",
                 folder.resolve("templates").toString(),
-                "WORK_ROOT",
+                "ORG_WORK_ROOT",
                 "/srv/work");
         verticle = new ProvisionerVerticle(ProvisionerConfig.fromEnv(env));
         vertx.deployVerticle(verticle).await();

@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.plugins;
 
+import ai.molecule.common.config.Env;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.provisioner.testing.Provisioning;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -31,6 +33,8 @@ final class PluginPlatform implements AutoCloseable {
     final Path registryFolder;
     final Provisioning provisioning;
     final Codeload codeload = new Codeload(vertx);
+    private boolean commitsOnly;
+    private AllowedSources allowed = AllowedSources.ALL;
     private WebClient client;
 
     PluginPlatform(Path data) {
@@ -38,6 +42,15 @@ final class PluginPlatform implements AutoCloseable {
         this.registryFolder = data.resolve("registry");
         this.provisioning = new Provisioning(vertx, data, ScriptedAgents.STEADY).start();
         this.client = serve(true, Duration.ofSeconds(60));
+    }
+
+    /** Serves it as in production, where plugins come from the registry and these. */
+    void serveProduction(String... sources) {
+        commitsOnly = true;
+        allowed = PluginSettings.fromEnv(new Env(
+                        Map.of("MOLECULE_ENV", "production", "MOLECULE_PLUGIN_SOURCES", String.join(",", sources))))
+                .allowed();
+        serveWith(true, Duration.ofSeconds(60));
     }
 
     /** Serves it anew. */
@@ -49,11 +62,22 @@ final class PluginPlatform implements AutoCloseable {
         var backend = provisioning.backend();
         var dialer = new SafeDialer(vertx, AddressRules.forDialling(loopbackAllowed, false), Duration.ofSeconds(5));
         var settings = new PluginSettings(
-                registryFolder, false, data.resolve("plugin-staging"), 65_536, fetchTimeout, 1024 * 1024, false);
+                registryFolder,
+                false,
+                data.resolve("plugin-staging"),
+                65_536,
+                fetchTimeout,
+                1024 * 1024,
+                false,
+                commitsOnly,
+                allowed);
         return provisioning.serve(
                 backend,
                 (service, guards) -> new PluginAssembly(vertx, service.bus(), guards, dialer, codeload.url(), settings)
-                        .open(new RunningAgents(provisioning.instances, backend), backend.files())
+                        .open(
+                                new RunningAgents(provisioning.instances, backend),
+                                backend.files(),
+                                provisioning.quota(backend))
                         .await());
     }
 

@@ -3,6 +3,7 @@ package ai.molecule.provisioner.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import ai.molecule.provisioner.backend.WorkspaceFilesContract;
@@ -54,6 +55,17 @@ class ProcessFilesTest extends WorkspaceFilesContract {
 
         assertThat(text(Root.WORKSPACE, "x")).isEqualTo("1");
         assertThat(workspace("workspace/x")).exists();
+    }
+
+    @Test
+    void a_file_that_has_another_name_elsewhere_is_not_read() throws Exception {
+        var secret = Files.writeString(
+                Files.createDirectories(data().resolve("secrets")).resolve("key"), "hush");
+        asAgent("ln " + secret + " hard; echo mine > own");
+
+        assertThat(text(Root.WORKSPACE, "hard")).isEqualTo("(none)");
+        assertThat(files.open(id, Root.WORKSPACE, FilePath.of("hard")).await()).isEmpty();
+        assertThat(text(Root.WORKSPACE, "own")).isEqualTo("mine\n");
     }
 
     @Test

@@ -7,8 +7,10 @@ import ai.molecule.common.json.Json;
 import ai.molecule.provisioner.testing.Processes;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.ext.web.client.WebClient;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -93,6 +95,65 @@ class ExpandingTeamsTest {
         assertThat(post(id, "expand", "")).isEqualTo("400 {\"error\":\"invalid template\"}");
         assertThat(post(UUID.randomUUID(), "expand", "")).isEqualTo("404 {\"error\":\"workspace not found\"}");
         assertThat(provisioning.registry.imports.requests()).isEmpty();
+    }
+
+    @Test
+    void a_team_does_not_grow_without_end_however_often_it_is_expanded() throws IOException {
+        var id = provisioning.registry.create("echo");
+        template(
+                "lead",
+                "name: '%s'\nsub_workspaces: [{config: a}, {config: b}]\n"
+                        .formatted(provisioning.registry.get(id).name()));
+        assertThat(post(id, "expand", "")).startsWith("200 ");
+        assertThat(post(id, "expand", "")).startsWith("200 ");
+
+        assertThat(post(id, "expand", ""))
+                .isEqualTo("409 {\"error\":\"workspace has 4 children and may have %d\"}"
+                        .formatted(Provisioning.CHILDREN_MAX));
+        assertThat(provisioning.registry.imports.requests()).hasSize(2);
+    }
+
+    @Test
+    void two_expansions_at_once_are_one() throws IOException {
+        var id = provisioning.registry.create("echo");
+        template(
+                "lead",
+                "name: '%s'\nsub_workspaces: [{config: a}, {config: b}, {config: c}]\n"
+                        .formatted(provisioning.registry.get(id).name()));
+
+        var both = Future.join(
+                        client.post("/workspaces/%s/expand".formatted(id)).send(),
+                        client.post("/workspaces/%s/expand".formatted(id)).send())
+                .await();
+
+        assertThat(both.<HttpResponse<Buffer>>list())
+                .extracting(HttpResponse::statusCode)
+                .contains(200, 409);
+        assertThat(provisioning.registry.imports.requests()).hasSize(1);
+    }
+
+    @Test
+    void in_production_an_agent_expands_nobody_and_an_administrator_does() throws IOException {
+        client = provisioning.production().serve(provisioning.backend());
+        var id = provisioning.registry.create("echo");
+        provisioning.registry.bearer("its-own", id);
+        template(
+                "lead",
+                "name: '%s'\nsub_workspaces: [{config: a}]\n"
+                        .formatted(provisioning.registry.get(id).name()));
+
+        assertThat(expandAs("its-own", id))
+                .isEqualTo("403 {\"error\":\"an agent does not expand itself in production\"}");
+        assertThat(provisioning.registry.imports.requests()).isEmpty();
+        assertThat(expandAs(Provisioning.ADMIN_TOKEN, id)).startsWith("200 ");
+    }
+
+    private String expandAs(String bearer, UUID id) {
+        var answer = client.post("/workspaces/%s/expand".formatted(id))
+                .bearerTokenAuthentication(bearer)
+                .send()
+                .await();
+        return answer.statusCode() + " " + answer.bodyAsString();
     }
 
     @Test

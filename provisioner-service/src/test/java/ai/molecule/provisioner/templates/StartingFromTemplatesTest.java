@@ -72,6 +72,16 @@ class StartingFromTemplatesTest {
     }
 
     @Test
+    void all_templates_together_are_none() throws IOException {
+        template("one", "config.yaml", "name: one\n");
+
+        for (String name : new String[] {".", "..", "one/..", "./one", "/"}) {
+            assertThatThrownBy(() -> templates.find(name).await()).hasMessage("invalid template");
+        }
+        assertThat(templates.find("one").await()).isPresent();
+    }
+
+    @Test
     void a_template_is_copied_whole_with_plain_line_ends_and_without_a_token() throws IOException {
         template("one", "config.yaml", "runtime: echo\r\n");
         template("one", "skills/a/run.sh", "#!/bin/sh\r\ntrue\r\n");

@@ -15,6 +15,7 @@ import ai.molecule.common.testing.TestConfig;
 import ai.molecule.provisioner.ProvisionerRouter;
 import ai.molecule.provisioner.backend.AgentDefaults;
 import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.backend.Quota;
 import ai.molecule.provisioner.bundles.BundleRoutes;
 import ai.molecule.provisioner.bundles.BundleService;
 import ai.molecule.provisioner.files.DownloadRoutes;
@@ -84,6 +85,14 @@ public final class Provisioning implements AutoCloseable {
     private final List<ServiceContext> served = new ArrayList<>();
     private int port;
     private @Nullable String deployment;
+    /** In production. */
+    public static final String ADMIN_TOKEN = "admins-token";
+
+    /** Below one workspace. */
+    public static final int CHILDREN_MAX = 5;
+
+    private boolean production;
+    private Quota.Limits limits = Quota.Limits.fromEnv(new Env(Map.of()));
     private @Nullable ReconcileVerticle verticle;
 
     public Provisioning(Vertx vertx, Path data, AgentCommand command) {
@@ -122,19 +131,29 @@ public final class Provisioning implements AutoCloseable {
             var dialer = new SafeDialer(vertx, AddressRules.forDialling(false, false), Duration.ofSeconds(1));
             var none = PluginSettings.fromEnv(new Env(Map.of()));
             return new PluginAssembly(vertx, service.bus(), guards, dialer, "https://repositories.invalid", none)
-                    .open(new RunningAgents(instances, backend), backend.files())
+                    .open(new RunningAgents(instances, backend), backend.files(), quota(backend))
                     .await();
         });
     }
 
     /** The same with plugins of the test's own. */
     public WebClient serve(Backend backend, BiFunction<ServiceContext, Guards, PluginRoutes> plugins) {
-        var platform = TestConfig.platform("MOLECULE_ENV", "development", "DATABASE_URL", database);
+        var platform = production
+                ? TestConfig.platform(
+                        "MOLECULE_ENV",
+                        "production",
+                        "ADMIN_TOKEN",
+                        ADMIN_TOKEN,
+                        "SECRETS_ENCRYPTION_KEY",
+                        "key",
+                        "DATABASE_URL",
+                        database)
+                : TestConfig.platform("MOLECULE_ENV", "development", "DATABASE_URL", database);
         var service = ServiceContext.open(vertx, platform, "provisioner").await();
         served.add(service);
         var lifecycle = new LifecycleService(
                 service.bus(), backend, new AgentConfigs(backend.files(), templates), verticle()::reconcile);
-        var files = new FileService(service.bus(), backend.files(), backend.available(), templates);
+        var files = new FileService(service.bus(), backend.files(), quota(backend), backend.available(), templates);
         var imports =
                 new WorkspaceImport(service.bus(), backend, new PgImportStore(service.pool()), verticle()::reconcile);
         var guards = new Guards(service.config(), new BusCredentials(service.bus()));
@@ -142,7 +161,8 @@ public final class Provisioning implements AutoCloseable {
                 service,
                 guards,
                 new LifecycleRoutes(lifecycle),
-                new TeamRoutes(new TeamService(service.bus(), templates, verticle()::reconcile)),
+                new TeamRoutes(
+                        new TeamService(service.bus(), templates, verticle()::reconcile, CHILDREN_MAX), production),
                 new TemplateRoutes(templates),
                 new FileRoutes(files),
                 new UploadRoutes(vertx, files, data.resolve("uploads")),
@@ -153,6 +173,22 @@ public final class Provisioning implements AutoCloseable {
         port = service.listen(0, page.router()).await().actualPort();
         return WebClient.create(
                 vertx, new WebClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(port));
+    }
+
+    /** Every route in production mode from the next {@link #serve} on. */
+    public Provisioning production() {
+        production = true;
+        return this;
+    }
+
+    /** Variables of {@link Quota.Limits}; to be set before {@link #serve}. */
+    public Provisioning quota(Map<String, String> variables) {
+        limits = Quota.Limits.fromEnv(new Env(variables));
+        return this;
+    }
+
+    public Quota quota(Backend backend) {
+        return new Quota(backend.files(), limits);
     }
 
     private OrgSettings organisations() {

@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.testing;
 
+import ai.molecule.provisioner.containers.Tier;
 import ai.molecule.provisioner.process.AgentCommand;
 import ai.molecule.provisioner.process.AgentMark;
 import java.util.ArrayList;
@@ -42,7 +43,7 @@ public final class ScriptedAgents {
     private static AgentCommand command(Function<AgentMark, List<String>> line, Set<String> adapters) {
         return new AgentCommand() {
             @Override
-            public List<String> of(AgentMark mark, int cpus) {
+            public List<String> of(AgentMark mark, Tier tier) {
                 return line.apply(mark);
             }
 

@@ -128,6 +128,14 @@ public final class StandInRegistry {
         return id;
     }
 
+    /** Nobody's: it registered by itself, and calls its runtime as it likes. */
+    public synchronized UUID stranger(String name, String runtime) {
+        var id = create(name, runtime, null, null);
+        workspaces.stranger(id);
+        workspaces.status(id, WorkspaceStatus.ONLINE);
+        return id;
+    }
+
     public synchronized void remove(UUID id) {
         workspaces.remove(id);
     }

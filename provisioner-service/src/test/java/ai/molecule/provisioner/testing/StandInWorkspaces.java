@@ -16,8 +16,10 @@ import ai.molecule.common.workspaces.WorkspaceStatus;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,13 @@ import org.jspecify.annotations.Nullable;
 final class StandInWorkspaces {
 
     private final Map<UUID, ManagedWorkspace> rows = new TreeMap<>(Comparator.comparing(UUID::toString));
+
+    /** Those that registered by themselves: they have a row, and their agent is not the platform's. */
+    private final Set<UUID> strangers = new HashSet<>();
+
+    void stranger(UUID id) {
+        strangers.add(id);
+    }
 
     void put(ManagedWorkspace workspace) {
         rows.put(workspace.id(), workspace);
@@ -75,6 +84,7 @@ final class StandInWorkspaces {
     ListManaged.Page list(ListManaged question) {
         var after = question.after();
         return new ListManaged.Page(rows.values().stream()
+                .filter(workspace -> !strangers.contains(workspace.id()))
                 .filter(workspace -> question.id() == null || workspace.id().equals(question.id()))
                 .filter(workspace -> after == null || workspace.id().toString().compareTo(after.toString()) > 0)
                 .limit(question.limit())

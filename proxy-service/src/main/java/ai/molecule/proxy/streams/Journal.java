@@ -84,6 +84,9 @@ final class Journal {
     private boolean committing;
     private boolean lingering;
 
+    /** Tries in a row that did not reach the database. */
+    private long failedTries;
+
     Journal(Vertx vertx, Bus bus, StreamStore store, UUID owner) {
         this(vertx, bus, store, owner, RETRY);
     }
@@ -187,15 +190,32 @@ final class Journal {
                     return mine;
                 })
                 .onComplete(done -> {
+                    if (done.failed() && Postgres.isUnavailable(done.cause())) {
+                        unavailable(done.cause());
+                        vertx.setTimer(retry.toMillis(), now -> commit(group, settled));
+                        return;
+                    }
+                    available();
                     if (done.succeeded()) {
                         settled.complete();
-                    } else if (Postgres.isUnavailable(done.cause())) {
-                        LOGGER.atWarn().setCause(done.cause()).log("streams are not journalled, trying again");
-                        vertx.setTimer(retry.toMillis(), now -> commit(group, settled));
                     } else {
                         refused(group, done.cause()).onComplete(settled);
                     }
                 });
+    }
+
+    /** Said when an outage begins and when it is over: at a line for each try, one of an hour would be 18,000 stack traces. */
+    private void unavailable(Throwable failure) {
+        if (failedTries++ == 0) {
+            LOGGER.atWarn().setCause(failure).log("streams are not journalled, trying until the database answers");
+        }
+    }
+
+    private void available() {
+        if (failedTries > 0) {
+            LOGGER.atInfo().addKeyValue("failedTries", failedTries).log("streams are journalled again");
+            failedTries = 0;
+        }
     }
 
     private Future<Void> refused(List<Pending> group, Throwable failure) {

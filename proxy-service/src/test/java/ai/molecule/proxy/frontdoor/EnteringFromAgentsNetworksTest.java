@@ -8,15 +8,18 @@ import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
 import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
+import ai.molecule.common.http.ErrorResponses;
 import ai.molecule.common.testing.TestConfig;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.Router;
 import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.ext.web.client.WebClient;
 import io.vertx.junit5.VertxExtension;
 import java.util.Base64;
+import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,22 +40,27 @@ class EnteringFromAgentsNetworksTest {
 
     @BeforeEach
     void open(Vertx vertx) {
+        String organisations = Credentials.hashOf("an-organisations");
         Credentials credentials = question -> Future.succeededFuture(
                 HASH.equals(question.tokenHash())
                         ? new Verdict(Holder.WORKSPACE, AGENT, 1, Standing.ADMITTED, null, true, true)
-                        : new Verdict(Holder.NOBODY, null, null, Standing.ADMITTED, null, true, false));
-        var door = new AgentsDoor(
-                TestConfig.platform("MOLECULE_ENV", "development"),
-                credentials,
-                request -> request.body()
-                        .onSuccess(body -> request.response()
-                                .end("marked=%s as=%s body=%s"
-                                        .formatted(
-                                                AgentsEntrance.took(request),
-                                                request.headers().getAll("X-Workspace-ID"),
-                                                body))));
+                        : organisations.equals(question.tokenHash())
+                                ? new Verdict(
+                                        Holder.ORGANISATION, null, null, Standing.ADMITTED, "an-organ", true, true)
+                                : new Verdict(Holder.NOBODY, null, null, Standing.ADMITTED, null, true, false));
+        var router = Router.router(vertx);
+        router.route()
+                .failureHandler(new ErrorResponses())
+                .handler(new AgentsDoor(TestConfig.platform("MOLECULE_ENV", "development"), credentials))
+                .handler(ctx -> ctx.request()
+                        .body()
+                        .onSuccess(body -> ctx.end("marked=%s as=%s body=%s"
+                                .formatted(
+                                        AgentsEntrance.took(ctx.request()),
+                                        ctx.request().headers().getAll("X-Workspace-ID"),
+                                        body))));
         port = vertx.createHttpServer()
-                .requestHandler(door)
+                .requestHandler(AgentsDoor.before(router))
                 .listen(0, "127.0.0.1")
                 .await()
                 .actualPort();
@@ -90,8 +98,23 @@ class EnteringFromAgentsNetworksTest {
 
     @Test
     void an_agent_listens_as_itself_and_not_as_a_canvas() {
-        assertThat(send("/ws", "Authorization", "Bearer agents-token").statusCode())
+        assertThat(send("/ws", "Authorization", "Bearer agents-token").bodyAsString())
+                .contains("as=[%s]".formatted(AGENT));
+        assertThat(send("/ws", "Authorization", "Bearer an-organisations").statusCode())
                 .isEqualTo(401);
+    }
+
+    @Test
+    void one_name_beside_its_own_is_one_too_many() {
+        var answer = client.request(HttpMethod.POST, port, "127.0.0.1", "/workspaces")
+                .putHeader("Authorization", "Bearer agents-token")
+                .putHeader(
+                        "X-Workspace-ID",
+                        List.of(AGENT.toString(), UUID.randomUUID().toString()))
+                .sendBuffer(Buffer.buffer("{}"))
+                .await();
+
+        assertThat(answer.statusCode()).isEqualTo(401);
     }
 
     private HttpResponse<Buffer> as(String workspace, String path) {

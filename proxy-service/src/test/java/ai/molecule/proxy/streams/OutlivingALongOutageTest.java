@@ -6,6 +6,10 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.proxy.protocol.Protocol;
 import ai.molecule.proxy.streams.StreamStore.Entry;
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -18,15 +22,36 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.LoggerFactory;
 
-/** However long the database was away, what was said meanwhile is kept when it comes back. */
+/** However long the database was away, what was said meanwhile is kept when it comes back, and the log tells of it in two lines. */
 @ExtendWith(VertxExtension.class)
 class OutlivingALongOutageTest {
 
     /** At one try every 200 ms a quarter of an hour. */
     private static final int TRIES = 4_500;
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger(Journal.class);
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+    @BeforeEach
+    void listen() {
+        log.start();
+        logger.addAppender(log);
+        logger.setAdditive(false);
+        logger.setLevel(Level.INFO);
+    }
+
+    @AfterEach
+    void leave() {
+        logger.setLevel(null);
+        logger.setAdditive(true);
+        logger.detachAppender(log);
+    }
 
     @Test
     void a_journal_goes_on_after_thousands_of_failed_tries(Vertx vertx) {
@@ -71,5 +96,11 @@ class OutlivingALongOutageTest {
 
         await().atMost(Duration.ofSeconds(60)).until(() -> kept.size() == 2);
         assertThat(kept).containsExactly(1, 2);
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getMessage)
+                .containsExactly(
+                        "streams are not journalled, trying until the database answers",
+                        "streams are journalled again");
+        assertThat(log.list.getLast().getKeyValuePairs()).hasToString("[failedTries=\"" + TRIES + "\"]");
     }
 }

@@ -11,14 +11,14 @@ import java.util.UUID;
 /** The rules about configs. */
 public final class ConfigService {
 
-    /** What one workspace may keep: 1 MiB. */
-    private static final int BYTES_MAX = 1024 * 1024;
-
     private final ConfigStore store;
+    private final int bytesMax;
     private final Clock clock;
 
-    public ConfigService(ConfigStore store, Clock clock) {
+    /** @param bytesMax what one workspace may keep */
+    public ConfigService(ConfigStore store, int bytesMax, Clock clock) {
         this.store = store;
+        this.bytesMax = bytesMax;
         this.clock = clock;
     }
 
@@ -28,7 +28,7 @@ public final class ConfigService {
     }
 
     Future<Void> merge(UUID workspaceId, ObjectNode members) {
-        return store.merge(workspaceId, Json.text(members), BYTES_MAX, clock.instant())
+        return store.merge(workspaceId, Json.text(members), bytesMax, clock.instant())
                 .compose(merged -> merged ? Future.succeededFuture() : Future.failedFuture(tooLarge()));
     }
 

@@ -20,7 +20,7 @@ public final class PgConfigStore implements ConfigStore {
                 SELECT id FROM workspaces WHERE id = $1 AND status <> 'removed' FOR SHARE
             ), merged AS (
                 INSERT INTO workspace_configs AS kept (workspace_id, data, updated_at)
-                SELECT id, $2::text::jsonb, $4 FROM known
+                SELECT id, $2::text::jsonb, $4 FROM known WHERE octet_length($2::text::jsonb::text) <= $3
                 ON CONFLICT (workspace_id) DO UPDATE
                 SET data = kept.data || excluded.data, updated_at = excluded.updated_at
                 WHERE octet_length((kept.data || excluded.data)::text) <= $3

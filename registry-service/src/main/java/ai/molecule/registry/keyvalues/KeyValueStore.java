@@ -23,7 +23,10 @@ public interface KeyValueStore {
 
     Future<Optional<KeyValue>> find(UUID workspaceId, String key, Instant now);
 
-    /** Writes atomically, expired keys included; fails with NOT_FOUND for an unknown or removed workspace. */
+    /**
+     * Writes atomically, expired keys included; fails with NOT_FOUND for an unknown or removed workspace, and with
+     * INSUFFICIENT_STORAGE beyond its quota, though its expired keys were forgotten.
+     */
     Future<Outcome> put(UUID workspaceId, KeyWrite write, Instant now);
 
     Future<Void> delete(UUID workspaceId, String key);

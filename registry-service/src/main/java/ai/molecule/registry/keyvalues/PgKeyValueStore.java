@@ -2,10 +2,13 @@ package ai.molecule.registry.keyvalues;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.registry.postgres.PgValues;
+import ai.molecule.registry.quotas.PgStorageUsage;
+import ai.molecule.registry.quotas.Quota;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -87,10 +90,18 @@ public final class PgKeyValueStore implements KeyValueStore {
             )
             """;
 
-    private final Pool pool;
+    /** Their versions are given up early: the workspace has no room to remember them. */
+    private static final String DELETE_OWN_EXPIRED =
+            "DELETE FROM key_values WHERE workspace_id = $1 AND expires_at <= $2 AND key <> $3";
 
-    public PgKeyValueStore(Pool pool) {
+    private static final String TABLE = "key_values";
+
+    private final Pool pool;
+    private final Quota quota;
+
+    public PgKeyValueStore(Pool pool, Quota quota) {
         this.pool = pool;
+        this.quota = quota;
     }
 
     @Override
@@ -114,12 +125,25 @@ public final class PgKeyValueStore implements KeyValueStore {
         if (expected != null && expected != 0) {
             parameters.addLong(expected);
         }
-        return pool.preparedQuery(expected == null ? UPSERT : expected == 0 ? CREATE : REPLACE)
+        String statement = expected == null ? UPSERT : expected == 0 ? CREATE : REPLACE;
+        return pool.withTransaction(transaction -> transaction
+                .preparedQuery(statement)
                 .execute(parameters)
                 .compose(rows -> rows.size() > 0
-                        ? Future.succeededFuture(
-                                new Outcome(true, rows.iterator().next().getLong("version")))
-                        : current(workspaceId, write.key()));
+                        ? requireRoom(transaction, workspaceId, write.key(), now)
+                                .map(within ->
+                                        new Outcome(true, rows.iterator().next().getLong("version")))
+                        : current(transaction, workspaceId, write.key())));
+    }
+
+    private Future<Void> requireRoom(SqlClient transaction, UUID workspaceId, String written, Instant now) {
+        return PgStorageUsage.isWithin(transaction, workspaceId, TABLE, quota)
+                .compose(within -> within
+                        ? Future.succeededFuture()
+                        : transaction
+                                .preparedQuery(DELETE_OWN_EXPIRED)
+                                .execute(Tuple.of(workspaceId, PgValues.time(now), written))
+                                .compose(deleted -> PgStorageUsage.require(transaction, workspaceId, TABLE, quota)));
     }
 
     @Override
@@ -140,8 +164,9 @@ public final class PgKeyValueStore implements KeyValueStore {
                         : Future.succeededFuture(0)));
     }
 
-    private Future<Outcome> current(UUID workspaceId, String key) {
-        return pool.preparedQuery(CURRENT)
+    private static Future<Outcome> current(SqlClient transaction, UUID workspaceId, String key) {
+        return transaction
+                .preparedQuery(CURRENT)
                 .execute(Tuple.of(workspaceId, key))
                 .map(rows -> rows.stream()
                         .map(row -> new Outcome(false, row.getLong("version")))

@@ -40,6 +40,11 @@ record MemoryQuery(
                 limitOf(limit));
     }
 
+    /** Whether it reaches for what others wrote. */
+    boolean ofOthers() {
+        return scope == MemoryScope.TEAM || scope == MemoryScope.GLOBAL;
+    }
+
     /** A single character is looked for anywhere in the text; more are words, compared by their stems. */
     boolean byWords() {
         return text.codePointCount(0, text.length()) > 1;

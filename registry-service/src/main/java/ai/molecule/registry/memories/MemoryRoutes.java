@@ -1,5 +1,6 @@
 package ai.molecule.registry.memories;
 
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
@@ -24,7 +25,7 @@ public final class MemoryRoutes {
     public void commit(RoutingContext ctx) {
         var id = PathIds.workspace(ctx);
         var memory = NewMemory.of(JsonBody.of(ctx, "invalid request body"), UUID.randomUUID());
-        Answers.json(ctx, 201, memories.commit(id, memory).map(MemoryRoutes::committed));
+        Answers.json(ctx, 201, memories.commit(Caller.of(ctx), id, memory).map(MemoryRoutes::committed));
     }
 
     /** {@code ?scope=&q=&namespace=&limit=1..50} → a bare array. */
@@ -36,7 +37,7 @@ public final class MemoryRoutes {
                 request.getParam("q"),
                 request.getParam("namespace"),
                 request.getParam("limit"));
-        Answers.json(ctx, memories.list(query).map(MemoryRoutes::array));
+        Answers.json(ctx, memories.list(Caller.of(ctx), query).map(MemoryRoutes::array));
     }
 
     public void delete(RoutingContext ctx) {

@@ -1,6 +1,7 @@
 package ai.molecule.registry.memories;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.bus.registry.SearchMemories;
 import ai.molecule.common.bus.registry.SeedMemories;
 import ai.molecule.common.bus.registry.SeedMemories.Outcome;
@@ -30,8 +31,14 @@ public final class MemoryService {
         this.clock = clock;
     }
 
-    /** Stores a memory; a GLOBAL one is on record when this completes, or will be as soon as the events service answers. */
-    Future<NewMemory> commit(UUID workspaceId, NewMemory memory) {
+    /**
+     * Stores a memory; a GLOBAL one is on record when this completes, or will be as soon as the events service answers. Fails with
+     * FORBIDDEN for a GLOBAL one of a workspace that nobody let in.
+     */
+    Future<NewMemory> commit(Caller caller, UUID workspaceId, NewMemory memory) {
+        if (memory.scope() == MemoryScope.GLOBAL && caller.unadmitted()) {
+            return Future.failedFuture(notAdmitted());
+        }
         var now = clock.instant();
         if (memory.scope() != MemoryScope.GLOBAL) {
             return store.insert(workspaceId, memory, null, now).map(memory);
@@ -42,8 +49,9 @@ public final class MemoryService {
                 .map(memory);
     }
 
-    Future<List<Memory>> list(MemoryQuery query) {
-        return store.list(query);
+    /** Fails with FORBIDDEN where a workspace that nobody let in asks for memories of others. */
+    Future<List<Memory>> list(Caller caller, MemoryQuery query) {
+        return caller.unadmitted() && query.ofOthers() ? Future.failedFuture(notAdmitted()) : store.list(query);
     }
 
     /** Fails with NOT_FOUND unless the workspace has written it. */
@@ -81,6 +89,10 @@ public final class MemoryService {
                         .map(memory -> new SearchMemories.Hit(
                                 memory.id(), memory.scope().name(), memory.content(), memory.createdAt()))
                         .toList()));
+    }
+
+    private static ApiError notAdmitted() {
+        return ApiError.forbidden("workspace is not admitted");
     }
 
     static ApiError notOwned() {

@@ -13,11 +13,11 @@ public interface MemoryStore {
 
     /**
      * Stores a memory, with the record of its writing when there is one. Fails with NOT_FOUND for an unknown or removed author and
-     * with FORBIDDEN for a GLOBAL one of an author that is no root.
+     * with FORBIDDEN for a GLOBAL one of an author that is no root, INSUFFICIENT_STORAGE beyond the author's quota.
      */
     Future<Void> insert(UUID workspaceId, NewMemory memory, @Nullable GlobalWrite write, Instant now);
 
-    /** Stores those whose id is new, in the given order, and returns these ids; NOT_FOUND for an unknown or removed workspace. */
+    /** Stores those whose id is new, in the given order, and returns these ids; NOT_FOUND for an unknown or removed workspace, INSUFFICIENT_STORAGE beyond its quota. */
     Future<Set<UUID>> seed(UUID workspaceId, List<NewMemory> memories, Instant now);
 
     /** What the reader may see of what it asks for, best or newest first. */

@@ -2,6 +2,8 @@ package ai.molecule.registry.memories;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.registry.postgres.PgValues;
+import ai.molecule.registry.quotas.PgStorageUsage;
+import ai.molecule.registry.quotas.Quota;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
@@ -71,10 +73,17 @@ public final class PgMemoryStore implements MemoryStore {
 
     private static final String DELIVERED = "DELETE FROM memory_audits WHERE id = ANY ($1)";
 
-    private final Pool pool;
+    private static final String TABLE = "memories";
 
-    public PgMemoryStore(Pool pool) {
+    private final Pool pool;
+    private final Pool searchPool;
+    private final Quota quota;
+
+    /** @param searchPool for what takes long: whoever searches waits for others who search, and nobody else for them */
+    public PgMemoryStore(Pool pool, Pool searchPool, Quota quota) {
         this.pool = pool;
+        this.searchPool = searchPool;
+        this.quota = quota;
     }
 
     /** Stores memories within the transaction that creates, or holds, their workspace; returns the ids that were new. */
@@ -99,7 +108,8 @@ public final class PgMemoryStore implements MemoryStore {
 
     @Override
     public Future<Void> insert(UUID workspaceId, NewMemory memory, @Nullable GlobalWrite write, Instant now) {
-        return pool.preparedQuery(INSERT)
+        return pool.withTransaction(transaction -> transaction
+                .preparedQuery(INSERT)
                 .execute(Tuple.tuple()
                         .addValue(workspaceId)
                         .addValue(memory.id())
@@ -115,9 +125,9 @@ public final class PgMemoryStore implements MemoryStore {
                         return Future.failedFuture(ApiError.notFound("workspace not found"));
                     }
                     return outcome.getBoolean("written")
-                            ? Future.succeededFuture()
+                            ? PgStorageUsage.require(transaction, workspaceId, TABLE, quota)
                             : Future.failedFuture(ApiError.forbidden("only root workspaces can write GLOBAL memories"));
-                });
+                }));
     }
 
     @Override
@@ -127,19 +137,23 @@ public final class PgMemoryStore implements MemoryStore {
                 .execute(Tuple.of(workspaceId))
                 .compose(rows -> rows.size() > 0
                         ? insert(transaction, workspaceId, memories, now)
-                        : Future.failedFuture(ApiError.notFound("workspace not found"))));
+                        : Future.failedFuture(ApiError.notFound("workspace not found")))
+                .compose(fresh -> PgStorageUsage.require(transaction, workspaceId, TABLE, quota)
+                        .map(fresh)));
     }
 
     @Override
     public Future<List<Memory>> list(MemoryQuery query) {
-        return pool.preparedQuery(PgMemoryReach.statement(query))
+        return (query.text().isEmpty() ? pool : searchPool)
+                .preparedQuery(PgMemoryReach.statement(query))
                 .execute(Tuple.of(query.readerId(), query.namespace(), query.text(), query.limit()))
                 .map(rows -> rows.stream().map(PgMemoryStore::toMemory).toList());
     }
 
     @Override
     public Future<List<Memory>> search(UUID workspaceId, String text, int max, int bytesMax) {
-        return pool.preparedQuery(SEARCH)
+        return searchPool
+                .preparedQuery(SEARCH)
                 .execute(Tuple.of(workspaceId, text, max, bytesMax))
                 .map(rows -> rows.stream().map(PgMemoryStore::toMemory).toList());
     }

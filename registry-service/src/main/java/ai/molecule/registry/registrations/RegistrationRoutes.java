@@ -1,5 +1,6 @@
 package ai.molecule.registry.registrations;
 
+import ai.molecule.common.auth.AgentsEntrance;
 import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
@@ -23,6 +24,7 @@ public final class RegistrationRoutes {
     /** {@code {"status":"registered"}}, with {@code auth_token} when the workspace had no live token. */
     public void register(RoutingContext ctx) {
         var registration = Registration.of(JsonBody.of(ctx, COMPLAINT));
+        AgentsEntrance.actsFor(ctx.request(), registration.workspaceId());
         var outcome = registrations.register(registration, Bearer.of(ctx.request()));
         Answers.json(ctx, outcome.map(RegistrationRoutes::registered));
     }
@@ -31,6 +33,7 @@ public final class RegistrationRoutes {
     public void updateCard(RoutingContext ctx) {
         var body = JsonBody.of(ctx, COMPLAINT);
         var id = Ids.find(body.requiredText("workspace_id")).orElseThrow(body::bad);
+        AgentsEntrance.actsFor(ctx.request(), id);
         String card = Registration.cardOf(body);
         var outcome = registrations.updateCard(id, card, Bearer.of(ctx.request()));
         Answers.json(ctx, outcome.map(done -> Json.object().put("status", "updated")));

@@ -6,7 +6,9 @@ import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Asks for restarts within the transaction of the change that calls for them. */
 public final class PgRestartRequests {
@@ -46,10 +48,15 @@ public final class PgRestartRequests {
 
     /** Rows are locked in id order and to the end, for the same reason; requests are written in the same order. */
     private static final String ASK_ALL = """
-            WITH affected AS MATERIALIZED (
+            WITH RECURSIVE reached (id) AS (
+                SELECT unnest($4::uuid[])
+                UNION
+                SELECT below.id FROM workspaces AS below JOIN reached ON below.parent_id = reached.id
+            ), affected AS MATERIALIZED (
                 SELECT id, incarnation FROM workspaces AS workspace
                 WHERE NOT EXISTS (SELECT 1 FROM workspace_secrets AS own
-                                  WHERE own.workspace_id = workspace.id AND own.key = $1) AND
+                                  WHERE own.workspace_id = workspace.id AND own.key = $1)
+                  AND ($4::uuid[] IS NULL OR workspace.id IN (SELECT id FROM reached)) AND
             """ + RESTARTABLE + """
                 ORDER BY id FOR NO KEY UPDATE
             )
@@ -67,11 +74,20 @@ public final class PgRestartRequests {
                 .map(asked -> asked.rowCount() == 1);
     }
 
-    /** For all that have no value of their own for {@code key}. */
-    public static Future<Void> askAllWithout(SqlClient transaction, String key, Instant now) {
+    /**
+     * For all that have no value of their own for {@code key}.
+     *
+     * @param branches only these workspaces and those below them; null for all
+     */
+    public static Future<Void> askAllWithout(
+            SqlClient transaction, String key, @Nullable List<UUID> branches, Instant now) {
         return transaction
                 .preparedQuery(ASK_ALL)
-                .execute(Tuple.of(key, PgValues.time(now), PgValues.time(now.plus(QUIET))))
+                .execute(Tuple.of(
+                        key,
+                        PgValues.time(now),
+                        PgValues.time(now.plus(QUIET)),
+                        branches == null ? null : branches.toArray(UUID[]::new)))
                 .mapEmpty();
     }
 }

@@ -1,8 +1,11 @@
 package ai.molecule.registry.secrets;
 
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.Optional;
+import javax.crypto.Mac;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -11,11 +14,14 @@ import org.jspecify.annotations.Nullable;
 public final class EncryptionKey {
 
     private static final int BYTES = 32;
+    private static final int ID_BYTES = 8;
 
     private final SecretKey key;
+    private final String id;
 
     private EncryptionKey(byte[] bytes) {
         this.key = new SecretKeySpec(bytes, "AES");
+        this.id = idOf(bytes);
     }
 
     /**
@@ -32,6 +38,22 @@ public final class EncryptionKey {
 
     SecretKey key() {
         return key;
+    }
+
+    /** 16 hexadecimal digits that tell this key from others and say nothing else about it. */
+    String id() {
+        return id;
+    }
+
+    private static String idOf(byte[] bytes) {
+        try {
+            var mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(bytes, "HmacSHA256"));
+            byte[] digest = mac.doFinal("molecule secrets key id".getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, ID_BYTES);
+        } catch (GeneralSecurityException everyJdkCan) {
+            throw new IllegalStateException(everyJdkCan);
+        }
     }
 
     private static byte[] bytesOf(String text) {

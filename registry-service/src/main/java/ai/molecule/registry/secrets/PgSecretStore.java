@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.restarts.PgRestartRequests;
+import ai.molecule.registry.secrets.Vault.Place;
 import ai.molecule.registry.secrets.Vault.Sealed;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -13,35 +14,53 @@ import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** {@link SecretStore} on {@code workspace_secrets} and {@code global_secrets}: sealed on the way in, opened on the way out. */
 public final class PgSecretStore implements SecretStore {
 
+    /** The global ones that the workspace $1 may read: those for everybody, and those granted to it or to one above it. */
+    private static final String VISIBLE = """
+            WITH RECURSIVE branch (id, parent_id) AS (
+                SELECT id, parent_id FROM workspaces WHERE id = $1
+                UNION
+                SELECT above.id, above.parent_id FROM workspaces AS above JOIN branch ON above.id = branch.parent_id
+            ), visible AS (
+                SELECT * FROM global_secrets WHERE granted_to IS NULL OR granted_to && ARRAY(SELECT id FROM branch)
+            )
+            """;
+
     /** One statement and so one snapshot: no key is missing or there twice. */
-    private static final String LIST = """
-            SELECT key, 'workspace' AS scope, created_at, updated_at FROM workspace_secrets WHERE workspace_id = $1
+    private static final String LIST = VISIBLE + """
+            SELECT key, 'workspace' AS scope, created_at, updated_at, last_read_at, NULL::uuid[] AS granted_to
+            FROM workspace_secrets WHERE workspace_id = $1
             UNION ALL
-            SELECT key, 'global' AS scope, created_at, updated_at FROM global_secrets AS global
+            SELECT key, 'global' AS scope, created_at, updated_at, last_read_at, NULL::uuid[] AS granted_to FROM visible AS global
             WHERE NOT EXISTS (SELECT 1 FROM workspace_secrets AS own WHERE own.workspace_id = $1 AND own.key = global.key)
             ORDER BY scope DESC, key
             """;
 
-    private static final String LIST_GLOBAL =
-            "SELECT key, 'global' AS scope, created_at, updated_at FROM global_secrets ORDER BY key";
+    private static final String LIST_GLOBAL = """
+            SELECT key, 'global' AS scope, created_at, updated_at, last_read_at, granted_to FROM global_secrets ORDER BY key
+            """;
 
     /** The global ones first, so that the workspace's own cover them. One snapshot; no row without the workspace. */
-    private static final String OPEN = """
-            SELECT secret.key, secret.scope, secret.encrypted_value, secret.encryption_version
+    private static final String OPEN = VISIBLE + """
+            SELECT secret.key, secret.scope, secret.encrypted_value, secret.encryption_version, secret.key_id
             FROM workspaces LEFT JOIN (
-                SELECT key, 'global' AS scope, encrypted_value, encryption_version FROM global_secrets
+                SELECT key, 'global' AS scope, encrypted_value, encryption_version, key_id FROM visible
                 UNION ALL
-                SELECT key, 'workspace' AS scope, encrypted_value, encryption_version FROM workspace_secrets
+                SELECT key, 'workspace' AS scope, encrypted_value, encryption_version, key_id FROM workspace_secrets
                 WHERE workspace_id = $1
             ) AS secret ON true
             WHERE workspaces.id = $1 AND workspaces.status <> 'removed'
@@ -49,7 +68,7 @@ public final class PgSecretStore implements SecretStore {
             """;
 
     private static final String FIND = """
-            SELECT key, 'workspace' AS scope, encrypted_value, encryption_version FROM workspace_secrets
+            SELECT key, 'workspace' AS scope, encrypted_value, encryption_version, key_id FROM workspace_secrets
             WHERE workspace_id = $1 AND key = $2
             """;
 
@@ -59,12 +78,14 @@ public final class PgSecretStore implements SecretStore {
 
     /** Runs under the workspace's row lock, or for one that nobody else can see yet. */
     private static final String SET = """
-            INSERT INTO workspace_secrets (workspace_id, key, encrypted_value, encryption_version, created_at, updated_at)
-            SELECT $1, key, sealed, version, $5, $5
-            FROM unnest($2::text[], $3::bytea[], $4::integer[]) AS secret (key, sealed, version)
+            INSERT INTO workspace_secrets
+                (workspace_id, key, encrypted_value, encryption_version, key_id, created_at, updated_at)
+            SELECT $1, key, sealed, version, key_id, $6, $6
+            FROM unnest($2::text[], $3::bytea[], $4::integer[], $5::text[]) AS secret (key, sealed, version, key_id)
+            ORDER BY key
             ON CONFLICT (workspace_id, key) DO UPDATE
             SET encrypted_value = excluded.encrypted_value, encryption_version = excluded.encryption_version,
-                updated_at = excluded.updated_at
+                key_id = excluded.key_id, updated_at = excluded.updated_at
             """;
 
     private static final String COUNT = "SELECT count(*) FROM workspace_secrets WHERE workspace_id = $1";
@@ -72,19 +93,89 @@ public final class PgSecretStore implements SecretStore {
     /** Runs under the workspace's row lock. */
     private static final String DELETE = "DELETE FROM workspace_secrets WHERE workspace_id = $1 AND key = $2";
 
-    /** Of two racing sets of one key the later wins. */
+    /** One change of global ones at a time: the count holds, and who could read one until now is known. */
+    private static final String LOCK_GLOBAL = "SELECT pg_advisory_xact_lock(66532861)";
+
+    private static final String FIND_GRANTS = "SELECT granted_to FROM global_secrets WHERE key = $1";
+
+    private static final String COUNT_PRESENT =
+            "SELECT count(*) FROM workspaces WHERE id = ANY ($1) AND status <> 'removed'";
+
+    /** Under the lock. */
     private static final String SET_GLOBAL = """
-            INSERT INTO global_secrets (key, encrypted_value, encryption_version, created_at, updated_at)
-            VALUES ($1, $2, $3, $4, $4)
+            INSERT INTO global_secrets
+                (key, encrypted_value, encryption_version, key_id, granted_to, created_at, updated_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $6)
             ON CONFLICT (key) DO UPDATE
             SET encrypted_value = excluded.encrypted_value, encryption_version = excluded.encryption_version,
-                updated_at = excluded.updated_at
+                key_id = excluded.key_id, granted_to = excluded.granted_to, updated_at = excluded.updated_at
             """;
 
-    /** Racing sets of different keys do not see each other and may go a few over the bound. */
     private static final String COUNT_GLOBAL = "SELECT count(*) FROM global_secrets";
 
-    private static final String DELETE_GLOBAL = "DELETE FROM global_secrets WHERE key = $1";
+    private static final String DELETE_GLOBAL = "DELETE FROM global_secrets WHERE key = $1 RETURNING granted_to";
+
+    /** Waits for nobody, so that it is in nobody's way: rows being changed just now are left out. */
+    private static final String NOTE_READS = """
+            WITH free AS (
+                SELECT secret.workspace_id, secret.key, read.at
+                FROM unnest($1::uuid[], $2::timestamptz[]) AS read (workspace_id, at)
+                JOIN workspace_secrets AS secret ON secret.workspace_id = read.workspace_id
+                FOR NO KEY UPDATE OF secret SKIP LOCKED
+            )
+            UPDATE workspace_secrets AS secret SET last_read_at = greatest(secret.last_read_at, free.at)
+            FROM free WHERE free.workspace_id = secret.workspace_id AND free.key = secret.key
+            """;
+
+    private static final String NOTE_GLOBAL_READS = """
+            WITH free AS (
+                SELECT secret.key, read.at
+                FROM unnest($1::text[], $2::timestamptz[]) AS read (key, at)
+                JOIN global_secrets AS secret ON secret.key = read.key
+                FOR NO KEY UPDATE OF secret SKIP LOCKED
+            )
+            UPDATE global_secrets AS secret SET last_read_at = greatest(secret.last_read_at, free.at)
+            FROM free WHERE free.key = secret.key
+            """;
+
+    private static final String OTHERWISE_SEALED = "(encryption_version <> 2 OR key_id IS DISTINCT FROM $1)";
+
+    /** A batch after a place in key order. Held to the end; what is being set just now is sealed anew by that. */
+    private static final String TAKE = """
+            SELECT workspace_id, key, 'workspace' AS scope, encrypted_value, encryption_version, key_id FROM workspace_secrets
+            WHERE %s AND (workspace_id, key) > ($2, $3) ORDER BY workspace_id, key LIMIT $4
+            FOR NO KEY UPDATE SKIP LOCKED
+            """.formatted(OTHERWISE_SEALED);
+
+    /** There are at most a hundred. */
+    private static final String TAKE_GLOBAL = """
+            SELECT NULL::uuid AS workspace_id, key, 'global' AS scope, encrypted_value, encryption_version, key_id
+            FROM global_secrets WHERE %s FOR NO KEY UPDATE SKIP LOCKED
+            """.formatted(OTHERWISE_SEALED);
+
+    /** What was taken. */
+    private static final String RESEAL = """
+            UPDATE workspace_secrets AS secret
+            SET encrypted_value = anew.sealed, encryption_version = anew.version, key_id = anew.key_id
+            FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::integer[], $5::text[])
+                AS anew (workspace_id, key, sealed, version, key_id)
+            WHERE secret.workspace_id = anew.workspace_id AND secret.key = anew.key
+            """;
+
+    private static final String RESEAL_GLOBAL = """
+            UPDATE global_secrets AS secret
+            SET encrypted_value = anew.sealed, encryption_version = anew.version, key_id = anew.key_id
+            FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::integer[], $5::text[])
+                AS anew (workspace_id, key, sealed, version, key_id)
+            WHERE secret.key = anew.key
+            """;
+
+    private static final String COUNT_OTHERWISE_SEALED = """
+            SELECT (SELECT count(*) FROM workspace_secrets WHERE %1$s) + (SELECT count(*) FROM global_secrets WHERE %1$s)
+            """.formatted(OTHERWISE_SEALED);
+
+    private static final UUID BEFORE_ALL = new UUID(0, 0);
+    private static final int BATCH = 100;
 
     private final Pool pool;
     private final Vault vault;
@@ -124,7 +215,9 @@ public final class PgSecretStore implements SecretStore {
         if (secrets.isEmpty()) {
             return Future.succeededFuture();
         }
-        var sealed = secrets.stream().map(secret -> vault.seal(secret.value())).toList();
+        var sealed = secrets.stream()
+                .map(secret -> vault.seal(new Place(workspaceId, secret.key()), secret.value()))
+                .toList();
         return transaction
                 .preparedQuery(SET)
                 .execute(Tuple.tuple()
@@ -132,6 +225,7 @@ public final class PgSecretStore implements SecretStore {
                         .addValue(secrets.stream().map(Secret::key).toArray(String[]::new))
                         .addValue(sealed.stream().map(Sealed::bytes).toArray(Buffer[]::new))
                         .addValue(sealed.stream().map(Sealed::version).toArray(Integer[]::new))
+                        .addValue(sealed.stream().map(Sealed::keyId).toArray(String[]::new))
                         .addValue(PgValues.time(now)))
                 .mapEmpty();
     }
@@ -149,42 +243,68 @@ public final class PgSecretStore implements SecretStore {
     }
 
     @Override
-    public Future<Void> setGlobal(Secret secret, Instant now) {
-        var sealed = vault.seal(secret.value());
+    public Future<Void> setGlobal(Secret secret, Optional<Grants> grants, Instant now) {
+        var sealed = vault.seal(new Place(null, secret.key()), secret.value());
         return pool.withTransaction(transaction -> transaction
-                .preparedQuery(SET_GLOBAL)
-                .execute(Tuple.of(secret.key(), sealed.bytes(), sealed.version(), PgValues.time(now)))
-                .compose(set -> transaction.query(COUNT_GLOBAL).execute())
-                .compose(PgSecretStore::requireBound)
-                .compose(within -> PgRestartRequests.askAllWithout(transaction, secret.key(), now)));
+                .query(LOCK_GLOBAL)
+                .execute()
+                .compose(locked -> requirePresent(transaction, grants))
+                .compose(present -> transaction.preparedQuery(FIND_GRANTS).execute(Tuple.of(secret.key())))
+                .map(PgSecretStore::grantsOf)
+                .compose(before -> {
+                    var after = grants.or(() -> before).orElse(Grants.EVERYBODY);
+                    return transaction
+                            .preparedQuery(SET_GLOBAL)
+                            .execute(Tuple.of(
+                                    secret.key(),
+                                    sealed.bytes(),
+                                    sealed.version(),
+                                    sealed.keyId(),
+                                    array(after.branches()),
+                                    PgValues.time(now)))
+                            .compose(set -> transaction.query(COUNT_GLOBAL).execute())
+                            .compose(PgSecretStore::requireBound)
+                            .compose(within -> PgRestartRequests.askAllWithout(
+                                    transaction, secret.key(), reach(before.orElse(after), after), now));
+                }));
     }
 
     @Override
     public Future<Boolean> deleteGlobal(String key, Instant now) {
         return pool.withTransaction(transaction -> transaction
-                .preparedQuery(DELETE_GLOBAL)
-                .execute(Tuple.of(key))
-                .map(rows -> rows.rowCount() > 0)
-                .compose(deleted -> deleted
-                        ? PgRestartRequests.askAllWithout(transaction, key, now).map(true)
+                .query(LOCK_GLOBAL)
+                .execute()
+                .compose(locked -> transaction.preparedQuery(DELETE_GLOBAL).execute(Tuple.of(key)))
+                .map(PgSecretStore::grantsOf)
+                .compose(deleted -> deleted.isPresent()
+                        ? PgRestartRequests.askAllWithout(transaction, key, reach(deleted.get(), deleted.get()), now)
+                                .map(true)
                         : Future.succeededFuture(false)));
     }
 
     @Override
-    public Future<SecretsFor.Bundle> open(UUID workspaceId) {
+    public Future<Opened> open(UUID workspaceId) {
         return pool.preparedQuery(OPEN).execute(Tuple.of(workspaceId)).map(rows -> {
             if (rows.size() == 0) {
                 throw ApiError.notFound("workspace not found");
             }
             Map<String, String> values = new TreeMap<>();
+            Set<String> global = new TreeSet<>();
             List<String> failed = new ArrayList<>();
             for (Row row : rows) {
                 String key = row.getString("key");
                 if (key != null) {
-                    open(row).ifPresentOrElse(value -> values.put(key, value), () -> failed.add(nameOf(row)));
+                    open(row, workspaceId)
+                            .ifPresentOrElse(value -> values.put(key, value), () -> failed.add(nameOf(row)));
+                    if (isGlobal(row)) {
+                        global.add(key);
+                    } else {
+                        global.remove(key);
+                    }
                 }
             }
-            return new SecretsFor.Bundle(failed.isEmpty() ? values : Map.of(), failed);
+            var bundle = new SecretsFor.Bundle(failed.isEmpty() ? values : Map.of(), failed);
+            return new Opened(bundle, List.copyOf(global));
         });
     }
 
@@ -194,12 +314,136 @@ public final class PgSecretStore implements SecretStore {
                 .execute(Tuple.of(workspaceId, key))
                 .map(rows -> rows.stream()
                         .map(row -> new Secret(
-                                key, open(row).orElseThrow(() -> SecretService.undecryptable(List.of(nameOf(row))))))
+                                key,
+                                open(row, workspaceId)
+                                        .orElseThrow(() -> SecretService.undecryptable(List.of(nameOf(row))))))
                         .findFirst());
     }
 
-    private Optional<String> open(Row row) {
-        return vault.open(new Sealed(row.getBuffer("encrypted_value"), row.getInteger("encryption_version")));
+    @Override
+    public Future<Void> noteReads(Map<UUID, Instant> workspaces, Map<String, Instant> globalKeys) {
+        var own = workspaces.isEmpty()
+                ? Future.succeededFuture()
+                : pool.preparedQuery(NOTE_READS)
+                        .execute(Tuple.tuple()
+                                .addValue(workspaces.keySet().toArray(UUID[]::new))
+                                .addValue(times(workspaces)));
+        var global = globalKeys.isEmpty()
+                ? Future.succeededFuture()
+                : pool.preparedQuery(NOTE_GLOBAL_READS)
+                        .execute(Tuple.tuple()
+                                .addValue(globalKeys.keySet().toArray(String[]::new))
+                                .addValue(times(globalKeys)));
+        return Future.join(own, global).mapEmpty();
+    }
+
+    @Override
+    public Future<Rotated> rotate(String keyId, int batchesMax) {
+        return pool.withTransaction(transaction -> transaction
+                        .preparedQuery(TAKE_GLOBAL)
+                        .execute(Tuple.of(keyId))
+                        .compose(rows -> reseal(transaction, rows, RESEAL_GLOBAL)))
+                .compose(global -> rotate(keyId, BEFORE_ALL, "", batchesMax, global))
+                .compose(rotated -> pool.preparedQuery(COUNT_OTHERWISE_SEALED)
+                        .execute(Tuple.of(keyId))
+                        .map(rows -> new Rotated(rotated, rows.iterator().next().getLong(0))));
+    }
+
+    /** The batches after a place. */
+    private Future<Integer> rotate(String keyId, UUID afterId, String afterKey, int batches, int rotated) {
+        if (batches == 0) {
+            return Future.succeededFuture(rotated);
+        }
+        return pool.withTransaction(transaction -> transaction
+                        .preparedQuery(TAKE)
+                        .execute(Tuple.of(keyId, afterId, afterKey, BATCH))
+                        .compose(rows -> reseal(transaction, rows, RESEAL).map(done -> Map.entry(rows, done))))
+                .compose(batch -> {
+                    int sum = rotated + batch.getValue();
+                    Row last = null;
+                    for (Row row : batch.getKey()) {
+                        last = row;
+                    }
+                    return last == null
+                            ? Future.succeededFuture(sum)
+                            : rotate(keyId, last.getUUID("workspace_id"), last.getString("key"), batches - 1, sum);
+                });
+    }
+
+    /** How many of them could be opened, and are sealed anew. */
+    private Future<Integer> reseal(SqlClient transaction, RowSet<Row> rows, String statement) {
+        List<Place> places = new ArrayList<>();
+        List<Sealed> anew = new ArrayList<>();
+        for (Row row : rows) {
+            var place = new Place(row.getUUID("workspace_id"), row.getString("key"));
+            open(row, place.workspaceId()).ifPresent(value -> {
+                places.add(place);
+                anew.add(vault.seal(place, value));
+            });
+        }
+        if (places.isEmpty()) {
+            return Future.succeededFuture(0);
+        }
+        return transaction
+                .preparedQuery(statement)
+                .execute(Tuple.of(
+                        places.stream().map(Place::workspaceId).toArray(UUID[]::new),
+                        places.stream().map(Place::key).toArray(String[]::new),
+                        anew.stream().map(Sealed::bytes).toArray(Buffer[]::new),
+                        anew.stream().map(Sealed::version).toArray(Integer[]::new),
+                        anew.stream().map(Sealed::keyId).toArray(String[]::new)))
+                .map(RowSet::rowCount);
+    }
+
+    private static Future<Void> requirePresent(SqlClient transaction, Optional<Grants> grants) {
+        var branches = grants.map(Grants::branches).orElse(null);
+        return branches == null
+                ? Future.succeededFuture()
+                : transaction
+                        .preparedQuery(COUNT_PRESENT)
+                        .execute(Tuple.tuple().addValue(array(branches)))
+                        .compose(rows -> rows.iterator().next().getLong(0) == branches.size()
+                                ? Future.succeededFuture()
+                                : Future.failedFuture(Grants.invalid()));
+    }
+
+    private static Optional<Grants> grantsOf(RowSet<Row> rows) {
+        return rows.stream().map(PgSecretStore::grantsOf).findFirst();
+    }
+
+    private static Grants grantsOf(Row row) {
+        UUID @Nullable [] branches = row.getArrayOfUUIDs("granted_to");
+        return branches == null ? Grants.EVERYBODY : new Grants(List.of(branches));
+    }
+
+    /** The branches of both; null for everybody. */
+    private static @Nullable List<UUID> reach(Grants before, Grants after) {
+        var old = before.branches();
+        var present = after.branches();
+        return old == null || present == null
+                ? null
+                : Stream.concat(old.stream(), present.stream()).distinct().toList();
+    }
+
+    private static UUID @Nullable [] array(@Nullable List<UUID> ids) {
+        return ids == null ? null : ids.toArray(UUID[]::new);
+    }
+
+    private static OffsetDateTime[] times(Map<?, Instant> reads) {
+        return reads.values().stream().map(PgValues::time).toArray(OffsetDateTime[]::new);
+    }
+
+    private Optional<String> open(Row row, @Nullable UUID workspaceId) {
+        return vault.open(
+                new Place(isGlobal(row) ? null : workspaceId, row.getString("key")),
+                new Sealed(
+                        row.getBuffer("encrypted_value"),
+                        row.getInteger("encryption_version"),
+                        row.getString("key_id")));
+    }
+
+    private static boolean isGlobal(Row row) {
+        return row.getString("scope").equals("global");
     }
 
     private static String nameOf(Row row) {
@@ -218,7 +462,9 @@ public final class PgSecretStore implements SecretStore {
                         row.getString("key"),
                         row.getString("scope"),
                         row.getOffsetDateTime("created_at").toInstant(),
-                        row.getOffsetDateTime("updated_at").toInstant()))
+                        row.getOffsetDateTime("updated_at").toInstant(),
+                        PgValues.instant(row, "last_read_at"),
+                        grantsOf(row)))
                 .toList();
     }
 }

@@ -2,6 +2,7 @@ package ai.molecule.registry.secrets;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Bearer;
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
@@ -21,7 +22,7 @@ public final class SecretRoutes {
     }
 
     public void list(RoutingContext ctx) {
-        Answers.json(ctx, secrets.list(PathIds.workspace(ctx)).map(SecretEntry::toJson));
+        Answers.json(ctx, secrets.list(Caller.of(ctx), PathIds.workspace(ctx)).map(SecretEntry::toJson));
     }
 
     public void set(RoutingContext ctx) {
@@ -56,10 +57,11 @@ public final class SecretRoutes {
     }
 
     public void setGlobal(RoutingContext ctx) {
-        var secret = Secret.of(JsonBody.of(ctx, COMPLAINT));
+        var body = JsonBody.of(ctx, COMPLAINT);
+        var secret = Secret.of(body);
         Answers.json(
                 ctx,
-                secrets.setGlobal(secret)
+                secrets.setGlobal(secret, Grants.find(body))
                         .map(done -> Json.object()
                                 .put("status", "saved")
                                 .put("key", secret.key())
@@ -75,6 +77,11 @@ public final class SecretRoutes {
                                 .put("status", statusOf(deleted))
                                 .put("key", key)
                                 .put("scope", "global")));
+    }
+
+    /** {@code {"key_id", "rotated", "remaining"}}. */
+    public void rotate(RoutingContext ctx) {
+        Answers.json(ctx, secrets.rotate());
     }
 
     private static String statusOf(boolean deleted) {

@@ -1,10 +1,13 @@
 package ai.molecule.registry.secrets;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SetSecrets;
+import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.util.List;
@@ -12,22 +15,39 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The rules about secrets. */
+/** The rules about secrets. To be used on one event loop. */
 public final class SecretService {
 
+    private static final Logger LOGGER = LoggerFactory.getLogger(SecretService.class);
+
+    private static final SecretsFor.Bundle NOTHING = new SecretsFor.Bundle(Map.of(), List.of());
+
+    /** So many batches take some seconds; whoever has more asks again. */
+    private static final int ROTATED_BATCHES_MAX = 200;
+
     private final SecretStore store;
+    private final Vault vault;
     private final Guards guards;
     private final Clock clock;
+    private final SecretReads reads;
 
-    public SecretService(SecretStore store, Guards guards, Clock clock) {
+    public SecretService(SecretStore store, Vault vault, Guards guards, Clock clock) {
         this.store = store;
+        this.vault = vault;
+        this.reads = new SecretReads(store);
         this.guards = guards;
         this.clock = clock;
     }
 
-    Future<List<SecretEntry>> list(UUID workspaceId) {
-        return store.list(workspaceId);
+    /** A workspace that nobody let in is not told of global ones. */
+    Future<List<SecretEntry>> list(Caller caller, UUID workspaceId) {
+        return store.list(workspaceId)
+                .map(entries -> caller.unadmitted()
+                        ? entries.stream().filter(SecretEntry::isOwn).toList()
+                        : entries);
     }
 
     Future<List<SecretEntry>> listGlobal() {
@@ -43,8 +63,9 @@ public final class SecretService {
         return store.delete(workspaceId, key, clock.instant());
     }
 
-    Future<Void> setGlobal(Secret secret) {
-        return store.setGlobal(secret, clock.instant());
+    /** @param grants empty leaves them as they are */
+    Future<Void> setGlobal(Secret secret, Optional<Grants> grants) {
+        return store.setGlobal(secret, grants, clock.instant());
     }
 
     Future<Boolean> deleteGlobal(String key) {
@@ -56,10 +77,13 @@ public final class SecretService {
         return store.find(workspaceId, key).map(found -> found.map(Secret::value));
     }
 
-    /** In clear, so the workspace's own token is asked for besides the route's guard as soon as it has one. */
+    /**
+     * In clear, so the workspace's own token is asked for besides the route's guard as soon as it has one. A workspace that nobody
+     * let in has none.
+     */
     Future<Map<String, String>> values(UUID workspaceId, @Nullable String bearer) {
         return guards.ownToken(bearer, workspaceId)
-                .compose(caller -> store.open(workspaceId))
+                .compose(caller -> caller.unadmitted() ? Future.succeededFuture(NOTHING) : read(workspaceId))
                 .map(bundle -> {
                     if (!bundle.failedKeys().isEmpty()) {
                         throw undecryptable(bundle.failedKeys());
@@ -69,7 +93,7 @@ public final class SecretService {
     }
 
     public Future<SecretsFor.Bundle> secretsFor(SecretsFor request) {
-        return store.open(request.workspaceId());
+        return read(request.workspaceId());
     }
 
     /** Serves {@link GlobalSecretNames}. */
@@ -85,6 +109,31 @@ public final class SecretService {
                 ? Future.<Void>succeededFuture()
                 : store.set(request.workspaceId(), secrets, request.restart(), clock.instant());
         return stored.map(done -> new SetSecrets.Stored(secrets.size()));
+    }
+
+    /** Notes when secrets were last read, a few seconds later and many at once. */
+    public Future<Void> noteReads() {
+        return reads.flush();
+    }
+
+    /** Seals everything with the present key; fails with CONFLICT when there is none. */
+    Future<ObjectNode> rotate() {
+        String keyId = vault.keyId().orElseThrow(() -> ApiError.conflict("SECRETS_ENCRYPTION_KEY is not set"));
+        return store.rotate(keyId, ROTATED_BATCHES_MAX)
+                .map(done -> Json.object()
+                        .put("key_id", keyId)
+                        .put("rotated", done.rotated())
+                        .put("remaining", done.remaining()))
+                .onSuccess(done -> LOGGER.atInfo().addKeyValue("outcome", done).log("secrets sealed anew"));
+    }
+
+    private Future<SecretsFor.Bundle> read(UUID workspaceId) {
+        return store.open(workspaceId).map(opened -> {
+            if (opened.bundle().failedKeys().isEmpty()) {
+                reads.note(workspaceId, opened.globalKeys(), clock.instant());
+            }
+            return opened.bundle();
+        });
     }
 
     static ApiError undecryptable(List<String> failedKeys) {

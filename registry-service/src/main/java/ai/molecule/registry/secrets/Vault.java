@@ -5,7 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import org.jspecify.annotations.Nullable;
@@ -13,27 +16,51 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Seals values for storage: AES-256-GCM, stored as 12 bytes of nonce, the ciphertext and 16 bytes of tag. Without a key, which
- * only production requires, values are stored in clear, and those sealed before cannot be opened.
+ * Seals values for storage with the present key, and opens what that or an older key sealed: AES-256-GCM, stored as 12 bytes of
+ * nonce, the ciphertext and 16 bytes of tag, with the row it belongs to as associated data, so that no row opens with another's
+ * value. Without a key, which only production requires, values are stored in clear, and those sealed before cannot be opened.
  */
 public final class Vault {
 
-    /** A value as it is stored. */
-    record Sealed(Buffer bytes, int version) {}
+    /** The row of a value; without a workspace that of a global one. */
+    record Place(@Nullable UUID workspaceId, String key) {
+
+        /** No key holds a NUL, so no two rows share it. */
+        private byte[] associatedData() {
+            String row =
+                    workspaceId == null ? "global_secrets\0\0" + key : "workspace_secrets\0" + workspaceId + "\0" + key;
+            return row.getBytes(StandardCharsets.UTF_8);
+        }
+    }
+
+    /**
+     * A value as it is stored.
+     *
+     * @param keyId of the key that sealed it; null in clear and in version 1
+     */
+    record Sealed(Buffer bytes, int version, @Nullable String keyId) {}
 
     static final int IN_CLEAR = 0;
-    static final int AES_GCM = 1;
+
+    /** Without the row: what stood before there were key ids. */
+    static final int UNBOUND = 1;
+
+    static final int BOUND = 2;
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Vault.class);
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final String CIPHER = "AES/GCM/NoPadding";
     private static final int NONCE_BYTES = 12;
     private static final int TAG_BITS = 128;
+    private static final byte[] NO_ROW = {};
 
     private final @Nullable EncryptionKey key;
+    private final List<EncryptionKey> openers;
 
-    public Vault(@Nullable EncryptionKey key) {
+    /** @param old keys that open what they sealed once, and seal nothing any more */
+    public Vault(@Nullable EncryptionKey key, List<EncryptionKey> old) {
         this.key = key;
+        this.openers = Stream.concat(Stream.ofNullable(key), old.stream()).toList();
         if (key == null) {
             LOGGER.atWarn()
                     .log(
@@ -41,41 +68,62 @@ public final class Vault {
         }
     }
 
-    Sealed seal(String value) {
+    /** Of the key that seals; empty without one. */
+    Optional<String> keyId() {
+        return Optional.ofNullable(key).map(EncryptionKey::id);
+    }
+
+    Sealed seal(Place place, String value) {
         byte[] clear = value.getBytes(StandardCharsets.UTF_8);
         if (key == null) {
-            return new Sealed(Buffer.buffer(clear), IN_CLEAR);
+            return new Sealed(Buffer.buffer(clear), IN_CLEAR, null);
         }
         byte[] nonce = new byte[NONCE_BYTES];
         RANDOM.nextBytes(nonce);
         try {
-            return new Sealed(Buffer.buffer(nonce).appendBytes(run(Cipher.ENCRYPT_MODE, key, nonce, clear)), AES_GCM);
+            byte[] sealed = run(Cipher.ENCRYPT_MODE, key, nonce, place.associatedData(), clear);
+            return new Sealed(Buffer.buffer(nonce).appendBytes(sealed), BOUND, key.id());
         } catch (GeneralSecurityException everyJdkCan) {
             throw new IllegalStateException("a secret could not be sealed", everyJdkCan);
         }
     }
 
-    /** Empty when it was sealed with another key, or changed since. */
-    Optional<String> open(Sealed sealed) {
+    /** Empty when it was sealed with a key that is not known, or for another row, or changed since. */
+    Optional<String> open(Place place, Sealed sealed) {
         byte[] bytes = sealed.bytes.getBytes();
-        if (sealed.version == IN_CLEAR) {
-            return Optional.of(new String(bytes, StandardCharsets.UTF_8));
-        }
-        if (sealed.version != AES_GCM || key == null || bytes.length < NONCE_BYTES) {
+        return switch (sealed.version) {
+            case IN_CLEAR -> Optional.of(new String(bytes, StandardCharsets.UTF_8));
+            case UNBOUND ->
+                openers.stream()
+                        .flatMap(opener -> open(opener, NO_ROW, bytes).stream())
+                        .findFirst();
+            case BOUND ->
+                openers.stream()
+                        .filter(opener -> opener.id().equals(sealed.keyId))
+                        .flatMap(opener -> open(opener, place.associatedData(), bytes).stream())
+                        .findFirst();
+            default -> Optional.empty();
+        };
+    }
+
+    private static Optional<String> open(EncryptionKey key, byte[] row, byte[] bytes) {
+        if (bytes.length < NONCE_BYTES) {
             return Optional.empty();
         }
         byte[] nonce = Arrays.copyOf(bytes, NONCE_BYTES);
         byte[] rest = Arrays.copyOfRange(bytes, NONCE_BYTES, bytes.length);
         try {
-            return Optional.of(new String(run(Cipher.DECRYPT_MODE, key, nonce, rest), StandardCharsets.UTF_8));
+            return Optional.of(new String(run(Cipher.DECRYPT_MODE, key, nonce, row, rest), StandardCharsets.UTF_8));
         } catch (GeneralSecurityException notOurs) {
             return Optional.empty();
         }
     }
 
-    private static byte[] run(int mode, EncryptionKey key, byte[] nonce, byte[] text) throws GeneralSecurityException {
+    private static byte[] run(int mode, EncryptionKey key, byte[] nonce, byte[] row, byte[] text)
+            throws GeneralSecurityException {
         var cipher = Cipher.getInstance(CIPHER);
         cipher.init(mode, key.key(), new GCMParameterSpec(TAG_BITS, nonce));
+        cipher.updateAAD(row);
         return cipher.doFinal(text);
     }
 }

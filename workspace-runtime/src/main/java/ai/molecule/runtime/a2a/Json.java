@@ -28,6 +28,8 @@ final class Json {
                             .maxTokenCount(TOKENS_MAX)
                             .maxNestingDepth(NESTING_MAX)
                             .build())
+                    .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES) // costs more the more names there are
+                    .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
                     .enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8) // an emoji as itself
                     .build())
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);

@@ -1,5 +1,6 @@
 package ai.molecule.runtime.a2a;
 
+import ai.molecule.runtime.agent.DelegationRows;
 import ai.molecule.runtime.agent.ToolUse;
 import ai.molecule.runtime.tasks.AnsweredFile;
 import ai.molecule.runtime.tasks.TaskEvent;
@@ -15,9 +16,12 @@ import com.fasterxml.jackson.databind.util.RawValue;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Set;
 
 /** Tasks and their events as A2A 0.3 writes them. */
 final class TaskJson {
+
+    private static final Set<TaskState> UNSUCCESSFUL = Set.of(TaskState.FAILED, TaskState.CANCELED);
 
     private TaskJson() {}
 
@@ -55,11 +59,14 @@ final class TaskJson {
     /** What a task has to say, as the one message that clients of the older dialect read. */
     static ObjectNode message(TaskSnapshot task) {
         String words = task.state().endsTurn() ? task.words() : "The agent is still working on task " + task.id() + ".";
-        String text = task.state() == TaskState.CANCELED ? "Agent error: " + words : words;
+        String text = task.state() == TaskState.CANCELED ? DelegationRows.FAILURE + " " + words : words;
         ObjectNode message =
                 agentMessage(nth(task.id() + "-answer", task.turns().size()), task, text);
         if (task.state() == TaskState.COMPLETED) {
             addFiles(message, task.files());
+        }
+        if (UNSUCCESSFUL.contains(task.state())) { // in words alone a failure cannot be told from an answer
+            message.putObject("metadata").put("task_state", task.state().wireName());
         }
         addTools(message, task.tools());
         return message;
@@ -130,7 +137,7 @@ final class TaskJson {
         if (tools.isEmpty()) {
             return;
         }
-        var trace = speaker.putObject("metadata").putArray("tool_trace");
+        var trace = speaker.withObjectProperty("metadata").putArray("tool_trace");
         for (ToolUse use : tools) {
             trace.addObject()
                     .put("tool", use.tool())

@@ -5,10 +5,9 @@ import ai.molecule.runtime.agent.AgentFailure;
 import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.Skill;
-import ai.molecule.sdk.A2aClient;
 import ai.molecule.sdk.Peer;
-import ai.molecule.sdk.PlatformClient;
 import ai.molecule.sdk.PlatformException;
+import ai.molecule.sdk.WorkspaceClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,8 +35,8 @@ public final class DelegateExecutor implements AgentExecutor {
     private final PeerCalls calls;
 
     /** @param timeout how long one peer may take to answer */
-    public DelegateExecutor(PlatformClient platform, A2aClient agents, Duration timeout) {
-        this.calls = new PeerCalls(platform, agents, timeout);
+    public DelegateExecutor(WorkspaceClient self, Duration timeout) {
+        this.calls = new PeerCalls(self, timeout);
     }
 
     @Override

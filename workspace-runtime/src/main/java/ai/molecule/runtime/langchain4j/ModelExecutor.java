@@ -18,7 +18,9 @@ import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.openai.OpenAiStreamingChatModel;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -42,6 +44,9 @@ public final class ModelExecutor implements AgentExecutor {
     /** For all turns and tools of one message; {@code runtime_config.timeout} goes before it. */
     static final Duration ANSWER_MAX = Duration.ofHours(2);
 
+    /** A model that was refused its tools is offered them again after this: another may answer under its name by then. */
+    static final Duration NO_TOOLS_FOR = Duration.ofMinutes(10);
+
     private static final Logger LOGGER = LoggerFactory.getLogger(ModelExecutor.class);
     private static final Skill SKILL =
             new Skill("chat", "Chat", "Answers with a language model.", List.of("chat", "llm"));
@@ -58,11 +63,12 @@ public final class ModelExecutor implements AgentExecutor {
     private final Toolbox toolbox;
     private final int roundsMax;
     private final Duration answerMax;
+    private final Clock clock;
     private final StreamingChatModel model;
     private final Wedge wedge = new Wedge();
 
-    /** Small models often know of none, and their endpoints say so with a 400. */
-    private volatile boolean takesNoTools;
+    /** Until then: small models often know of no tools, and their endpoints say so with a 400. */
+    private volatile Instant noToolsUntil = Instant.MIN;
 
     /**
      * @param tools what the model may call
@@ -70,10 +76,11 @@ public final class ModelExecutor implements AgentExecutor {
      * @throws ai.molecule.runtime.agent.NotReady naming the setting that is missing or wrong
      */
     public ModelExecutor(AgentSetup setup, List<ToolSpec> tools, Toolbox toolbox) {
-        this(setup, tools, toolbox, SILENCE_MAX);
+        this(setup, tools, toolbox, SILENCE_MAX, Clock.systemUTC());
     }
 
-    ModelExecutor(AgentSetup setup, List<ToolSpec> tools, Toolbox toolbox, Duration silenceMax) {
+    ModelExecutor(AgentSetup setup, List<ToolSpec> tools, Toolbox toolbox, Duration silenceMax, Clock clock) {
+        this.clock = clock;
         var endpoint = ModelEndpoint.of(setup);
         this.systemPrompt = setup.systemPrompt();
         this.tools = List.copyOf(tools);
@@ -135,18 +142,26 @@ public final class ModelExecutor implements AgentExecutor {
         }
     }
 
-    /** Returns what the model said, or throws why it said nothing. A model that refuses to be offered tools is asked without. */
+    /**
+     * Returns what the model said, or throws why it said nothing. A first request with tools that is refused is made again
+     * without; only when the refusal speaks of tools are they left out from then on, because a conversation too long by a few
+     * words is refused as well and passes without.
+     */
     private SpokenAnswer turn(
             Prompt prompt, List<ChatMessage> messages, List<ToolSpec> offered, Supplier<SpokenAnswer> listener)
             throws InterruptedException {
-        boolean withTools = !offered.isEmpty() && !takesNoTools;
+        boolean withTools = !offered.isEmpty() && !clock.instant().isBefore(noToolsUntil);
         SpokenAnswer answer = ask(messages, withTools ? offered : List.of(), listener.get());
         var failure = answer.failure();
         boolean first = messages.getLast() instanceof UserMessage; // later the tools are part of the conversation
         if (withTools && first && failure != null && ModelTrouble.of(failure) == ModelTrouble.REQUEST_REFUSED) {
+            boolean namesTools = ModelTrouble.namesTools(failure);
             answer = ask(messages, List.of(), listener.get());
             failure = answer.failure();
-            takesNoTools = failure == null && answer.refusal() == null;
+            boolean takesNoTools = namesTools && failure == null && answer.refusal() == null;
+            if (takesNoTools) {
+                noToolsUntil = clock.instant().plus(NO_TOOLS_FOR);
+            }
             LOGGER.atWarn().addKeyValue("takesNoTools", takesNoTools).log("model refused a request with tools");
         }
         var refusal = answer.refusal();

@@ -4,6 +4,7 @@ import dev.langchain4j.exception.HttpException;
 import dev.langchain4j.exception.TimeoutException;
 import java.net.ConnectException;
 import java.net.http.HttpTimeoutException;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The kind of a call that failed, which is all its sender learns: what endpoints say of failures may carry keys and prompts. */
@@ -19,6 +20,9 @@ enum ModelTrouble {
 
     private static final int CAUSES_MAX = 10;
 
+    /** "does not support tools", "tool choice requires --enable-auto-tool-choice", "function calling is not enabled". */
+    private static final Pattern TOOLS = Pattern.compile("(?i)\\b(tools?|functions?)\\b|tool_choice|function_call");
+
     static ModelTrouble of(Throwable failure) {
         @Nullable Throwable cause = failure;
         for (int i = 0; cause != null && i < CAUSES_MAX; i++, cause = cause.getCause()) {
@@ -33,6 +37,17 @@ enum ModelTrouble {
             }
         }
         return BAD_ANSWER;
+    }
+
+    /** Whether an endpoint that refused a request speaks of the tools in it. */
+    static boolean namesTools(Throwable failure) {
+        @Nullable Throwable cause = failure;
+        for (int i = 0; cause != null && i < CAUSES_MAX; i++, cause = cause.getCause()) {
+            if (cause instanceof HttpException refused) {
+                return TOOLS.matcher(String.valueOf(refused.getMessage())).find();
+            }
+        }
+        return false;
     }
 
     private static ModelTrouble of(int status) {

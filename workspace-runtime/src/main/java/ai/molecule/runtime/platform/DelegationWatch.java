@@ -1,5 +1,6 @@
 package ai.molecule.runtime.platform;
 
+import ai.molecule.runtime.agent.DelegationRows;
 import ai.molecule.sdk.PlatformException;
 import ai.molecule.sdk.WorkspaceClient;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -87,7 +88,7 @@ public final class DelegationWatch implements Routines.Routine {
     private List<DelegationResult> fresh(JsonNode rows) {
         List<DelegationResult> fresh = new ArrayList<>();
         Set<String> met = new LinkedHashSet<>(seen);
-        for (JsonNode row : rows) {
+        for (JsonNode row : DelegationRows.of(rows)) {
             var result = DelegationResult.of(row);
             if (!result.isOver() || result.delegationId().isEmpty()) {
                 continue;

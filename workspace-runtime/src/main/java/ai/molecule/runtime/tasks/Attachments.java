@@ -74,11 +74,17 @@ public final class Attachments {
                         found);
     }
 
+    /** As programs find it that work in the folder: where the folder lies on its machine concerns nobody an answer is shown to. */
+    private static Path shown(Path folder, Path found) {
+        return folder.equals(Path.of(ROOT)) ? found : folder.relativize(found);
+    }
+
     private static Optional<Path> find(Path folder, String uri) {
         try {
-            Path named = folder.resolve(pathIn(uri)).toRealPath();
-            if (Files.isRegularFile(named) && named.startsWith(folder.toRealPath())) {
-                return Optional.of(named);
+            Path real = folder.toRealPath();
+            Path named = real.resolve(pathIn(uri)).toRealPath();
+            if (Files.isRegularFile(named) && named.startsWith(real)) {
+                return Optional.of(shown(real, named));
             }
         } catch (IOException | IllegalArgumentException absent) {
             // told below, like one that lies elsewhere; a wrong escape and an impossible name are

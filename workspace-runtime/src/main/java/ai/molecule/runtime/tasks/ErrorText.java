@@ -1,6 +1,7 @@
 package ai.molecule.runtime.tasks;
 
 import ai.molecule.runtime.agent.AgentFailure;
+import ai.molecule.runtime.agent.DelegationRows;
 import ai.molecule.runtime.agent.Excerpt;
 
 /**
@@ -22,7 +23,7 @@ final class ErrorText {
 
     static String of(String reason) {
         String line = reason.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
-        return "Agent error: "
+        return DelegationRows.FAILURE + " "
                 + (line.length() <= REASON_MAX_CHARS ? line : Excerpt.of(line, REASON_MAX_CHARS) + "...");
     }
 }

@@ -1,5 +1,6 @@
 package ai.molecule.runtime.tools;
 
+import ai.molecule.runtime.agent.DelegationRows;
 import ai.molecule.runtime.agent.Excerpt;
 import ai.molecule.sdk.A2aAnswer;
 import ai.molecule.sdk.A2aException;
@@ -20,11 +21,9 @@ final class Delegating {
 
     private static final int DELEGATIONS_SHOWN_MAX = 10;
     private static final int REASON_MAX_CHARS = 200;
-    private static final int SUMMARY_MAX_CHARS = 256;
-    private static final int DETAIL_MAX_CHARS = 4096;
     private static final Set<String> UNSUCCESSFUL = Set.of("failed", "rejected", "canceled", "auth-required");
     private static final List<String> SHOWN =
-            List.of("delegation_id", "target_id", "status", "summary", "response_preview");
+            List.of("delegation_id", "target_id", "status", "summary", "response_preview", "error");
 
     private static final String ADVICE = """
 
@@ -38,18 +37,10 @@ final class Delegating {
         String task = arguments.text("task");
         WorkspaceClient source = source(toolbox, arguments, target);
         String name = toolbox.workspaces().nameOf(target);
-        report(
-                source,
-                target,
-                "a2a_send",
-                "Delegating to " + name,
-                "ok",
-                Json.object().put("task", task),
-                "");
+        PeerActivity.asked(source, target, name, task);
         try {
             String answer = wordsOf(source.ask(target, task, PATIENCE), name);
-            String summary = name + " responded (" + answer.length() + " chars)";
-            report(source, target, "a2a_receive", summary, "ok", Json.object().put("result", answer), "");
+            PeerActivity.answered(source, target, name, answer);
             return answer;
         } catch (PlatformException e) {
             if (e.status() == 403 || e.status() == 404) {
@@ -99,11 +90,11 @@ final class Delegating {
         WorkspaceClient source =
                 toolbox.workspaces().source(arguments.text("source_workspace_id"), arguments.text("workspace_id"));
         String id = arguments.text("task_id");
-        JsonNode rows = source.delegations();
+        List<ObjectNode> rows = DelegationRows.of(source.delegations());
         if (id.isEmpty()) {
             return latest(rows).toString();
         }
-        for (JsonNode row : rows) {
+        for (ObjectNode row : rows) {
             if (row.path("delegation_id").asText().equals(id)) {
                 return row.toString();
             }
@@ -111,14 +102,10 @@ final class Delegating {
         return Json.object().put("status", "not_found").put("delegation_id", id).toString();
     }
 
-    private static ObjectNode latest(JsonNode rows) {
+    private static ObjectNode latest(List<ObjectNode> rows) {
         ObjectNode answer = Json.object();
         var list = answer.putArray("delegations");
-        for (JsonNode row : rows) {
-            if (list.size() < DELEGATIONS_SHOWN_MAX && row instanceof ObjectNode each) {
-                list.add(each.deepCopy().retain(SHOWN));
-            }
-        }
+        rows.stream().limit(DELEGATIONS_SHOWN_MAX).forEach(row -> list.add(row.retain(SHOWN)));
         return answer.put("count", list.size());
     }
 
@@ -146,16 +133,14 @@ final class Delegating {
      * @throws ToolRefusal when it says that it failed
      */
     private static String wordsOf(JsonNode response, String name) {
-        boolean waitsForPeer = response.path("queued").asBoolean()
-                || response.at("/result/delivery_mode").asText().equals("poll");
-        if (waitsForPeer) {
+        if (A2aAnswer.isQueued(response)) {
             return name
                     + " has the message in its queue and will see it later; it was not lost, so do not send it again."
                     + " What it says will come as a message of its own.";
         }
         A2aAnswer answer = A2aAnswer.fromResponse(response);
         String text = answer.text();
-        if (text.startsWith("Agent error:")
+        if (text.startsWith(DelegationRows.FAILURE)
                 || answer.taskState().filter(UNSUCCESSFUL::contains).isPresent()) {
             throw new ToolRefusal(
                     text.isBlank() ? "it ended as " + answer.taskState().orElse("failed") : text);
@@ -164,37 +149,7 @@ final class Delegating {
     }
 
     private static String failed(WorkspaceClient source, String target, String name, String reason) {
-        String summary = name + " failed: " + Excerpt.of(reason, 120);
-        report(source, target, "a2a_receive", summary, "error", Json.object(), reason);
+        PeerActivity.failed(source, target, name, reason);
         return "DELEGATION FAILED to " + name + ": [A2A_ERROR] " + reason + ADVICE;
-    }
-
-    /** So that people see it; a platform that does not take the note changes nothing about the delegation. */
-    private static void report(
-            WorkspaceClient source,
-            String target,
-            String type,
-            String summary,
-            String status,
-            ObjectNode body,
-            String error) {
-        ObjectNode activity = Json.object()
-                .put("activity_type", type)
-                .put("source_id", source.id())
-                .put("target_id", target)
-                .put("method", "message/send")
-                .put("summary", Excerpt.of(summary, SUMMARY_MAX_CHARS))
-                .put("status", status);
-        if (!body.isEmpty()) {
-            activity.set(type.equals("a2a_send") ? "request_body" : "response_body", body);
-        }
-        if (!error.isEmpty()) {
-            activity.put("error_detail", Excerpt.of(error, DETAIL_MAX_CHARS));
-        }
-        try {
-            source.reportActivity(activity);
-        } catch (PlatformException notNoted) {
-            // best effort
-        }
     }
 }

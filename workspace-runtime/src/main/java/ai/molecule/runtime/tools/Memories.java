@@ -6,12 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 
 /** Remembering. */
 final class Memories {
 
-    private static final Set<String> SCOPES = Set.of("LOCAL", "TEAM", "GLOBAL");
+    private static final List<String> SCOPES = List.of("LOCAL", "TEAM", "GLOBAL");
 
     private Memories() {}
 
@@ -38,14 +37,14 @@ final class Memories {
     static String recall(Toolbox toolbox, Arguments arguments) {
         WorkspaceClient source = toolbox.workspaces().source(arguments.text("source_workspace_id"));
         String asked = arguments.text("scope").toUpperCase(Locale.ROOT);
-        JsonNode found = source.recall(arguments.text("query"), SCOPES.contains(asked) ? asked : "");
-        if (!found.isArray()) {
-            return found.toString();
-        }
         List<String> lines = new ArrayList<>();
-        for (JsonNode memory : found) {
-            lines.add("[" + memory.path("scope").asText() + "] "
-                    + memory.path("content").asText());
+        for (String scope :
+                SCOPES.contains(asked) ? List.of(asked) : SCOPES) { // without one the platform gives one's own alone
+            JsonNode found = source.recall(arguments.text("query"), scope);
+            for (JsonNode memory : found) {
+                lines.add("[" + memory.path("scope").asText() + "] "
+                        + memory.path("content").asText());
+            }
         }
         return lines.isEmpty() ? "No memories found." : String.join("\n", lines);
     }

@@ -54,4 +54,14 @@ class FailingAgentsTest {
                         .asText())
                 .isEqualTo("done: hi");
     }
+
+    @Test
+    void who_reads_messages_alone_learns_that_the_work_failed_beside_the_words() throws Exception {
+        var failed = agent.call("message/send", message("m1", "break")).path("result");
+        var done = agent.call("message/send", message("m2", "hi")).path("result");
+
+        assertThat(failed.path("kind").asText()).isEqualTo("message");
+        assertThat(failed.at("/metadata/task_state").asText()).isEqualTo("failed");
+        assertThat(done.has("metadata")).isFalse();
+    }
 }

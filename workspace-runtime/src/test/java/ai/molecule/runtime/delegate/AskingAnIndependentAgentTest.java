@@ -38,7 +38,7 @@ class AskingAnIndependentAgentTest {
                 var agents = new RunningAgents(home)) {
             var card = MissingNode.getInstance();
             agents.platform.workspaces.put(
-                    "ws-2", new Registered("ws-2", "Other", other.url().toString(), card, ""));
+                    "ws-2", new Registered("ws-2", "Other", other.url().toString(), card, "", ""));
             var ours = URI.create(agents.start("ws-1", "Ours", "delegate"));
             var client = new A2aClient(ClientConfig.of("ws-3", agents.platform.url(), TokenFile.in(home)));
 

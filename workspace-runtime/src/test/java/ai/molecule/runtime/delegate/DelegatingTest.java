@@ -11,9 +11,9 @@ import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.RecordingReply;
 import ai.molecule.sdk.A2aClient;
 import ai.molecule.sdk.ClientConfig;
-import ai.molecule.sdk.PlatformClient;
 import ai.molecule.sdk.TokenFile;
 import ai.molecule.sdk.TraceContext;
+import ai.molecule.sdk.WorkspaceClient;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.sun.net.httpserver.HttpServer;
@@ -23,6 +23,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -65,11 +66,62 @@ class DelegatingTest {
     }
 
     @Test
+    void of_several_peers_with_one_name_the_closest_is_asked_and_among_equals_the_one_whose_id_is_given() {
+        agents.platform.descriptions.put("ws-boss", "{\"id\":\"ws-boss\",\"parent_id\":\"ws-ann\"}");
+        isNamed("ws-ann", "Bob", "");
+        assertThat(tell("ask Bob: hello")).isEqualTo("Bob: Echo: hello");
+
+        agents.platform.descriptions.put("ws-boss", "{\"id\":\"ws-boss\",\"parent_id\":null}");
+        assertThat(tell("ask Bob: hello"))
+                .isEqualTo("Bob: several peers have this name, ask one by its id: ws-ann, ws-bob");
+        assertThat(tell("ask ws-ann: hello")).isEqualTo("Bob: Echo: hello");
+
+        isNamed("ws-bob", "Bob", "ws-boss");
+        agents.stop("ws-ann");
+        assertThat(tell("ask Bob: hello")).isEqualTo("Bob: Echo: hello");
+    }
+
+    @Test
+    void what_a_peer_is_asked_goes_through_the_platform_with_the_asking_agents_bearer_and_nowhere_else()
+            throws Exception {
+        List<String> shown = new CopyOnWriteArrayList<>();
+        var listener = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        listener.createContext("/", exchange -> {
+            shown.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
+            exchange.sendResponseHeaders(503, -1);
+            exchange.close();
+        });
+        listener.start();
+        try {
+            String url = "http://127.0.0.1:" + listener.getAddress().getPort();
+            var oracle = new StandInPlatform.Registered("ws-oracle", "Oracle", url, MissingNode.getInstance(), "", "");
+            agents.platform.workspaces.put("ws-oracle", oracle);
+
+            tell("ask Oracle: hello\nask Bob: hello");
+
+            assertThat(shown).containsExactly("null");
+            assertThat(agents.platform.carried)
+                    .containsExactlyInAnyOrder(
+                            "ws-boss -> ws-oracle: Bearer token-of-ws-boss",
+                            "ws-boss -> ws-bob: Bearer token-of-ws-boss");
+            assertThat(agents.platform.activities)
+                    .extracting(note -> note.path("summary").asText())
+                    .containsExactlyInAnyOrder(
+                            "Delegating to Oracle",
+                            "Delegating to Bob",
+                            "Oracle failed: no reason given",
+                            "Bob responded (11 chars)");
+        } finally {
+            listener.stop(0);
+        }
+    }
+
+    @Test
     void a_peer_that_is_away_gets_a_line_that_says_so() {
         agents.stop("ws-ann");
 
         assertThat(tell("ask Ann: hello\nask Bob: hello"))
-                .startsWith("Ann: gave no answer (cannot be reached")
+                .startsWith("Ann: gave no answer (failed to reach workspace agent")
                 .endsWith("\nBob: Echo: hello");
     }
 
@@ -77,10 +129,9 @@ class DelegatingTest {
     void somebody_else_behind_a_peers_address_is_noticed() {
         var ann = agents.platform.registered("ws-ann");
         agents.platform.workspaces.put(
-                "ws-bob", new StandInPlatform.Registered("ws-bob", "Bob", ann.url(), ann.card(), ""));
+                "ws-bob", new StandInPlatform.Registered("ws-bob", "Bob", ann.url(), ann.card(), "", ""));
 
-        assertThat(tell("ask Bob: hello"))
-                .isEqualTo("Bob: gave no answer (answered 421: this is not workspace ws-bob)");
+        assertThat(tell("ask Bob: hello")).isEqualTo("Bob: gave no answer (this is not workspace ws-bob)");
     }
 
     @Test
@@ -100,7 +151,7 @@ class DelegatingTest {
             String url = "http://127.0.0.1:" + bob.getAddress().getPort();
             var known = agents.platform.registered("ws-bob");
             agents.platform.workspaces.put(
-                    "ws-bob", new StandInPlatform.Registered("ws-bob", "Bob", url, known.card(), ""));
+                    "ws-bob", new StandInPlatform.Registered("ws-bob", "Bob", url, known.card(), "", ""));
 
             TraceContext.of(Optional.of(trace), Optional.of("vendor=1")).during(() -> tell("ask Bob: hello"));
             tell("ask Bob: hello");
@@ -109,6 +160,15 @@ class DelegatingTest {
         } finally {
             bob.stop(0);
         }
+    }
+
+    @Test
+    void an_agent_of_an_organisation_names_it_with_every_request() throws Exception {
+        agents.platform.organisation = Optional.of("acme");
+        boss = agents.start("ws-chief", "Chief", "delegate", Map.of("MOLECULE_ORG_ID", "acme"));
+        await().until(() -> agents.platform.workspaces.size() == 4);
+
+        assertThat(tell("ask Bob: hello")).isEqualTo("Bob: Echo: hello");
     }
 
     @Test
@@ -131,7 +191,7 @@ class DelegatingTest {
                 new ObjectMapper().createObjectNode().put("messageId", "initial-12345678"),
                 MissingNode.getInstance());
         var client = ClientConfig.of("ws-boss", agents.platform.url(), TokenFile.in(home));
-        var executor = new DelegateExecutor(new PlatformClient(client), new A2aClient(client), Duration.ofSeconds(1));
+        var executor = new DelegateExecutor(new WorkspaceClient(client), Duration.ofSeconds(1));
 
         assertThatThrownBy(() -> executor.answer(prompt, new RecordingReply()))
                 .isInstanceOf(AgentFailure.class)
@@ -149,6 +209,12 @@ class DelegatingTest {
     void an_ask_needs_a_name_and_words() {
         assertThat(Ask.in("ask : x\nask Bob:\nasking Bob: x\nask Bob the Second:x"))
                 .containsExactly(new Ask("Bob the Second", "x"));
+    }
+
+    private void isNamed(String id, String name, String parentId) {
+        var known = agents.platform.registered(id);
+        agents.platform.workspaces.put(
+                id, new StandInPlatform.Registered(id, name, known.url(), known.card(), known.bearer(), parentId));
     }
 
     private String tell(String text) {

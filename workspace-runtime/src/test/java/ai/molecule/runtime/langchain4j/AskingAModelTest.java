@@ -20,6 +20,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -209,7 +210,11 @@ class AskingAModelTest {
         var setup = new AgentSetup("langgraph", model, "", List.of(), 0, () -> "You plan.", environment);
         var nowhere = new WorkspaceClient(ClientConfig.of("w", "http://127.0.0.1:1", TokenFile.in(Path.of("nowhere"))));
         return new ModelExecutor(
-                setup, List.of(), new Toolbox(new Workspaces(List.of(nowhere)), Optional.empty()), silenceMax);
+                setup,
+                List.of(),
+                new Toolbox(new Workspaces(List.of(nowhere)), Optional.empty()),
+                silenceMax,
+                Clock.systemUTC());
     }
 
     private static Prompt prompt(String text) {

@@ -20,12 +20,17 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +39,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -190,16 +196,32 @@ class CallingToolsTest {
     }
 
     @Test
-    void a_model_that_takes_no_tools_is_asked_without_and_not_offered_any_again() throws Exception {
-        var executor = executor(Map.of());
+    void a_model_that_takes_no_tools_is_asked_without_and_offered_them_again_after_a_while() throws Exception {
+        var clock = new AtomicReference<>(Instant.EPOCH);
+        var executor = new ModelExecutor(setup(Map.of()), tools(), nowhere(), PATIENT, clockAt(clock));
 
         executor.answer(plain("no tools"), reply);
         assertThat(reply.answer()).isEqualTo("You said: no tools");
 
         executor.answer(plain("hi"), new RecordingReply());
+        clock.set(Instant.EPOCH.plus(ModelExecutor.NO_TOOLS_FOR));
+        executor.answer(plain("hi"), new RecordingReply());
         assertThat(endpoint.requests)
                 .extracting(request -> request.has("tools"))
-                .containsExactly(true, false, false);
+                .containsExactly(true, false, false, true);
+    }
+
+    @Test
+    void a_refusal_that_does_not_speak_of_tools_takes_no_tools_away() throws Exception {
+        var executor = executor(Map.of());
+
+        executor.answer(plain("too long"), reply);
+        executor.answer(plain("hi"), new RecordingReply());
+
+        assertThat(reply.answer()).isEqualTo("You said: too long");
+        assertThat(endpoint.requests)
+                .extracting(request -> request.has("tools"))
+                .containsExactly(true, false, true);
     }
 
     @Test
@@ -225,7 +247,26 @@ class CallingToolsTest {
     }
 
     private ModelExecutor executor(Map<String, String> more) {
-        return new ModelExecutor(setup(more), tools(), nowhere(), PATIENT);
+        return new ModelExecutor(setup(more), tools(), nowhere(), PATIENT, Clock.systemUTC());
+    }
+
+    private static Clock clockAt(AtomicReference<Instant> now) {
+        return new Clock() {
+            @Override
+            public ZoneId getZone() {
+                return ZoneOffset.UTC;
+            }
+
+            @Override
+            public Clock withZone(ZoneId zone) {
+                return this;
+            }
+
+            @Override
+            public Instant instant() {
+                return Objects.requireNonNull(now.get());
+            }
+        };
     }
 
     private AgentSetup setup(Map<String, String> more) {

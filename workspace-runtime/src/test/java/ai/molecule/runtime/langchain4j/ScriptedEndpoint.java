@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -59,11 +60,16 @@ public final class ScriptedEndpoint implements AutoCloseable {
         JsonNode messages = request.path("messages");
         String said = messages.path(messages.size() - 1).path("content").asText();
         try (exchange) {
-            if (said.startsWith("status ") || (said.equals("no tools") && request.has("tools"))) {
-                byte[] error =
-                        "{\"error\":{\"message\":\"the key sk-secret is wrong\"}}".getBytes(StandardCharsets.UTF_8);
-                exchange.sendResponseHeaders(
-                        said.equals("no tools") ? 400 : Integer.parseInt(said.substring(7)), error.length);
+            boolean refuses = Set.of("no tools", "too long").contains(said) && request.has("tools");
+            if (said.startsWith("status ") || refuses) {
+                String why =
+                        switch (said) {
+                            case "no tools" -> "scripted does not support tools";
+                            case "too long" -> "maximum context length exceeded";
+                            default -> "the key sk-secret is wrong";
+                        };
+                byte[] error = ("{\"error\":{\"message\":\"" + why + "\"}}").getBytes(StandardCharsets.UTF_8);
+                exchange.sendResponseHeaders(refuses ? 400 : Integer.parseInt(said.substring(7)), error.length);
                 exchange.getResponseBody().write(error);
                 return;
             }

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -148,6 +149,7 @@ class ServingToolsTest {
         for (String line : out.toString(StandardCharsets.UTF_8).lines().toList()) {
             answers.add(JSON.readTree(line));
         }
+        answers.sort(Comparator.comparing(answer -> answer.path("id").asText()));
         return answers;
     }
 }

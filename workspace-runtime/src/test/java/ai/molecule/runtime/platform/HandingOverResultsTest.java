@@ -74,6 +74,16 @@ class HandingOverResultsTest {
     }
 
     @Test
+    void a_failure_told_in_words_alone_is_handed_over_as_a_failure() {
+        platform.delegations = list(row("1", "ws-1", "completed", "count", "Agent error: no key", ""));
+
+        watch().look();
+
+        assertThat(toldSelf()).contains("- [failed] Delegation 1: count Error: Agent error: no key");
+        assertThat(platform.notices.getFirst().path("message").asText()).isEqualTo("Delegation failed: count");
+    }
+
+    @Test
     void what_runs_is_left_and_what_belongs_to_another_is_ignored() {
         platform.delegations = list(
                 row("1", "ws-1", "pending", "a", "", ""),

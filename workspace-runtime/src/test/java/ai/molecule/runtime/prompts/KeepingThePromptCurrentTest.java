@@ -25,6 +25,8 @@ class KeepingThePromptCurrentTest {
     private static final String PEERS = "/registry/me/peers";
 
     @TempDir
+    private Path temp;
+
     private Path home;
 
     private Optional<PromptSettings> settings = Optional.of(named(List.of()));
@@ -33,6 +35,7 @@ class KeepingThePromptCurrentTest {
 
     @BeforeEach
     void start() throws Exception {
+        home = Files.createDirectory(temp.resolve("home"));
         platform = new EventfulPlatform();
         platform.on(PEERS, peer("Ann", "online"));
         platform.on("/workspaces/me", "{\"parent_id\":null}");
@@ -113,7 +116,7 @@ class KeepingThePromptCurrentTest {
 
     @Test
     void a_file_outside_the_agents_folder_is_not_read() throws Exception {
-        Files.writeString(home.resolveSibling("secret.md"), "secret");
+        Files.writeString(temp.resolve("secret.md"), "secret");
         settings = Optional.of(named(List.of(), "../secret.md", "a/../../secret.md", "no\0path"));
 
         assertThat(prompt.text()).doesNotContain("secret");

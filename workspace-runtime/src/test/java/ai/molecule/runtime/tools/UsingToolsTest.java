@@ -132,6 +132,19 @@ class UsingToolsTest {
     }
 
     @Test
+    void a_task_whose_agent_could_only_say_in_words_that_it_failed_has_failed() throws Exception {
+        platform.on(
+                "GET " + MINE + "/delegations",
+                200,
+                "[{\"delegation_id\":\"d-1\",\"status\":\"completed\",\"response_preview\":\"Agent error: no key\"},"
+                        + "{\"delegation_id\":\"d-1\",\"status\":\"completed\"}]");
+
+        assertThat(use("check_task_status", Map.of("workspace_id", PEER, "task_id", "d-1")))
+                .isEqualTo("{\"delegation_id\":\"d-1\",\"status\":\"failed\",\"error\":\"Agent error: no key\"}");
+        assertThat(use("check_task_status", Map.of())).doesNotContain("completed");
+    }
+
+    @Test
     void peers_stand_on_a_line_each_and_their_absence_is_explained() throws Exception {
         assertThat(use("list_peers", Map.of())).isEqualTo("- Bob (ID: " + PEER + ", status: online, role: )");
 
@@ -241,6 +254,16 @@ class UsingToolsTest {
                 .endsWith("?workspace_id=" + ME + "&q=tea%20%26%20cake&scope=TEAM");
         platform.on("GET " + MINE + "/memories", 200, "[]");
         assertThat(use("recall_memory", Map.of())).isEqualTo("No memories found.");
+    }
+
+    @Test
+    void without_a_scope_memories_of_every_scope_are_found() throws Exception {
+        platform.on("GET " + MINE + "/memories", 200, "[{\"scope\":\"X\",\"content\":\"tea\"}]");
+
+        assertThat(use("recall_memory", Map.of("query", "tea"))).isEqualTo("[X] tea\n[X] tea\n[X] tea");
+        assertThat(platform.requests("GET " + MINE + "/memories"))
+                .extracting(request -> request.line().substring(request.line().indexOf("&scope=") + 7))
+                .containsExactly("LOCAL", "TEAM", "GLOBAL");
     }
 
     @Test

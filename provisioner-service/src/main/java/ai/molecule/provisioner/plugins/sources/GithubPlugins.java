@@ -19,6 +19,9 @@ public final class GithubPlugins implements PluginSource {
             + "/(?<repo>[A-Za-z0-9](?!.*\\.\\.)[A-Za-z0-9._-]{0,99})"
             + "(?:#(?<ref>[A-Za-z0-9](?!.*(?:\\.\\.|//))[A-Za-z0-9._/+@-]{0,199}))?");
 
+    /** Tags and branches move; short names of commits may come to mean another. */
+    private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}");
+
     private final Vertx vertx;
     private final TarballDownload download;
     private final String baseUrl;
@@ -44,18 +47,21 @@ public final class GithubPlugins implements PluginSource {
         String ref = parts.group("ref");
         String repository = parts.group("owner") + "/" + parts.group("repo");
         String url = baseUrl + "/" + repository + "/tar.gz/" + (ref == null ? "HEAD" : ref);
-        return new Repository(parts.group("repo"), ref != null, url);
+        boolean commit = ref != null && COMMIT.matcher(ref).matches();
+        return new Repository(parts.group("repo"), ref != null, commit, url);
     }
 
     private final class Repository implements Origin {
 
         private final String plugin;
         private final boolean pinned;
+        private final boolean fixed;
         private final String url;
 
-        Repository(String plugin, boolean pinned, String url) {
+        Repository(String plugin, boolean pinned, boolean fixed, String url) {
             this.plugin = plugin;
             this.pinned = pinned;
+            this.fixed = fixed;
             this.url = url;
         }
 
@@ -67,6 +73,11 @@ public final class GithubPlugins implements PluginSource {
         @Override
         public boolean pinned() {
             return pinned;
+        }
+
+        @Override
+        public boolean fixed() {
+            return fixed;
         }
 
         @Override

@@ -64,6 +64,11 @@ public final class LocalPlugins implements PluginSource {
         }
 
         @Override
+        public boolean fixed() {
+            return true;
+        }
+
+        @Override
         public Future<Void> fetch(Path folder, FetchLimits limits) {
             return vertx.executeBlocking(
                     () -> {

@@ -18,12 +18,15 @@ public interface PluginSource {
      *
      * @param plugin the name the plugin gets
      * @param pinned whether it names one version
+     * @param fixed whether that version can never be another
      */
     interface Origin {
 
         String plugin();
 
         boolean pinned();
+
+        boolean fixed();
 
         /**
          * Puts the plugin's files into a folder that exists and is empty, links left out. After a failure a part of them may be

@@ -1,0 +1,132 @@
+package ai.molecule.common.http;
+
+import ai.molecule.common.config.ConnectionLimits;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.ext.web.RoutingContext;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Closes connections that ask for nothing: those without a whole request head in time, whether they send nothing or half of one, and
+ * of one address the one that waits longest when there are too many. A connection with a request under way, or that became a
+ * WebSocket, is never closed here. To be used on one event loop.
+ */
+public final class Connections implements Handler<RoutingContext> {
+
+    private static final int SWITCHING_PROTOCOLS = 101;
+    private static final long LOOK_MILLIS = 1_000;
+
+    private static final class Connection {
+        private final HttpConnection connection;
+        private final String address;
+        private long sinceNanos = System.nanoTime();
+        private boolean asked;
+        private int underWay;
+
+        Connection(HttpConnection connection) {
+            this.connection = connection;
+            var peer = connection.remoteAddress();
+            this.address = peer == null ? "unknown" : peer.hostAddress();
+        }
+    }
+
+    private final Vertx vertx;
+    private final ConnectionLimits limits;
+    private final Map<HttpConnection, Connection> open = new HashMap<>();
+
+    /** Those that wait for their first request, and for another; each in the order in which they began to wait. */
+    private final Set<Connection> fresh = new LinkedHashSet<>();
+
+    private final Set<Connection> idle = new LinkedHashSet<>();
+    private final Map<String, Set<Connection>> waitingByAddress = new HashMap<>();
+    private boolean looking;
+
+    public Connections(Vertx vertx, ConnectionLimits limits) {
+        this.vertx = vertx;
+        this.limits = limits;
+    }
+
+    /** To be told of every connection to the service. */
+    public void opened(HttpConnection connection) {
+        var one = new Connection(connection);
+        open.put(connection, one);
+        connection.closeHandler(closed -> {
+            open.remove(connection);
+            waitsNoLonger(one);
+        });
+        waits(one);
+    }
+
+    /** A request under way. */
+    @Override
+    public void handle(RoutingContext ctx) {
+        var one = open.get(ctx.request().connection());
+        if (one != null) {
+            one.asked = true;
+            if (one.underWay++ == 0) {
+                waitsNoLonger(one);
+            }
+            ctx.addEndHandler(ended -> {
+                boolean upgraded = ctx.response().getStatusCode() == SWITCHING_PROTOCOLS;
+                if (!upgraded && --one.underWay == 0 && open.containsKey(one.connection)) {
+                    waits(one);
+                }
+            });
+        }
+        ctx.next();
+    }
+
+    private void waits(Connection one) {
+        one.sinceNanos = System.nanoTime();
+        (one.asked ? idle : fresh).add(one);
+        var sameAddress = waitingByAddress.computeIfAbsent(one.address, unknown -> new LinkedHashSet<>());
+        sameAddress.add(one);
+        if (sameAddress.size() > limits.idleMax()) {
+            close(sameAddress.iterator().next());
+        }
+        look();
+    }
+
+    private void waitsNoLonger(Connection one) {
+        fresh.remove(one);
+        idle.remove(one);
+        var sameAddress = waitingByAddress.get(one.address);
+        if (sameAddress != null && sameAddress.remove(one) && sameAddress.isEmpty()) {
+            waitingByAddress.remove(one.address);
+        }
+    }
+
+    private void close(Connection one) {
+        waitsNoLonger(one);
+        one.connection.close();
+    }
+
+    private void look() {
+        if (!looking) {
+            looking = true;
+            vertx.setTimer(LOOK_MILLIS, now -> {
+                looking = false;
+                closeLate(fresh, limits.first().toNanos());
+                closeLate(idle, limits.idle().toNanos());
+                if (!fresh.isEmpty() || !idle.isEmpty()) {
+                    look();
+                }
+            });
+        }
+    }
+
+    private void closeLate(Set<Connection> waiting, long maxNanos) {
+        long now = System.nanoTime();
+        while (!waiting.isEmpty()) {
+            var longest = waiting.iterator().next();
+            if (now - longest.sinceNanos < maxNanos) {
+                return;
+            }
+            close(longest);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package ai.molecule.events.activity;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.redis.FixedWindow;
+import io.vertx.core.Future;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * What a workspace may write about itself, by reports and notifications: so many a minute on all replicas together, whatever tokens
+ * it has, and while its activity of the day has room. What others write about it is bounded by {@link ActivityStore#append}.
+ */
+public final class ActivityQuota {
+
+    private final FixedWindow window;
+    private final ActivityStore store;
+    private final boolean unlimited;
+
+    /** @param unlimited where everybody is one person at one machine */
+    public ActivityQuota(FixedWindow window, ActivityStore store, boolean unlimited) {
+        this.window = window;
+        this.store = store;
+        this.unlimited = unlimited;
+    }
+
+    /** Fails with RATE_LIMITED for one too many, with INSUFFICIENT_STORAGE until the next day (UTC). */
+    public Future<Void> admit(UUID workspaceId) {
+        Future<Void> counted = unlimited ? Future.succeededFuture() : count(workspaceId);
+        return counted.compose(admitted -> store.isFull(workspaceId)).map(full -> {
+            if (full) {
+                throw full();
+            }
+            return null;
+        });
+    }
+
+    static ApiError full() {
+        return new ApiError(
+                ApiError.Kind.INSUFFICIENT_STORAGE, "the workspace's activity of today takes up all that it may");
+    }
+
+    private Future<Void> count(UUID workspaceId) {
+        return window.count(workspaceId.toString()).map(count -> {
+            if (count.exceeded()) {
+                throw new ApiError(
+                        ApiError.Kind.RATE_LIMITED, "rate limit exceeded", Map.of("retry_after", count.resetSeconds()));
+            }
+            return null;
+        });
+    }
+}

@@ -1,0 +1,232 @@
+package ai.molecule.system.routes;
+
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.common.db.Postgres;
+import ai.molecule.common.http.RoutePage;
+import ai.molecule.common.routing.Owner;
+import ai.molecule.common.testing.TestConfig;
+import ai.molecule.events.EventsConfig;
+import ai.molecule.events.EventsVerticle;
+import ai.molecule.provisioner.ProvisionerConfig;
+import ai.molecule.provisioner.ProvisionerVerticle;
+import ai.molecule.proxy.ProxyConfig;
+import ai.molecule.proxy.ProxyVerticle;
+import ai.molecule.registry.RegistryConfig;
+import ai.molecule.registry.RegistryVerticle;
+import io.vertx.core.Vertx;
+import io.vertx.sqlclient.Pool;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/** The four services in this JVM, on a database of their own and without agents: what they serve, and where. */
+final class FourServices implements AutoCloseable {
+
+    /** As {@code MOLECULE_ENV}: development without an admin token, so that the hatch is open; production with one. */
+    enum Mode {
+        DEVELOPMENT,
+        PRODUCTION
+    }
+
+    static final String ADMIN_TOKEN = "the-admin-token-of-this-test";
+
+    private static final String KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
+
+    final Mode mode;
+    private final Pool database;
+    private final Vertx vertx = Vertx.vertx();
+    private final Map<Owner, Integer> ports = new EnumMap<>(Owner.class);
+    private final Map<Owner, List<RoutePage.Entry>> routes = new EnumMap<>(Owner.class);
+    private final String peer;
+    private final String peerToken;
+    private final String orgToken;
+
+    private FourServices(Mode mode) {
+        this.mode = mode;
+        var env = TestConfig.env("RATE_LIMIT", "10000000", "MOLECULE_BACKEND", "none", "MOLECULE_EDGE_SECRET", "edge");
+        env.put("MOLECULE_ENV", mode.name());
+        env.put("MOLECULE_BIND", "127.0.0.1");
+        env.put("CONFIGS_DIR", temporaryFolder("templates"));
+        env.put("SECRETS_ENCRYPTION_KEY", KEY);
+        env.put("MOLECULE_LIVENESS_TTL_SECONDS", "3600"); // nobody falls silent while it is looked at
+        if (mode == Mode.PRODUCTION) {
+            env.put("ADMIN_TOKEN", ADMIN_TOKEN);
+        }
+        deploy(env);
+        database = Postgres.pool(vertx, env.get("DATABASE_URL"), "public");
+        var joined = ask(201, post("/workspaces", "{\"name\":\"Peer\",\"external\":true}"));
+        peer = joined.text("id");
+        peerToken = joined.json().at("/connection/auth_token").asText();
+        var home = "{\"id\":\"%s\",\"url\":\"remote://no-inbound\",\"agent_card\":{\"name\":\"Peer\"}}".formatted(peer);
+        ask(200, post("/registry/register", home).with("Authorization: Bearer " + peerToken));
+        orgToken = serves(Owner.REGISTRY, "POST /org/tokens")
+                ? ask(200, post("/org/tokens", "{\"name\":\"walk\"}")).text("auth_token")
+                : "";
+    }
+
+    static FourServices start(Mode mode) {
+        return new FourServices(mode);
+    }
+
+    int port(Owner owner) {
+        return ports.get(owner);
+    }
+
+    /** Each service's own page. */
+    Map<Owner, List<RoutePage.Entry>> routes() {
+        return routes;
+    }
+
+    boolean serves(Owner owner, String methodAndPath) {
+        return routes.get(owner).stream()
+                .anyMatch(route -> (route.method() + " " + route.path()).equals(methodAndPath));
+    }
+
+    boolean hasOrgTokens() {
+        return !orgToken.isEmpty();
+    }
+
+    Target newTarget() {
+        String id = ask(201, post("/workspaces", "{\"name\":\"Target\",\"runtime\":\"echo\"}"))
+                .text("id");
+        ask(201, post("/workspaces", "{\"name\":\"Child\",\"runtime\":\"echo\",\"parent_id\":\"%s\"}".formatted(id)));
+        String tokens = "/workspaces/" + id + "/tokens";
+        String revoked = ask(201, post(tokens, "")).text("auth_token");
+        String listed =
+                ask(200, Request.of("GET", tokens)).json().at("/tokens/0/id").asText();
+        ask(200, Request.of("DELETE", tokens + "/" + listed));
+        String own = ask(201, post(tokens, "")).text("auth_token");
+        return new Target(id, peer, own, revoked, peerToken, orgToken);
+    }
+
+    /** With something of its own in each place where a workspace keeps what others must not read. */
+    Victim newVictim() {
+        String mark = "only-the-victims-" + UUID.randomUUID();
+        String root = ask(201, post("/workspaces", "{\"name\":\"Root\",\"runtime\":\"echo\"}"))
+                .text("id");
+        String lead = child("Lead", root);
+        String id = child("Victim", lead);
+        String path = "/workspaces/" + id;
+        ask(200, post(path + "/secrets", "{\"key\":\"A_KEY\",\"value\":\"%s\"}".formatted(mark)));
+        for (String scope : List.of("LOCAL", "TEAM")) {
+            ask(201, post(path + "/memories", "{\"content\":\"%s\",\"scope\":\"%s\"}".formatted(mark, scope)));
+        }
+        ask(200, post(path + "/memory", "{\"key\":\"k\",\"value\":\"%s\"}".formatted(mark)));
+        ask(201, post(path + "/approvals", "{\"action\":\"%s\"}".formatted(mark)));
+        ask(200, Request.of("PATCH", path + "/config").body("{\"mark\":\"%s\"}".formatted(mark)));
+        // its secret has it restarted, once
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> !registryRowsOf("restart_requests", id).contains(id));
+        return new Victim(id, mark);
+    }
+
+    /** All that the registry's tables hold of a workspace, as one text. */
+    String registryRowsOf(String id) {
+        return tables().stream()
+                .filter(table -> table.startsWith("registry."))
+                .map(table -> registryRowsOf(table.substring("registry.".length()), id))
+                .collect(Collectors.joining("\n--\n"));
+    }
+
+    private String registryRowsOf(String table, String id) {
+        return database.query("""
+                        SELECT coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '') FROM registry.%s AS t
+                        WHERE '%s' IN (to_jsonb(t) ->> 'id', to_jsonb(t) ->> 'workspace_id')
+                        """.formatted(table, id))
+                .execute()
+                .await()
+                .iterator()
+                .next()
+                .getString(0);
+    }
+
+    private String child(String name, String parent) {
+        return ask(
+                        201,
+                        post(
+                                "/workspaces",
+                                "{\"name\":\"%s\",\"runtime\":\"echo\",\"parent_id\":\"%s\"}".formatted(name, parent)))
+                .text("id");
+    }
+
+    /** As an administrator, at the front door. */
+    Answer ask(int status, Request request) {
+        boolean anonymous = request.headers().stream().noneMatch(line -> line.startsWith("Authorization:"));
+        var sent =
+                anonymous && mode == Mode.PRODUCTION ? request.with("Authorization: Bearer " + ADMIN_TOKEN) : request;
+        var answer = Answer.to(port(Owner.PROXY), sent);
+        if (answer.status() != status) {
+            throw new AssertionError(status + " expected of " + request + " but " + answer);
+        }
+        return answer;
+    }
+
+    /** Every table of every schema. */
+    List<String> tables() {
+        return database.query("""
+            SELECT table_schema || '.' || table_name AS name FROM information_schema.tables
+             WHERE table_schema IN ('log', 'registry', 'proxy', 'events', 'provisioner')
+               AND table_type = 'BASE TABLE'
+             ORDER BY 1
+            """).execute().await().stream()
+                .map(row -> row.getString("name"))
+                .toList();
+    }
+
+    long count(String table) {
+        return database.query("SELECT count(*) FROM " + table)
+                .execute()
+                .await()
+                .iterator()
+                .next()
+                .getLong(0);
+    }
+
+    @Override
+    public void close() {
+        database.close().await();
+        vertx.close().await();
+    }
+
+    private static Request post(String path, String body) {
+        return Request.of("POST", path).body(body);
+    }
+
+    private static String temporaryFolder(String name) {
+        try {
+            var folder = Files.createTempDirectory(name);
+            folder.toFile().deleteOnExit();
+            return folder.toString();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private void deploy(Map<String, String> env) {
+        var registry = new RegistryVerticle(RegistryConfig.fromEnv(env));
+        var events = new EventsVerticle(EventsConfig.fromEnv(env));
+        vertx.deployVerticle(registry).await();
+        vertx.deployVerticle(events).await();
+        var provisioner = new ProvisionerVerticle(ProvisionerConfig.fromEnv(env));
+        vertx.deployVerticle(provisioner).await();
+        serving(Owner.REGISTRY, registry.actualPort(), registry.routes());
+        serving(Owner.EVENTS, events.actualPort(), events.routes());
+        serving(Owner.PROVISIONER, provisioner.actualPort(), provisioner.routes());
+        ports.forEach((owner, port) -> env.put(owner + "_URL", "http://127.0.0.1:" + port));
+        var proxy = new ProxyVerticle(ProxyConfig.fromEnv(env));
+        vertx.deployVerticle(proxy).await();
+        serving(Owner.PROXY, proxy.actualPort(), proxy.routes());
+    }
+
+    private void serving(Owner owner, int port, List<RoutePage.Entry> served) {
+        ports.put(owner, port);
+        routes.put(owner, served);
+    }
+}
