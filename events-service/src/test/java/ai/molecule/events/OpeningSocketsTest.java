@@ -10,6 +10,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.UpgradeRejectedException;
 import io.vertx.core.http.WebSocketConnectOptions;
 import io.vertx.junit5.VertxExtension;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -67,6 +68,34 @@ class OpeningSocketsTest {
                 new WebSocketConnectOptions().setURI("/ws?ticket=made-up"),
                 401,
                 "{\"error\":\"invalid or expired ticket\"}");
+    }
+
+    @Test
+    void on_a_platform_without_redis_any_replica_takes_a_ticket_once(Vertx vertx) {
+        service = EventsFixture.start(
+                vertx,
+                "MOLECULE_ENV",
+                "",
+                "ADMIN_TOKEN",
+                "root",
+                "MOLECULE_BIND",
+                "127.0.0.1",
+                "MOLECULE_REDIS",
+                "none");
+        var replica = service.replica();
+        String late = "?ticket=" + ticketFor("root");
+        service.pool.query("UPDATE tickets SET expires_at = now()").execute().await();
+
+        String query = "?ticket=" + ticketFor("root");
+
+        assertThat(replica.canvas(query).socket.isClosed()).isFalse();
+        for (String spent : List.of(query, late, "?ticket=made-up")) {
+            assertRefused(
+                    new WebSocketConnectOptions().setURI("/ws" + spent),
+                    401,
+                    "{\"error\":\"invalid or expired ticket\"}");
+        }
+        assertThat(service.pool.query("SELECT FROM tickets").execute().await()).isEmpty();
     }
 
     @Test

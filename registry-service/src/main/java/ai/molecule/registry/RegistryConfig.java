@@ -45,6 +45,7 @@ public record RegistryConfig(
         var platform = PlatformConfig.fromEnv(variables);
         var encryptionKey = EncryptionKey.of(env.find("SECRETS_ENCRYPTION_KEY"));
         if (platform.environment() == Environment.PRODUCTION && encryptionKey.isEmpty()) {
+            env.required("SECRETS_ENCRYPTION_KEY");
             throw new IllegalArgumentException(
                     "SECRETS_ENCRYPTION_KEY must be 32 bytes in Base64, or 32 bytes of text that is not Base64");
         }

@@ -160,11 +160,14 @@ public final class Bus {
         ApiError error;
         if (failure instanceof ApiError known) {
             error = known;
-        } else if (Postgres.isUnavailable(failure)) {
-            error = ApiError.platformUnavailable();
         } else {
-            LOGGER.atError().setCause(failure).addKeyValue("address", address).log("bus call failed");
-            error = ApiError.internal("internal error");
+            error = Postgres.outage(failure).orElseGet(() -> {
+                LOGGER.atError()
+                        .setCause(failure)
+                        .addKeyValue("address", address)
+                        .log("bus call failed");
+                return ApiError.internal("internal error");
+            });
         }
         message.fail(error.kind().status(), Json.text(Failure.of(error)));
     }

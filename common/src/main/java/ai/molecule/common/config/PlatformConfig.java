@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param adminToken {@code ADMIN_TOKEN}; production refuses to start without it
  * @param bindHost {@code MOLECULE_BIND}, default 127.0.0.1, or 0.0.0.0 in production and with an admin token
  * @param databaseUrl {@code DATABASE_URL}, {@code postgresql://user:password@host:port/database}, required
- * @param redisUrl {@code REDIS_URL}, default {@code redis://127.0.0.1:6379}
+ * @param redisUrl {@code REDIS_URL}, default {@code redis://127.0.0.1:6379}; null with {@code MOLECULE_REDIS=none}
  * @param orgId {@code MOLECULE_ORG_ID}; set, the tenant guard is on
  * @param deployMode {@code MOLECULE_DEPLOY_MODE}; with {@code saas} private addresses may be registered
  * @param corsOrigins {@code CORS_ORIGINS}; null when unset, then localhost:3000 and :3001 are allowed
@@ -42,7 +42,7 @@ public record PlatformConfig(
         @Nullable String adminToken,
         String bindHost,
         String databaseUrl,
-        String redisUrl,
+        @Nullable String redisUrl,
         @Nullable String orgId,
         @Nullable String deployMode,
         @Nullable List<String> corsOrigins,
@@ -69,7 +69,6 @@ public record PlatformConfig(
         String adminToken = env.find("ADMIN_TOKEN");
         if (environment == Environment.PRODUCTION) {
             env.required("ADMIN_TOKEN");
-            env.required("SECRETS_ENCRYPTION_KEY");
         }
         boolean open = environment == Environment.PRODUCTION || adminToken != null;
         String bindHost = env.text("MOLECULE_BIND", open ? "0.0.0.0" : "127.0.0.1");
@@ -84,7 +83,7 @@ public record PlatformConfig(
                 adminToken,
                 bindHost,
                 env.required("DATABASE_URL"),
-                env.text("REDIS_URL", "redis://127.0.0.1:6379"),
+                redisUrl(env),
                 env.find("MOLECULE_ORG_ID"),
                 env.find("MOLECULE_DEPLOY_MODE"),
                 origins.isEmpty() ? null : origins,
@@ -139,6 +138,14 @@ public record PlatformConfig(
             }
         }
         return List.copyOf(hosts);
+    }
+
+    private static @Nullable String redisUrl(Env env) {
+        String wanted = env.text("MOLECULE_REDIS", "");
+        if (!wanted.isEmpty() && !wanted.equals("none")) {
+            throw new IllegalArgumentException("MOLECULE_REDIS must be none, or unset");
+        }
+        return wanted.equals("none") ? null : env.text("REDIS_URL", "redis://127.0.0.1:6379");
     }
 
     private static Set<Door> openDoors(Env env) {

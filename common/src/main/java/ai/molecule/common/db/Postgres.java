@@ -1,19 +1,23 @@
 package ai.molecule.common.db;
 
+import ai.molecule.common.ApiError;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.net.NetClientOptions;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
-import java.io.IOException;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.URLDecoder;
+import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -30,6 +34,15 @@ public final class Postgres {
     private static final int WAIT_QUEUE_MAX = 10_000;
 
     private static final int CONNECTION_WAIT_SECONDS = 5;
+
+    /** Idle connections are closed long before their silence could be taken for the server's. */
+    private static final int IDLE_SECONDS = 10;
+
+    /**
+     * A connection on which nothing was heard for so long is closed, and what waits on it fails: no statement takes longer, so the
+     * server is gone without having said so. By itself TCP would find that out after a quarter of an hour.
+     */
+    private static final int SILENCE_MAX_SECONDS = 25;
 
     private static final int SEARCH_POOL_MAX = 3;
     private static final int SEARCH_QUEUE_MAX = 100;
@@ -63,9 +76,24 @@ public final class Postgres {
         var options = new PoolOptions()
                 .setMaxSize(max)
                 .setMaxWaitQueueSize(waitQueueMax)
+                .setIdleTimeout(IDLE_SECONDS)
+                .setIdleTimeoutUnit(TimeUnit.SECONDS)
                 .setConnectionTimeout(CONNECTION_WAIT_SECONDS)
                 .setConnectionTimeoutUnit(TimeUnit.SECONDS);
-        return PgBuilder.pool().connectingTo(connect).with(options).using(vertx).build();
+        return pool(vertx, connect, options, SILENCE_MAX_SECONDS);
+    }
+
+    static Pool pool(Vertx vertx, PgConnectOptions connect, PoolOptions options, int silenceMaxSeconds) {
+        var silence = new NetClientOptions()
+                .setReadIdleTimeout(silenceMaxSeconds)
+                .setIdleTimeoutUnit(TimeUnit.SECONDS)
+                .setConnectTimeout(CONNECTION_WAIT_SECONDS * 1_000);
+        return PgBuilder.pool()
+                .connectingTo(connect)
+                .with(options)
+                .with(silence)
+                .using(vertx)
+                .build();
     }
 
     /** A connection outside the pool, for a session lock or a batcher. It does not reconnect by itself. */
@@ -73,7 +101,9 @@ public final class Postgres {
         return PgConnectOptions.fromUri(databaseUrl)
                 .setCachePreparedStatements(true)
                 .addProperty("search_path", schema)
-                .addProperty("application_name", "molecule-" + schema);
+                .addProperty("application_name", "molecule-" + schema)
+                // a notice is about what strangers sent, and would be a line in the log each
+                .addProperty("client_min_messages", "warning");
     }
 
     /** Brings {@code schema} to the newest of {@code classpath:db/<schema>}. Replicas that start together wait for each other. */
@@ -119,17 +149,29 @@ public final class Postgres {
             }
             case ClosedConnectionException closed -> true;
             case TimeoutException timedOut -> true;
-            case IOException io -> true;
+            case SocketException refusedOrReset -> true;
+            case ClosedChannelException closed -> true;
             default -> {
                 String message = failure.getMessage();
                 boolean poolGaveUp = message != null
                         && (message.contains("Timeout waiting for connection")
                                 || message.contains("Connection is closed")
+                                || message.contains("Connection reset by peer")
+                                || message.contains("Broken pipe")
                                 || message.contains("Failed to read any response from the server")
                                 || message.contains("wait queue"));
                 yield poolGaveUp || isUnavailable(failure.getCause());
             }
         };
+    }
+
+    /** What a caller is told of a failure that is the database's: it has no room, or it is out of reach. Empty for any other. */
+    public static Optional<ApiError> outage(@Nullable Throwable failure) {
+        if (failure instanceof PgException refused && "53100".equals(refused.getSqlState())) {
+            return Optional.of(
+                    new ApiError(ApiError.Kind.INSUFFICIENT_STORAGE, "the platform's database has no room left"));
+        }
+        return isUnavailable(failure) ? Optional.of(ApiError.platformUnavailable()) : Optional.empty();
     }
 
     /** Whether the statement was refused for what the client sent: a text PostgreSQL cannot represent, a number out of range. */

@@ -7,6 +7,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.http.HttpClosedException;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.HttpException;
+import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -14,12 +15,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The one place where a failure becomes an HTTP response: {@code {"error": "workspace not found"}} plus the error's details. A
- * client that sends {@code Accept: application/problem+json} gets RFC 9457 with the same members beside it.
+ * client that sends {@code Accept: application/problem+json} gets RFC 9457 with the same members beside it. To be used on one
+ * event loop.
  */
 public final class ErrorResponses implements Handler<RoutingContext> {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ErrorResponses.class);
     private static final String PROBLEM_JSON = "application/problem+json";
+
+    private static final Duration QUIET = Duration.ofSeconds(1);
 
     private static final Map<Integer, String> TEXT_OF_STATUS = Map.of(
             400, "bad request",
@@ -30,6 +34,9 @@ public final class ErrorResponses implements Handler<RoutingContext> {
             414, "request target too long",
             415, "unsupported media type",
             431, "request headers too large");
+
+    private long quietUntilNanos = System.nanoTime();
+    private long unlogged;
 
     /** What is said of a status when nothing more is known. */
     static String textOf(int status) {
@@ -46,13 +53,8 @@ public final class ErrorResponses implements Handler<RoutingContext> {
             return;
         }
         var error = errorOf(ctx);
-        if (error.kind() == ApiError.Kind.INTERNAL && ctx.failure() != null) {
-            LOGGER.atError()
-                    .setCause(ctx.failure())
-                    .addKeyValue("method", ctx.request().method())
-                    .addKeyValue("path", ctx.request().path())
-                    .addKeyValue("requestId", RequestId.of(ctx))
-                    .log("request failed");
+        if (error.kind().status() >= 500 && ctx.failure() != null) {
+            log(ctx, error);
         }
         int status = statusOf(ctx, error);
         String accept = ctx.request().getHeader("Accept");
@@ -72,15 +74,42 @@ public final class ErrorResponses implements Handler<RoutingContext> {
                 .end(Json.buffer(body));
     }
 
+    /** What nobody foresaw always; an outage, which every request then meets, once a second. */
+    private void log(RoutingContext ctx, ApiError error) {
+        boolean unforeseen =
+                error.kind() == ApiError.Kind.INTERNAL || error.kind() == ApiError.Kind.INSUFFICIENT_STORAGE;
+        boolean ours = ctx.failure() instanceof ApiError;
+        long now = System.nanoTime();
+        if (!unforeseen || ours) {
+            if (now - quietUntilNanos < 0) {
+                unlogged++;
+                return;
+            }
+            quietUntilNanos = now + QUIET.toNanos();
+        }
+        (unforeseen ? LOGGER.atError() : LOGGER.atWarn())
+                .setCause(ours && error.kind() != ApiError.Kind.INTERNAL ? null : ctx.failure())
+                .addKeyValue("status", error.kind().status())
+                .addKeyValue("reason", error.publicMessage())
+                .addKeyValue("method", ctx.request().method())
+                .addKeyValue("path", ctx.request().path())
+                .addKeyValue("requestId", RequestId.of(ctx))
+                .addKeyValue("alike", unlogged)
+                .log("request failed");
+        unlogged = 0;
+    }
+
     private static ApiError errorOf(RoutingContext ctx) {
         return switch (ctx.failure()) {
             case ApiError error -> error;
             case HttpException raisedByVertx -> ofStatus(raisedByVertx.getStatusCode());
             case null -> ofStatus(ctx.statusCode());
-            case Throwable failure when Postgres.isUnavailable(failure) -> ApiError.platformUnavailable();
             case Throwable failure when Postgres.isBadValue(failure) -> ApiError.invalid("invalid request body");
             case Throwable failure when isOfTheDecoder(failure) -> ofStatus(400);
-            default -> ofStatus(ctx.statusCode() >= 400 && ctx.statusCode() < 500 ? ctx.statusCode() : 500);
+            case Throwable failure ->
+                Postgres.outage(failure)
+                        .orElseGet(() ->
+                                ofStatus(ctx.statusCode() >= 400 && ctx.statusCode() < 500 ? ctx.statusCode() : 500));
         };
     }
 

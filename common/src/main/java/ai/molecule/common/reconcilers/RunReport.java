@@ -1,8 +1,10 @@
 package ai.molecule.common.reconcilers;
 
 import ai.molecule.common.bus.ReconcilerStatus;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +14,14 @@ public final class RunReport {
     private final Clock clock;
     private final String purpose;
     private volatile ReconcilerStatus.One status;
+    private volatile @Nullable Running running;
+
+    private record Running(Instant since, Duration deadline, String waitsFor) {
+
+        Duration elapsed(Instant now) {
+            return Duration.between(since, now);
+        }
+    }
 
     RunReport(String name, String purpose, Clock clock) {
         this.clock = clock;
@@ -42,14 +52,53 @@ public final class RunReport {
         set(clock.instant(), before.lastSuccessAt(), before.did(), false, "the last run failed: " + reason);
     }
 
-    /** Reports how a run ended, once it has. A number that it completes with is how many things it dealt with. */
+    /** What a run completes with that left the work to another replica. */
+    public enum StoodBy {
+        STOOD_BY
+    }
+
+    /** Reports how a run ended, once it has, see {@link #ended}. */
     public void follow(Future<?> run) {
-        run.onSuccess(outcome -> done(outcome instanceof Number count ? "dealt with " + count : "did its work"))
-                .onFailure(this::failed);
+        run.onComplete(this::ended);
+    }
+
+    /** From now until it {@link #ended}, a run longer than its deadline is shown as one that waits. */
+    public void began(Duration deadline, String waitsFor) {
+        running = new Running(clock.instant(), deadline, waitsFor);
+    }
+
+    /**
+     * A text that a run completes with says what it did, a number how many things it dealt with; {@link StoodBy} that it was another
+     * replica's.
+     */
+    public void ended(AsyncResult<?> run) {
+        running = null;
+        if (run.failed()) {
+            failed(run.cause());
+            return;
+        }
+        switch (run.result()) {
+            case StoodBy standing -> stoodBy();
+            case Number count -> done("dealt with " + count);
+            case String did -> done(did);
+            case null, default -> done("did its work");
+        }
     }
 
     public ReconcilerStatus.One status() {
-        return status;
+        var last = status;
+        var current = running;
+        var now = clock.instant();
+        return current == null || current.elapsed(now).compareTo(current.deadline) <= 0
+                ? last
+                : new ReconcilerStatus.One(
+                        last.name(),
+                        last.lastRunAt(),
+                        last.lastSuccessAt(),
+                        last.did(),
+                        false,
+                        "running for %d s, waits for %s"
+                                .formatted(current.elapsed(now).toSeconds(), current.waitsFor));
     }
 
     private void set(Instant ranAt, @Nullable Instant succeededAt, String did, boolean ok, String says) {

@@ -8,18 +8,22 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisOptions;
 import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Redis commands that fail fast and recover by themselves: every command takes a pooled connection, a broken one is replaced by
- * the pool, and after a failure commands are refused for {@value #PAUSE_MILLIS} ms so that an absent Redis costs no waiting.
+ * the pool, and while Redis is away one command in {@value #PAUSE_MILLIS} ms asks whether it is back and all others are refused at
+ * once. Where the platform runs without one ({@code MOLECULE_REDIS=none}) all are.
  */
 public final class RedisStore {
 
@@ -33,34 +37,42 @@ public final class RedisStore {
     private static final int PIPELINE_MAX = 10_000;
 
     private final Vertx vertx;
-    private final Redis redis;
-    private final String url;
+    private final @Nullable Redis redis;
+    private final @Nullable String url;
     private final Set<Redis> subscribing = ConcurrentHashMap.newKeySet();
-    private volatile long pausedUntilNanos;
-    private volatile boolean healthy = true;
+    private final Circuit circuit = new Circuit(
+            "redis is away", Duration.ofMillis(PAUSE_MILLIS), failure -> !isReply(failure), System::nanoTime);
+    private final AtomicBoolean toldAway = new AtomicBoolean();
     private volatile boolean closed;
 
-    public RedisStore(Vertx vertx, String url) {
+    /** @param url null for none at all */
+    public RedisStore(Vertx vertx, @Nullable String url) {
         this.vertx = vertx;
         this.url = url;
-        this.redis = Redis.createClient(
-                vertx,
-                new RedisOptions()
-                        .setConnectionString(url)
-                        .setMaxPoolSize(POOL_MAX)
-                        .setMaxPoolWaiting(POOL_WAITING_MAX)
-                        .setMaxWaitingHandlers(PIPELINE_MAX));
-        this.pausedUntilNanos = System.nanoTime();
+        this.redis = url == null
+                ? null
+                : Redis.createClient(
+                        vertx,
+                        new RedisOptions()
+                                .setConnectionString(url)
+                                .setMaxPoolSize(POOL_MAX)
+                                .setMaxPoolWaiting(POOL_WAITING_MAX)
+                                .setMaxWaitingHandlers(PIPELINE_MAX));
+    }
+
+    /** False where the platform runs without Redis; every command then fails at once. */
+    public boolean isPresent() {
+        return redis != null;
     }
 
     /** Fails within half a second when Redis is away; the caller goes on without. */
     public Future<@Nullable Response> send(Request request) {
-        return guarded(() -> redis.send(request));
+        return guarded(client -> client.send(request));
     }
 
     /** Several commands in one round trip; empty input is a success without one. */
     public Future<List<Response>> batch(List<Request> requests) {
-        return requests.isEmpty() ? Future.succeededFuture(List.of()) : guarded(() -> redis.batch(requests));
+        return requests.isEmpty() ? Future.succeededFuture(List.of()) : guarded(client -> client.batch(requests));
     }
 
     public Future<@Nullable String> get(String key) {
@@ -73,9 +85,9 @@ public final class RedisStore {
         return send(request);
     }
 
-    /** Whether the last command succeeded. */
+    /** Whether it was there when last asked. One that nobody runs is not missed. */
     public boolean healthy() {
-        return healthy;
+        return !circuit.isOpen();
     }
 
     /**
@@ -84,7 +96,7 @@ public final class RedisStore {
      * @param listener gets the message text
      */
     public void subscribe(String pattern, Consumer<String> listener) {
-        if (closed) {
+        if (closed || url == null) {
             return;
         }
         var connecting = Redis.createClient(vertx, new RedisOptions().setConnectionString(url));
@@ -123,27 +135,34 @@ public final class RedisStore {
     public Future<Void> close() {
         closed = true;
         var subscriptions = subscribing.stream().map(Redis::close).toList();
-        return Future.join(subscriptions).eventually(redis::close).mapEmpty();
+        return Future.join(subscriptions)
+                .eventually(() -> redis == null ? Future.succeededFuture() : redis.close())
+                .mapEmpty();
     }
 
-    private <T> Future<T> guarded(java.util.function.Supplier<Future<T>> command) {
-        if (System.nanoTime() - pausedUntilNanos < 0) {
-            return Future.failedFuture("redis is away");
+    private <T> Future<T> guarded(Function<Redis, Future<T>> command) {
+        if (redis == null) {
+            return Future.failedFuture("there is no redis");
         }
-        return command.get()
-                .timeout(COMMAND_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
-                .onSuccess(answer -> {
-                    if (!healthy) {
-                        LOGGER.info("redis is back");
-                        healthy = true;
-                    }
-                })
-                .onFailure(failure -> {
-                    pausedUntilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS);
-                    if (healthy) {
-                        LOGGER.atWarn().setCause(failure).log("redis is away");
-                        healthy = false;
-                    }
-                });
+        return circuit.call(() -> command.apply(redis).timeout(COMMAND_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS))
+                .onComplete(outcome -> tell(outcome.cause()));
+    }
+
+    /** Once for each loss and return, though many commands may see it. */
+    private void tell(@Nullable Throwable failure) {
+        boolean away = circuit.isOpen();
+        if (toldAway.getAndSet(away) == away) {
+            return;
+        }
+        if (away) {
+            LOGGER.atWarn().setCause(failure).log("redis is away");
+        } else {
+            LOGGER.info("redis is back");
+        }
+    }
+
+    /** An error in the protocol's own words: the server is there and does not do this. */
+    private static boolean isReply(Throwable failure) {
+        return failure instanceof Response;
     }
 }

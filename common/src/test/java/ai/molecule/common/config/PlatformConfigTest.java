@@ -11,10 +11,20 @@ import org.junit.jupiter.api.Test;
 class PlatformConfigTest {
 
     @Test
-    void production_needs_its_keys_and_says_which() {
+    void production_needs_an_admin_token_and_no_key_it_does_not_use() {
         assertThatThrownBy(() -> read("MOLECULE_ENV", "production")).hasMessage("ADMIN_TOKEN is required");
-        assertThatThrownBy(() -> read("MOLECULE_ENV", "prod", "ADMIN_TOKEN", "t"))
-                .hasMessage("SECRETS_ENCRYPTION_KEY is required");
+        assertThat(read("MOLECULE_ENV", "prod", "ADMIN_TOKEN", "t").environment())
+                .isEqualTo(Environment.PRODUCTION);
+    }
+
+    @Test
+    void redis_is_taken_for_granted_unless_there_is_none() {
+        assertThat(read().redisUrl()).isEqualTo("redis://127.0.0.1:6379");
+        assertThat(read("REDIS_URL", "redis://elsewhere").redisUrl()).isEqualTo("redis://elsewhere");
+        assertThat(read("REDIS_URL", "redis://elsewhere", "MOLECULE_REDIS", "none")
+                        .redisUrl())
+                .isNull();
+        assertThatThrownBy(() -> read("MOLECULE_REDIS", "off")).hasMessage("MOLECULE_REDIS must be none, or unset");
     }
 
     @Test

@@ -8,10 +8,13 @@ import ai.molecule.common.json.Json;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.common.testing.TestConfig;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.junit5.VertxExtension;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -83,15 +86,55 @@ class NumberingEventsTest {
         assertThat(second.isLeading()).isTrue();
     }
 
+    /** As of a process that is stopped: its connection stays open and the server hears nothing else of it. */
+    @Test
+    void a_leader_that_stands_still_loses_its_term_and_numbers_nothing_when_it_goes_on(Vertx vertx)
+            throws InterruptedException {
+        // Given
+        var elsewhere = Vertx.vertx(new VertxOptions().setBlockedThreadCheckInterval(3_600_000));
+        var context = elsewhere.getOrCreateContext();
+        var standing = new CountDownLatch(1);
+        var first = sequencer(elsewhere);
+        context.runOnContext(start -> first.start());
+        await().until(first::isLeading);
+        append("BEFORE");
+        await().untilAsserted(() -> assertThat(types()).containsExactly("BEFORE"));
+        startSequencer(vertx);
+
+        // When
+        context.runOnContext(stand -> {
+            try {
+                standing.await();
+            } catch (InterruptedException over) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        append("DURING");
+
+        // Then
+        await().atMost(Duration.ofSeconds(10))
+                .untilAsserted(() -> assertThat(types()).containsExactly("BEFORE", "DURING"));
+        standing.countDown();
+        await().until(() -> !first.isLeading());
+        append("AFTER");
+        await().untilAsserted(() -> assertThat(types()).containsExactly("BEFORE", "DURING", "AFTER"));
+        assertThat(positions()).containsExactly(1L, 2L, 3L);
+        elsewhere.close().await();
+    }
+
     private Sequencer startSequencer(Vertx vertx) {
-        var sequencer = new Sequencer(
+        var sequencer = sequencer(vertx);
+        sequencers.add(sequencer);
+        sequencer.start();
+        return sequencer;
+    }
+
+    private Sequencer sequencer(Vertx vertx) {
+        return new Sequencer(
                 vertx,
                 Postgres.connectOptions(service.config().databaseUrl(), "log"),
                 service.bus(),
                 service.reconcilers().add("sequencer", "numbers events"));
-        sequencers.add(sequencer);
-        sequencer.start();
-        return sequencer;
     }
 
     private void append(String type) {

@@ -268,12 +268,13 @@ class GuardedRoutesTest {
     void what_would_not_come_back_from_the_database_as_it_went_in_is_the_clients_error(Vertx vertx) {
         serve(vertx);
 
-        for (String value : List.of("\"\\ud800\"", "\"\\udc00\\ud800\"", "1e5000", "1e-5000", "[[1e131000]]")) {
+        for (String value :
+                List.of("\"\\ud800\"", "\"\\udc00\\ud800\"", "1e5000", "1e400", "1e-5000", "[[1e131000]]")) {
             assertThat(post("{\"a\":%s}".formatted(value))).as(value).isEqualTo("400 {\"error\":\"invalid body\"}");
         }
         assertThat(post("{\"\\udc00\":1}")).isEqualTo("400 {\"error\":\"invalid body\"}");
         String longName = "k".repeat(60_000);
-        for (String value : List.of("{\"a\":\"😀\"}", "{\"a\":1E+400}", "{\"" + longName + "\":1}")) {
+        for (String value : List.of("{\"a\":\"😀\"}", "{\"a\":1E+300}", "{\"" + longName + "\":1}")) {
             assertThat(post(value)).isEqualTo("200 " + value);
         }
     }

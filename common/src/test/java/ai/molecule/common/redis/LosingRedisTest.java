@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import redis.embedded.RedisServer;
@@ -50,6 +51,57 @@ class LosingRedisTest {
         assertThat(redis.healthy()).isTrue();
         redis.close().await();
         server.stop();
+    }
+
+    @Test
+    void a_redis_that_hangs_costs_one_command_a_wait_and_the_others_none(Vertx vertx) {
+        var taken = new AtomicInteger();
+        var server = vertx.createNetServer()
+                .connectHandler(socket -> socket.handler(sent -> taken.incrementAndGet()))
+                .listen(0, "127.0.0.1")
+                .await();
+        var redis = new RedisStore(vertx, "redis://127.0.0.1:" + server.actualPort());
+        assertThatThrownBy(() -> redis.get("key").await());
+        await().until(() -> !refusedAtOnce(redis));
+
+        // the probe of the last line is under way, or has just failed: a hundred more cost nothing
+        long start = System.nanoTime();
+        for (int i = 0; i < 100; i++) {
+            assertThat(refusedAtOnce(redis)).isTrue();
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(450));
+        redis.close().await();
+        server.close().await();
+    }
+
+    @Test
+    void an_error_reply_is_no_absence(Vertx vertx) {
+        var redis = new RedisStore(vertx, EmbeddedStores.redisUrl());
+
+        redis.delete(List.of("error-reply")).await();
+        redis.send(Request.cmd(Command.SET).arg("error-reply").arg("no number")).await();
+        assertThatThrownBy(() ->
+                        redis.send(Request.cmd(Command.INCR).arg("error-reply")).await())
+                .hasMessageContaining("not an integer");
+
+        assertThat(redis.healthy()).isTrue();
+        assertThat(redis.get("error-reply").await()).isEqualTo("no number");
+        redis.close().await();
+    }
+
+    @Test
+    void without_redis_every_command_fails_at_once_and_nothing_is_missed(Vertx vertx) {
+        var redis = new RedisStore(vertx, null);
+
+        assertThat(redis.get("key").failed()).isTrue();
+        redis.subscribe("news*", text -> {});
+        assertThat(redis.isPresent()).isFalse();
+        assertThat(redis.healthy()).isTrue();
+        redis.close().await();
+    }
+
+    private static boolean refusedAtOnce(RedisStore redis) {
+        return redis.get("key").failed();
     }
 
     private static void publish(RedisStore redis, String text) {

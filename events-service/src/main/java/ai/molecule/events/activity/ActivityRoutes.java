@@ -16,6 +16,7 @@ import ai.molecule.events.directory.OrgChart;
 import ai.molecule.events.directory.OrgChartCache;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
 import java.util.List;
@@ -58,7 +59,9 @@ public final class ActivityRoutes {
     /** 200 with an array, empty for an unknown workspace; 400 for a bad filter; 410 for an unknown {@code since_id}. With {@code wait} held open while empty. */
     public void list(RoutingContext ctx) {
         var query = ActivityQuery.of(workspaceOf(ctx), ctx.request()::getParam);
-        Answers.json(ctx, activity.list(query, () -> ctx.response().closed()).compose(rows -> enveloped(ctx, rows)));
+        Promise<Void> gone = Promise.promise();
+        ctx.addEndHandler(ended -> gone.tryComplete());
+        Answers.json(ctx, activity.list(query, gone.future()).compose(rows -> enveloped(ctx, rows)));
     }
 
     /** {@code {"status":"logged"}}, for an unknown workspace as well; 400 and 403 with the contract's texts. */

@@ -31,8 +31,8 @@ final class PgMemoryReach {
     private static final String ANY = "$3::text IS NOT NULL";
     private static final String SUBSTRING = "position(lower($3) IN lower(content)) > 0";
 
-    /** {@code plainto_tsquery} takes every text for words: nothing in it is syntax. Underscores as in the column {@code words}. */
-    private static final String ASKED = "plainto_tsquery('english', translate($3, '_', ' '))";
+    /** {@code plainto_tsquery} takes every text for words: nothing in it is syntax. What is no word is left out as in the column {@code words}. */
+    private static final String ASKED = "plainto_tsquery('english', registry.plain_words($3))";
 
     private static final String WORDS = "words @@ " + ASKED;
     private static final String BY_RANK = "ts_rank(words, " + ASKED + ") DESC,";

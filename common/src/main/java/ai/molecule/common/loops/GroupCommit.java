@@ -1,0 +1,178 @@
+package ai.molecule.common.loops;
+
+import ai.molecule.common.ApiError;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Group commit: what many hand in is written in batches, one at a time, in the order it was handed in; what comes during a batch is
+ * the next one. Whoever hands something in learns what became of its batch. To be used on one event loop.
+ */
+public final class GroupCommit<T> {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(GroupCommit.class);
+
+    /**
+     * @param batchMax items in a batch
+     * @param batchBytesMax of their bytes; a single larger item is a batch of its own
+     * @param waitingMax items that wait, those of the batch under way among them
+     * @param waitingBytesMax of their bytes
+     * @param linger how long a batch that is not full waits for company; zero for not at all
+     * @param deadline after which a batch counts as failed, and the next one begins
+     */
+    public record Bounds(
+            int batchMax,
+            long batchBytesMax,
+            int waitingMax,
+            long waitingBytesMax,
+            Duration linger,
+            Duration deadline) {}
+
+    private record Entry<T>(T item, long bytes, Promise<Void> outcome) {}
+
+    private record Flush(long upTo, Promise<Void> done) {}
+
+    private final Vertx vertx;
+    private final Bounds bounds;
+    private final ToLongFunction<T> bytesOf;
+    private final Function<List<T>, Future<?>> commit;
+    private final ArrayDeque<Entry<T>> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Flush> flushes = new ArrayDeque<>();
+    private int underWay;
+    private long bytes;
+    private long added;
+    private long settled;
+    private boolean busy;
+    private boolean lingering;
+    private boolean stopped;
+
+    /** @param commit gets one batch at a time, never an empty one */
+    public GroupCommit(Vertx vertx, Bounds bounds, ToLongFunction<T> bytesOf, Function<List<T>, Future<?>> commit) {
+        this.vertx = vertx;
+        this.bounds = bounds;
+        this.bytesOf = bytesOf;
+        this.commit = commit;
+    }
+
+    /** Completes with its batch; fails at once, with UNAVAILABLE, when too much waits already. */
+    public Future<Void> add(T item) {
+        long size = bytesOf.applyAsLong(item);
+        if (stopped || waiting.size() + underWay >= bounds.waitingMax || bytes + size > bounds.waitingBytesMax) {
+            return Future.failedFuture(ApiError.unavailable(stopped ? "shutting down" : "too much is waiting"));
+        }
+        var entry = new Entry<>(item, size, Promise.<Void>promise());
+        waiting.add(entry);
+        bytes += size;
+        added++;
+        if (!busy) {
+            lingerOrBegin();
+        }
+        return entry.outcome.future();
+    }
+
+    /** Completes when all that was added before is written or has failed, whatever is added meanwhile. Never fails. */
+    public Future<Void> flush() {
+        if (settled == added) {
+            return Future.succeededFuture();
+        }
+        var flush = new Flush(added, Promise.promise());
+        flushes.add(flush);
+        if (!busy) {
+            begin();
+        }
+        return flush.done.future();
+    }
+
+    /** Takes nothing more, and completes when what was taken is written or has failed. */
+    public Future<Void> stop() {
+        stopped = true;
+        return flush();
+    }
+
+    /** Items that are not written yet. */
+    public int waiting() {
+        return waiting.size() + underWay;
+    }
+
+    private void lingerOrBegin() {
+        if (bounds.linger.isZero() || stopped || waiting.size() >= bounds.batchMax || bytes >= bounds.batchBytesMax) {
+            begin();
+        } else if (!lingering) {
+            lingering = true;
+            vertx.setTimer(bounds.linger.toMillis(), late -> {
+                lingering = false;
+                if (!busy && !waiting.isEmpty()) {
+                    begin();
+                }
+            });
+        }
+    }
+
+    private void begin() {
+        busy = true;
+        var batch = next();
+        underWay = batch.size();
+        attempt(batch.stream().map(Entry::item).toList())
+                .timeout(bounds.deadline.toMillis(), TimeUnit.MILLISECONDS)
+                .onComplete(outcome -> end(batch, outcome));
+    }
+
+    private List<Entry<T>> next() {
+        List<Entry<T>> batch = new ArrayList<>();
+        long size = 0;
+        while (!waiting.isEmpty() && batch.size() < bounds.batchMax) {
+            size += waiting.peek().bytes;
+            if (!batch.isEmpty() && size > bounds.batchBytesMax) {
+                break;
+            }
+            batch.add(waiting.remove());
+        }
+        return batch;
+    }
+
+    private Future<?> attempt(List<T> items) {
+        try {
+            return commit.apply(items);
+        } catch (RuntimeException thrown) {
+            return Future.failedFuture(thrown);
+        }
+    }
+
+    private void end(List<Entry<T>> batch, AsyncResult<?> outcome) {
+        busy = false;
+        underWay = 0;
+        settled += batch.size();
+        batch.forEach(entry -> bytes -= entry.bytes);
+        batch.forEach(entry -> tell(entry.outcome, outcome));
+        while (!flushes.isEmpty() && flushes.peek().upTo <= settled) {
+            tell(flushes.remove().done, Future.succeededFuture());
+        }
+        if (!busy && !waiting.isEmpty()) { // whoever was told may have begun one
+            begin();
+        }
+    }
+
+    /** One who throws on hearing it is no reason for the others not to hear. */
+    private static void tell(Promise<Void> asker, AsyncResult<?> outcome) {
+        try {
+            if (outcome.succeeded()) {
+                asker.complete();
+            } else {
+                asker.fail(outcome.cause());
+            }
+        } catch (RuntimeException thrown) {
+            LOGGER.atError().setCause(thrown).log("hearing of a batch failed");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package ai.molecule.common.db;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ai.molecule.common.testing.EmbeddedStores;
+import io.vertx.core.Vertx;
+import io.vertx.core.net.NetSocket;
+import io.vertx.junit5.VertxExtension;
+import io.vertx.sqlclient.PoolOptions;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.nio.file.NoSuchFileException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A database that does not refuse and does not answer: its host is gone, or a firewall drops what is sent. */
+@ExtendWith(VertxExtension.class)
+class FallingSilentDatabaseTest {
+
+    private volatile boolean silent;
+
+    @Test
+    void a_statement_on_a_connection_that_hears_nothing_fails_and_the_next_one_connects_anew(Vertx vertx) {
+        var database = URI.create(EmbeddedStores.freshDatabase());
+        var between = vertx.createNetServer()
+                .connectHandler(client -> join(vertx, client, database.getPort()))
+                .listen(0, "127.0.0.1")
+                .await();
+        var connect = Postgres.connectOptions(database.toString(), "public").setPort(between.actualPort());
+        var pool = Postgres.pool(vertx, connect, new PoolOptions().setMaxSize(1), 2);
+        pool.query("SELECT 1").execute().await();
+
+        silent = true;
+        var lost = pool.query("SELECT 1").execute().timeout(20, TimeUnit.SECONDS);
+        assertThatThrownBy(lost::await)
+                .satisfies(
+                        failure -> assertThat(Postgres.isUnavailable(failure)).isTrue())
+                .isNotInstanceOf(TimeoutException.class);
+
+        silent = false;
+        assertThat(pool.query("SELECT 1").execute().await()).hasSize(1);
+        pool.close().await();
+    }
+
+    @Test
+    void what_has_nothing_to_do_with_the_database_is_not_its_absence() {
+        assertThat(Postgres.isUnavailable(new ConnectException("refused"))).isTrue();
+        assertThat(Postgres.isUnavailable(new IOException("Connection reset by peer")))
+                .isTrue();
+        assertThat(Postgres.isUnavailable(new IOException("deleting ended with 1")))
+                .isFalse();
+        assertThat(Postgres.isUnavailable(new NoSuchFileException("template"))).isFalse();
+        assertThat(Postgres.isUnavailable(new EOFException())).isFalse();
+    }
+
+    private void join(Vertx vertx, NetSocket client, int port) {
+        client.pause();
+        vertx.createNetClient().connect(port, "127.0.0.1").onSuccess(server -> {
+            client.handler(sent -> {
+                if (!silent) {
+                    server.write(sent);
+                }
+            });
+            server.handler(client::write);
+            client.closeHandler(closed -> server.close());
+            client.resume();
+        });
+    }
+}

@@ -1,0 +1,52 @@
+package ai.molecule.events.sockets;
+
+import ai.molecule.common.ApiError;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.util.Optional;
+
+/** {@link TicketStore} on the table {@code tickets}, for a platform without Redis. */
+public final class PgTicketStore implements TicketStore {
+
+    /** Tickets put at once do not see each other and may go a few over the bound. Those that are over go, a thousand at a time. */
+    private static final String PUT = """
+            WITH over AS (
+                SELECT key FROM tickets WHERE expires_at <= now() LIMIT 1000 FOR UPDATE SKIP LOCKED
+            ), forgotten AS (
+                DELETE FROM tickets WHERE key IN (SELECT key FROM over)
+            )
+            INSERT INTO tickets (key, value, expires_at)
+            SELECT $1, $2, now() + $3 * interval '1 millisecond'
+            WHERE (SELECT count(*) FROM tickets WHERE expires_at > now()) < 10000
+            """;
+
+    /** Of several callers the row lock lets one in; the others find it gone. */
+    private static final String TAKE = "DELETE FROM tickets WHERE key = $1 RETURNING value, expires_at > now() AS live";
+
+    private final Pool pool;
+
+    public PgTicketStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    @Override
+    public Future<Void> put(String key, String value, Duration age) {
+        return pool.preparedQuery(PUT)
+                .execute(Tuple.of(key, value, (double) age.toMillis()))
+                .compose(rows -> rows.rowCount() == 1
+                        ? Future.succeededFuture()
+                        : Future.failedFuture(ApiError.unavailable("too many tickets, try again later")));
+    }
+
+    @Override
+    public Future<Optional<String>> take(String key) {
+        return pool.preparedQuery(TAKE)
+                .execute(Tuple.of(key))
+                .map(rows -> rows.stream()
+                        .filter(row -> row.getBoolean("live"))
+                        .map(row -> row.getString("value"))
+                        .findFirst());
+    }
+}
