@@ -2,6 +2,7 @@ package ai.molecule.events;
 
 import static ai.molecule.common.auth.Guard.ADMIN;
 import static ai.molecule.common.auth.Guard.HANDLER;
+import static ai.molecule.common.auth.Guard.RESULTS;
 import static ai.molecule.common.auth.Guard.WORKSPACE;
 
 import ai.molecule.common.http.RoutePage;
@@ -34,7 +35,7 @@ final class EventsRouter {
                 .get("/org", ADMIN, history::at)
                 .get("/workspaces/:id/events/stream", WORKSPACE, streams::stream)
                 .get("/workspaces/:id/activity", WORKSPACE, activity::list)
-                .post("/workspaces/:id/activity", HANDLER, activity::report)
+                .post("/workspaces/:id/activity", RESULTS, activity::report)
                 .post("/workspaces/:id/notify", WORKSPACE, notifications::send)
                 .get("/workspaces/:id/session-search", WORKSPACE, search::find);
     }

@@ -26,9 +26,9 @@ import ai.molecule.events.directory.OrgChartCache;
 import ai.molecule.events.history.HistoryRoutes;
 import ai.molecule.events.history.HistoryService;
 import ai.molecule.events.history.PgSnapshotStore;
-import ai.molecule.events.hub.ConnectionLimits;
 import ai.molecule.events.hub.Hub;
 import ai.molecule.events.hub.LogTail;
+import ai.molecule.events.hub.SubscriberLimits;
 import ai.molecule.events.hub.TailMeters;
 import ai.molecule.events.hub.TokenWatch;
 import ai.molecule.events.log.LogRoutes;
@@ -186,8 +186,8 @@ public final class EventsVerticle extends VerticleBase {
         var guards =
                 new Guards(platform, new BusCredentials(opened.bus())); // before what hears the same hints and asks it
         var edge = new Edge(platform);
-        var limits = new ConnectionLimits(
-                config.connectionsPerAddress(), config.connectionsPerCredential(), platform.hatchOpen());
+        var limits =
+                new SubscriberLimits(config.socketsPerAddress(), config.socketsPerCredential(), platform.hatchOpen());
         var reports = new FixedWindow(
                 opened.redis(), clock, "rate:activity", config.activityReportsPerMinute(), Duration.ofMinutes(1));
         var quota = new ActivityQuota(reports, activityStore, platform.hatchOpen());
@@ -202,7 +202,7 @@ public final class EventsVerticle extends VerticleBase {
                 new LogRoutes(logService),
                 new HistoryRoutes(history),
                 new StreamRoutes(liveHub, charts, guards, limits, tokens, edge, intervals.keepAliveEvery()),
-                new ActivityRoutes(activity, quota, charts, clock, guards, edge, config.publicUrl()),
+                new ActivityRoutes(activity, quota, charts, clock, edge, config.publicUrl()),
                 new NotifyRoutes(new NotifyService(charts, activity, quota, opened.bus(), clock)),
                 new SessionSearchRoutes(new SessionSearchService(activityStore, opened.bus())));
     }
