@@ -36,6 +36,7 @@ import ai.molecule.events.log.LogService;
 import ai.molecule.events.log.PgLogStore;
 import ai.molecule.events.notify.NotifyRoutes;
 import ai.molecule.events.notify.NotifyService;
+import ai.molecule.events.pages.PageRoutes;
 import ai.molecule.events.search.SessionSearchRoutes;
 import ai.molecule.events.search.SessionSearchService;
 import ai.molecule.events.sockets.PgTicketStore;
@@ -204,7 +205,8 @@ public final class EventsVerticle extends VerticleBase {
                 new StreamRoutes(liveHub, charts, guards, limits, tokens, edge, intervals.keepAliveEvery()),
                 new ActivityRoutes(activity, quota, charts, clock, edge, config.publicUrl()),
                 new NotifyRoutes(new NotifyService(charts, activity, quota, opened.bus(), clock)),
-                new SessionSearchRoutes(new SessionSearchService(activityStore, opened.bus())));
+                new SessionSearchRoutes(new SessionSearchService(activityStore, opened.bus())),
+                new PageRoutes());
     }
 
     /** Says goodbye to the clients first, so that they reconnect elsewhere and not into an error. */
