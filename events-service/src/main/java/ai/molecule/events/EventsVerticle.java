@@ -10,6 +10,7 @@ import ai.molecule.common.db.Postgres;
 import ai.molecule.common.events.Sequencer;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
+import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.events.activity.ActivityAnnouncer;
@@ -25,9 +26,9 @@ import ai.molecule.events.directory.OrgChartCache;
 import ai.molecule.events.history.HistoryRoutes;
 import ai.molecule.events.history.HistoryService;
 import ai.molecule.events.history.PgSnapshotStore;
-import ai.molecule.events.hub.ConnectionLimits;
 import ai.molecule.events.hub.Hub;
 import ai.molecule.events.hub.LogTail;
+import ai.molecule.events.hub.SubscriberLimits;
 import ai.molecule.events.hub.TailMeters;
 import ai.molecule.events.hub.TokenWatch;
 import ai.molecule.events.log.LogRoutes;
@@ -35,6 +36,7 @@ import ai.molecule.events.log.LogService;
 import ai.molecule.events.log.PgLogStore;
 import ai.molecule.events.notify.NotifyRoutes;
 import ai.molecule.events.notify.NotifyService;
+import ai.molecule.events.pages.PageRoutes;
 import ai.molecule.events.search.SessionSearchRoutes;
 import ai.molecule.events.search.SessionSearchService;
 import ai.molecule.events.sockets.PgTicketStore;
@@ -51,13 +53,16 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Composition root: the only class that knows with which stores, clock and intervals the service runs. One event loop. */
 public final class EventsVerticle extends VerticleBase {
 
     private static final int GOODBYE_SECONDS = 2;
-    private static final long SNAPSHOT_LOOK_MILLIS = 3_600_000;
+    private static final Duration SNAPSHOT_LOOK_EVERY = Duration.ofHours(1);
+    private static final Duration RUN_MAX = Duration.ofMinutes(30);
+    private static final Duration RETRY_AFTER = Duration.ofMinutes(1);
 
     private final EventsConfig config;
     private final Intervals intervals;
@@ -68,6 +73,7 @@ public final class EventsVerticle extends VerticleBase {
     private @Nullable Arrivals waiting;
     private @Nullable HttpServer server;
     private List<RoutePage.Entry> routes = List.of();
+    private boolean stopping;
 
     /** What tests make shorter. */
     record Intervals(Duration pingEvery, Duration silenceMax, Duration keepAliveEvery) {
@@ -134,19 +140,38 @@ public final class EventsVerticle extends VerticleBase {
         var logService = new LogService(log, (time, unit) -> vertx.timer(time, unit));
         var history =
                 new HistoryService(new PgSnapshotStore(opened.pool()), log, logService, clock, config.eventRetention());
-        vertx.setPeriodic(SNAPSHOT_LOOK_MILLIS, timer -> history.run());
+        repeat(
+                SNAPSHOT_LOOK_EVERY,
+                opened.reconcilers()
+                        .add("history", "keeps the event log, and org charts of the past, as long as they are wanted"),
+                history::run);
 
         var page = routePage(opened, charts, logService, history, activityStore, activity, liveHub, clock);
         routes = page.entries();
         numbering.start();
-        vertx.setPeriodic(config.activityCleanupInterval().toMillis(), timer -> retention.run());
         return retention
-                .run()
+                .makeRoom()
+                .onSuccess(prepared -> repeat(
+                        config.activityCleanupInterval(),
+                        opened.reconcilers()
+                                .add("activity-retention", "drops activity that is too old, a day at a time"),
+                        retention::run))
                 .compose(prepared -> following.start())
                 .compose(started -> bus.serve(AppendActivity.CONTRACT, activity::append))
                 .compose(serving -> bus.serve(UpsertActivity.CONTRACT, activity::upsert))
                 .compose(serving -> opened.listen(config.port(), page.router()))
                 .onSuccess(listening -> server = listening);
+    }
+
+    /** Now, so that a platform that never runs for long keeps to it too, and then at every interval; sooner after a run that failed. */
+    private void repeat(Duration every, RunReport report, Supplier<Future<Void>> run) {
+        if (stopping) {
+            return;
+        }
+        var running = run.get().timeout(RUN_MAX.toMillis(), TimeUnit.MILLISECONDS);
+        report.follow(running);
+        running.onComplete(done -> vertx.setTimer(
+                (done.succeeded() ? every : RETRY_AFTER).toMillis(), timer -> repeat(every, report, run)));
     }
 
     private RoutePage routePage(
@@ -162,8 +187,8 @@ public final class EventsVerticle extends VerticleBase {
         var guards =
                 new Guards(platform, new BusCredentials(opened.bus())); // before what hears the same hints and asks it
         var edge = new Edge(platform);
-        var limits = new ConnectionLimits(
-                config.connectionsPerAddress(), config.connectionsPerCredential(), platform.hatchOpen());
+        var limits =
+                new SubscriberLimits(config.socketsPerAddress(), config.socketsPerCredential(), platform.hatchOpen());
         var reports = new FixedWindow(
                 opened.redis(), clock, "rate:activity", config.activityReportsPerMinute(), Duration.ofMinutes(1));
         var quota = new ActivityQuota(reports, activityStore, platform.hatchOpen());
@@ -178,14 +203,16 @@ public final class EventsVerticle extends VerticleBase {
                 new LogRoutes(logService),
                 new HistoryRoutes(history),
                 new StreamRoutes(liveHub, charts, guards, limits, tokens, edge, intervals.keepAliveEvery()),
-                new ActivityRoutes(activity, quota, charts, clock, guards, edge, config.publicUrl()),
+                new ActivityRoutes(activity, quota, charts, clock, edge, config.publicUrl()),
                 new NotifyRoutes(new NotifyService(charts, activity, quota, opened.bus(), clock)),
-                new SessionSearchRoutes(new SessionSearchService(activityStore, opened.bus())));
+                new SessionSearchRoutes(new SessionSearchService(activityStore, opened.bus())),
+                new PageRoutes());
     }
 
     /** Says goodbye to the clients first, so that they reconnect elsewhere and not into an error. */
     @Override
     public Future<?> stop() {
+        stopping = true;
         if (tail != null) {
             tail.stop();
         }

@@ -10,6 +10,7 @@ import io.vertx.core.http.WebSocketConnectOptions;
 import io.vertx.junit5.VertxExtension;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -49,7 +50,7 @@ class ClosedSocketsTest {
 
     @Test
     void one_address_holds_so_many_connections_and_a_place_that_is_left_is_free_again(Vertx vertx) {
-        service = EventsFixture.production(vertx, "CONNECTIONS_PER_ADDRESS", "2");
+        service = EventsFixture.production(vertx, "SOCKETS_PER_ADDRESS", "2");
         var first = tokened("first");
         var second = tokened("second");
         var third = tokened("third");
@@ -69,7 +70,7 @@ class ClosedSocketsTest {
 
     @Test
     void one_workspace_holds_so_many_connections_whatever_tokens_it_has(Vertx vertx) {
-        service = EventsFixture.production(vertx, "CONNECTIONS_PER_CREDENTIAL", "1");
+        service = EventsFixture.production(vertx, "SOCKETS_PER_CREDENTIAL", "1");
         var greedy = tokened("greedy");
         var other = tokened("other");
         service.agent(greedy.id(), greedy.token(), "");
@@ -120,10 +121,7 @@ class ClosedSocketsTest {
         service.organisation.pause(agent.id());
 
         // Then
-        assertThat(paused.closed
-                        .orTimeout(10, java.util.concurrent.TimeUnit.SECONDS)
-                        .join())
-                .isEqualTo("4003 the workspace is paused");
+        assertThat(paused.closed.orTimeout(10, TimeUnit.SECONDS).join()).isEqualTo("4003 the workspace is paused");
         assertThat(refusal(agent.id(), agent.token())).isEqualTo("403 {\"error\":\"workspace is paused\"}");
         assertThat(going.socket.isClosed()).isFalse();
     }
@@ -140,10 +138,21 @@ class ClosedSocketsTest {
         service.organisation.removeBranch(lead.id(), child.id());
 
         // Then
-        assertThat(peer.closed
-                        .orTimeout(10, java.util.concurrent.TimeUnit.SECONDS)
-                        .join())
-                .isEqualTo("4003 the token is no longer valid");
+        assertThat(peer.closed.orTimeout(10, TimeUnit.SECONDS).join()).isEqualTo("4003 the token is no longer valid");
+    }
+
+    @Test
+    void a_replica_that_has_not_heard_of_a_revocation_delays_the_end_by_seconds_only(Vertx vertx) {
+        // Given
+        service = EventsFixture.production(vertx);
+        var agent = tokened("agent");
+        var peer = service.agent(agent.id(), agent.token(), "");
+
+        // When
+        service.organisation.revokeBehindAReplica(agent.token(), agent.id());
+
+        // Then
+        assertThat(peer.closed.orTimeout(15, TimeUnit.SECONDS).join()).isEqualTo("4003 the token is no longer valid");
     }
 
     private record Agent(UUID id, String token) {}

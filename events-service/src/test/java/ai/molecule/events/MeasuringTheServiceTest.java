@@ -46,6 +46,8 @@ class MeasuringTheServiceTest {
 
         await().untilAsserted(() -> assertThat(metrics(service))
                 .contains("molecule_reconciler_ok{name=\"sequencer\"} 1.0")
+                .containsPattern("molecule_reconciler_success_age_seconds\\{name=\"history\"} \\d")
+                .containsPattern("molecule_reconciler_success_age_seconds\\{name=\"activity-retention\"} \\d")
                 .containsPattern("molecule_reconciler_success_age_seconds\\{name=\"log-tail\"} \\d"));
     }
 

@@ -12,6 +12,7 @@ import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -31,6 +32,8 @@ final class Organisation {
     private final Set<String> organisationTokens = ConcurrentHashMap.newKeySet();
     private final Set<UUID> paused = ConcurrentHashMap.newKeySet();
     final AtomicInteger asked = new AtomicInteger();
+    private volatile boolean hanging;
+    private volatile String lagging = "";
 
     private Organisation(Bus bus) {
         this.bus = bus;
@@ -42,8 +45,10 @@ final class Organisation {
                 .bus
                 .serve(Directory.CONTRACT, question -> {
                     organisation.asked.incrementAndGet();
-                    return Future.succeededFuture(
-                            new Directory.Snapshot(new ArrayList<>(organisation.entries.values())));
+                    return organisation.hanging
+                            ? Promise.<Directory.Snapshot>promise().future()
+                            : Future.succeededFuture(
+                                    new Directory.Snapshot(new ArrayList<>(organisation.entries.values())));
                 })
                 .await();
         organisation
@@ -64,6 +69,21 @@ final class Organisation {
         var id = UUID.randomUUID();
         put(new Entry(id, null, name, null, WorkspaceStatus.ONLINE, false));
         return id;
+    }
+
+    /** Takes questions about the directory and answers none of them. */
+    void hang() {
+        hanging = true;
+    }
+
+    void goOn() {
+        hanging = false;
+    }
+
+    /** As {@link #revoke}, but whoever asks first is answered by a replica that has not heard of it. */
+    void revokeBehindAReplica(String token, UUID workspaceId) {
+        lagging = hashOf(token);
+        bus.publish(TokensChanged.HINT, new TokensChanged(workspaceId));
     }
 
     void pause(UUID workspaceId) {
@@ -125,6 +145,9 @@ final class Organisation {
             return new Verdict(Holder.ORGANISATION, null, null, Standing.ADMITTED, "prefix", !tokens.isEmpty(), false);
         }
         UUID asked = question.workspaceId();
+        if (lagging.equals(hash)) {
+            tokens.remove(hash); // from the next question on
+        }
         return new Verdict(
                 holder == null ? Holder.NOBODY : Holder.WORKSPACE,
                 holder,

@@ -37,7 +37,7 @@ public final class ProxyRouter {
                 .post("/workspaces/:id/delegate", Guard.HANDLER, delegations::delegate)
                 .get("/workspaces/:id/delegations", Guard.WORKSPACE, delegations::list)
                 .post("/workspaces/:id/delegations/record", Guard.WORKSPACE, delegations::record)
-                .post("/workspaces/:id/delegations/:delegation_id/update", Guard.WORKSPACE, delegations::update)
+                .post("/workspaces/:id/delegations/:delegation_id/update", Guard.RESULTS, delegations::update)
                 .post("/admin/a2a-queue/drop-stale", Guard.ADMIN, queue::dropStale)
                 .get("/admin/liveness", Guard.ADMIN, liveness::show)
                 .otherwise(frontDoor);

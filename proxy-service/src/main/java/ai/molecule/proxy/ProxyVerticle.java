@@ -3,6 +3,7 @@ package ai.molecule.proxy;
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.hints.DrainQueue;
+import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.proxy.SendAsSystem;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.http.RoutePage;
@@ -70,6 +71,9 @@ public final class ProxyVerticle extends VerticleBase {
 
     /** How often the registry is told for whom messages wait; it forgets that after 30 s. */
     private static final Duration WANT_CAPACITY = Duration.ofSeconds(10);
+
+    /** How long a lost hint can keep the queue of a quarantined workspace open. */
+    private static final Duration CLOSE_QUARANTINED = Duration.ofSeconds(1);
 
     private static final Duration PRUNE = Duration.ofHours(1);
 
@@ -269,6 +273,9 @@ public final class ProxyVerticle extends VerticleBase {
         opened.bus()
                 .listen(DrainQueue.HINT, hint -> queue.hurry(hint.workspaceId()).onSuccess(due -> runner.poke()));
         run.tell(runner::poke);
+        var closing = opened.reconcilers().add("queue-closing", "ends what waits for quarantined workspaces");
+        opened.bus().listen(WorkspaceChanged.HINT, hint -> queue.changed(hint.workspaceId(), dispatch));
+        vertx.setPeriodic(CLOSE_QUARANTINED.toMillis(), tick -> closing.follow(queue.closeQuarantined(dispatch)));
         vertx.setPeriodic(WANT_CAPACITY.toMillis(), tick -> queue.wantCapacity());
         vertx.setPeriodic(PRUNE.toMillis(), tick -> pruning.follow(queue.prune()));
         runner.start();

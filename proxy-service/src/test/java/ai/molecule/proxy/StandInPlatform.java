@@ -52,6 +52,7 @@ public final class StandInPlatform {
 
     private final Map<UUID, Route> routes = new ConcurrentHashMap<>();
     private final Map<String, UUID> tokens = new ConcurrentHashMap<>();
+    private final Set<UUID> suspended = ConcurrentHashMap.newKeySet();
     private final Set<Set<UUID>> friends = ConcurrentHashMap.newKeySet();
     private final Set<UUID> written = new HashSet<>();
     private final Set<String> keys = new HashSet<>();
@@ -114,6 +115,30 @@ public final class StandInPlatform {
     public @Nullable String urlOf(UUID workspace) {
         var route = routes.get(workspace);
         return route == null ? null : route.url();
+    }
+
+    /** As when a person takes it out of everything; without the hint that tells so. */
+    public void quarantine(UUID workspace) {
+        routes.computeIfPresent(
+                workspace,
+                (id, old) -> new Route(
+                        true,
+                        true,
+                        old.name(),
+                        old.url(),
+                        old.provisioned(),
+                        old.delivery(),
+                        WorkspaceStatus.PAUSED,
+                        true,
+                        false,
+                        old.runtime(),
+                        old.incarnation(),
+                        old.version() + 1));
+    }
+
+    /** From now on its tokens are those of a paused workspace. */
+    public void suspend(UUID workspace) {
+        suspended.add(workspace);
     }
 
     public void mayTalk(UUID one, UUID other) {
@@ -198,7 +223,7 @@ public final class StandInPlatform {
                 holder == null ? Holder.NOBODY : Holder.WORKSPACE,
                 holder,
                 null,
-                Standing.ADMITTED,
+                holder != null && suspended.contains(holder) ? Standing.SUSPENDED : Standing.ADMITTED,
                 null,
                 !tokens.isEmpty(),
                 hasOne));

@@ -26,9 +26,13 @@ import ai.molecule.registry.registrations.RegistrationRoutes;
 import ai.molecule.registry.secrets.SecretRoutes;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.workspaces.WorkspaceRoutes;
+import io.vertx.core.http.HttpMethod;
 
 /** Every route of the registry with its guard. */
 public final class RegistryRouter {
+
+    /** A page of fifty of them is one answer. */
+    private static final long APPROVAL_MAX_BYTES = 64 * 1024;
 
     private RegistryRouter() {}
 
@@ -76,8 +80,9 @@ public final class RegistryRouter {
                 .get("/workspaces/:id/memory/:key", WORKSPACE, keyValues::get)
                 .delete("/workspaces/:id/memory/:key", WORKSPACE, keyValues::delete)
                 .get("/workspaces/:id/approvals", WORKSPACE, approvals::list)
-                .post("/workspaces/:id/approvals", WORKSPACE, approvals::request)
+                .route(HttpMethod.POST, "/workspaces/:id/approvals", WORKSPACE, APPROVAL_MAX_BYTES, approvals::request)
                 .post("/workspaces/:id/approvals/:approvalId/decide", WORKSPACE, approvals::decide)
+                .delete("/workspaces/:id/approvals/:approvalId/decide", WORKSPACE, approvals::retract)
                 .get("/approvals/pending", ADMIN, approvals::pending)
                 .get("/workspaces/:id/budget", WORKSPACE, budgets::get)
                 .patch("/workspaces/:id/budget", ADMIN, budgets::patch)

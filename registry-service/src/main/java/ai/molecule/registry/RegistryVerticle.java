@@ -24,6 +24,7 @@ import ai.molecule.registry.configs.ConfigService;
 import ai.molecule.registry.configs.PgConfigStore;
 import ai.molecule.registry.discovery.DiscoveryRoutes;
 import ai.molecule.registry.discovery.DiscoveryService;
+import ai.molecule.registry.discovery.FrontDoor;
 import ai.molecule.registry.discovery.PeerBook;
 import ai.molecule.registry.discovery.PgDiscoveryStore;
 import ai.molecule.registry.endpoints.EndpointService;
@@ -115,6 +116,7 @@ public final class RegistryVerticle extends VerticleBase {
     private static final long TOKEN_USES_MILLIS = 5_000;
     private static final long SECRET_READS_MILLIS = 5_000;
     private static final long TOMBSTONES_MILLIS = 3_600_000;
+    private static final long APPROVALS_MILLIS = 1_000;
     private static final long INVITATIONS_MILLIS = 60_000;
     private static final long EXPIRED_KEYS_MILLIS = 60_000;
     private static final long MEMORY_AUDIT_MILLIS = 30_000;
@@ -194,24 +196,28 @@ public final class RegistryVerticle extends VerticleBase {
                 clock);
         var lifecycle = new LifecycleService(new PgLifecycleStore(pool), tokens, announcements, freeze, clock);
         var restarts = new RestartSweep(new PgRestartStore(pool), lifecycle, clock);
+        var enrolment = Enrolment.of(platform);
         var registrations = new RegistrationService(
-                new PgRegistrationStore(pool, log, Enrolment.of(platform), invitationStore, places),
+                new PgRegistrationStore(pool, log, enrolment, invitationStore, places),
+                enrolment,
                 new AgentUrls(registrationRules),
                 tokens,
                 guards,
                 announcements,
                 clock);
         var near = new PgDiscoveryStore(pool, context);
-        var peers = new PeerBook(near, bus);
+        var frontDoor = FrontDoor.of(config);
+        var peers = new PeerBook(near, frontDoor, bus);
         announcements.tellFirst(peers::changed);
         var unhurried = new Guards(platform, new GatheredVerdicts(vertx, tokens, tokenStore, clock));
         var heartbeats = new HeartbeatService(
                 vertx, new PgHeartbeatStore(heartbeatSession), tokens, unhurried, announcements, peers, bus, clock);
-        var discovery = new DiscoveryService(near, peers, guards, diallingRules);
+        var discovery = new DiscoveryService(near, peers, guards, diallingRules, frontDoor);
         var endpoints = new EndpointService(new PgEndpointStore(pool), announcements, clock);
         var memoryStore = new PgMemoryStore(pool, searchPool, quotas.memories());
         var memoryAudit = new GlobalWriteAudit(memoryStore, bus, clock);
         var memories = new MemoryService(memoryStore, memoryAudit, clock);
+        var approvals = new ApprovalService(new PgApprovalStore(pool, log), config.pendingApprovalsMax(), clock);
         var keyValues = new KeyValueService(new PgKeyValueStore(pool, quotas.keyValues()), clock);
         var life = life(service, announcements, freeze);
 
@@ -225,13 +231,14 @@ public final class RegistryVerticle extends VerticleBase {
                         guards,
                         new Edge(platform),
                         platform,
+                        frontDoor,
                         config.externalPlatformUrl()),
                 new InvitationRoutes(invitations),
                 new RemovalRoutes(lifecycle),
                 new QuarantineRoutes(lifecycle),
                 new RegistrationRoutes(registrations),
                 new HeartbeatRoutes(heartbeats),
-                new DiscoveryRoutes(discovery),
+                new DiscoveryRoutes(discovery, new Edge(platform)),
                 new TokenRoutes(tokens, platform),
                 new OrgTokenRoutes(
                         new OrgTokenService(new PgOrgTokenStore(pool), tokens, clock),
@@ -242,7 +249,7 @@ public final class RegistryVerticle extends VerticleBase {
                                 "org-tokens",
                                 ORG_TOKENS_PER_HOUR,
                                 Duration.ofHours(1))),
-                new ApprovalRoutes(new ApprovalService(new PgApprovalStore(pool, log), clock)),
+                new ApprovalRoutes(approvals, platform),
                 new BudgetRoutes(new BudgetService(new PgBudgetStore(pool), announcements, clock)),
                 new ConfigRoutes(new ConfigService(new PgConfigStore(pool), quotas.configBytesMax(), clock)),
                 new ViewportRoutes(new ViewportService(new PgViewportStore(pool))),
@@ -266,6 +273,12 @@ public final class RegistryVerticle extends VerticleBase {
                 "restarts",
                 "restarts workspaces whose secrets or plugins changed",
                 restarts::run);
+        every(
+                APPROVALS_MILLIS,
+                service,
+                "approvals",
+                "ends approvals that expired or whose grace is over",
+                approvals::settle);
         every(INVITATIONS_MILLIS, service, "invitations", "forgets invitations long over", invitations::sweep);
         every(EXPIRED_KEYS_MILLIS, service, "expired-keys", "deletes keys past their time", keyValues::sweep);
         every(MEMORY_AUDIT_MILLIS, service, "memory-audit", "tells of memories written for all", memoryAudit::run);

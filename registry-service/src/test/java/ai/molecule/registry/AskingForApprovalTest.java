@@ -2,9 +2,12 @@ package ai.molecule.registry;
 
 import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ai.molecule.registry.RunningRegistry.Answer;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -89,9 +92,9 @@ class AskingForApprovalTest {
         var events = registry.events(agent);
         assertThat(events.subList(events.size() - 2, events.size()))
                 .containsExactly(
-                        "%s {\"decision\":\"%s\",\"decided_by\":\"ann\",\"approval_id\":\"%s\"}"
+                        "%s {\"decision\":\"%s\",\"decided_by\":\"ann\",\"approval_id\":\"%s\",\"decided_with\":\"admin-token\"}"
                                 .formatted(olderName, decision, id),
-                        "APPROVAL_DECIDED {\"status\":\"%s\",\"decided_by\":\"ann\",\"approval_id\":\"%s\"}"
+                        "APPROVAL_DECIDED {\"status\":\"%s\",\"decided_by\":\"ann\",\"approval_id\":\"%s\",\"decided_with\":\"admin-token\"}"
                                 .formatted(decision, id));
         var row = registry.get("/workspaces/" + agent + "/approvals", ADMIN)
                 .json()
@@ -127,38 +130,150 @@ class AskingForApprovalTest {
     }
 
     @Test
-    void what_nobody_decided_in_ten_minutes_is_denied_without_a_word() {
+    void reading_decides_nothing_and_what_nobody_decided_is_denied_at_its_own_time_and_told() {
         String agent = registry.create("Agent");
-        String early = ask(agent, "{\"action\":\"early\"}").text("approval_id");
-        CLOCK.advance(Duration.ofMinutes(10));
-        assertThat(registry.get("/approvals/pending", ADMIN).json()).hasSize(1);
-        CLOCK.advance(Duration.ofSeconds(1));
+        String soon = ask(
+                        agent,
+                        "{\"action\":\"soon\",\"context\":{\"env\":\"prod\"},\"expires_at\":\"%s\"}"
+                                .formatted(CLOCK.instant().plus(Duration.ofHours(1))))
+                .text("approval_id");
+        CLOCK.advance(Duration.ofMillis(1));
         ask(agent, "{\"action\":\"late\"}");
-        var told = registry.eventTypes(agent);
+        CLOCK.advance(Duration.ofMinutes(59));
 
         var pending = registry.get("/approvals/pending", ADMIN).json();
+        assertThat(pending.findValuesAsText("action")).containsExactly("soon", "late");
+        assertThat(pending.get(0).path("context").toString()).isEqualTo("{\"env\":\"prod\"}");
+        CLOCK.advance(Duration.ofMinutes(2));
 
-        assertThat(pending.findValuesAsText("action")).containsExactly("late");
-        var rows = registry.get("/workspaces/" + agent + "/approvals", ADMIN).json();
-        assertThat(rows.findValuesAsText("action")).containsExactly("late", "early");
-        assertThat(rows.get(1).path("status").asText()).isEqualTo("denied");
-        assertThat(rows.get(1).path("decided_by").asText()).isEqualTo("auto-expired");
-        assertThat(decide(agent, early, "{\"decision\":\"approved\"}")).hasToString(GONE);
-        assertThat(registry.eventTypes(agent)).isEqualTo(told);
+        await().until(() -> registry.eventTypes(agent).contains("APPROVAL_DECIDED"));
+        assertThat(registry.events(agent))
+                .endsWith(
+                        "APPROVAL_DECIDED {\"status\":\"denied\",\"decided_by\":\"auto-expired\",\"approval_id\":\"%s\",\"decided_with\":\"expiry\"}"
+                                .formatted(soon));
+        assertThat(registry.get("/approvals/pending", ADMIN).json().findValuesAsText("action"))
+                .containsExactly("late");
+        assertThat(decide(agent, soon, "{\"decision\":\"approved\"}")).hasToString(GONE);
+        CLOCK.advance(Duration.ofDays(7));
+        assertThat(registry.get("/approvals/pending", ADMIN)).hasToString("200 []");
+        await().until(() ->
+                registry.sql("SELECT 1 FROM approvals WHERE status = 'pending'").size() == 0);
     }
 
     @Test
-    void only_the_newest_fifty_are_shown_and_none_of_removed_workspaces() {
+    void a_decision_with_grace_is_told_when_it_is_over_and_can_be_taken_back_before() {
         String agent = registry.create("Agent");
-        for (int i = 0; i < 51; i++) {
+        String id = ask(agent, "{\"action\":\"deploy\"}").text("approval_id");
+        String path = "/workspaces/%s/approvals/%s/decide".formatted(agent, id);
+        String wish = "{\"decision\":\"approved\",\"decided_by\":\"ann\",\"grace_seconds\":60}";
+
+        assertThat(decide(agent, id, wish).json().path("takes_effect_at").isTextual())
+                .isTrue();
+        assertThat(registry.get("/approvals/pending", ADMIN)
+                        .json()
+                        .get(0)
+                        .path("decision")
+                        .asText())
+                .isEqualTo("approved");
+        assertThat(first(agent).path("status").asText()).isEqualTo("pending");
+        assertThat(first(agent).path("decided_by").isNull()).isTrue();
+        assertThat(decide(agent, id, "{\"decision\":\"denied\"}")).hasToString(GONE);
+        assertThat(registry.delete(path, ADMIN))
+                .hasToString("200 {\"approval_id\":\"%s\",\"status\":\"pending\"}".formatted(id));
+        assertThat(registry.delete(path, ADMIN)).hasToString(GONE);
+        assertThat(registry.eventTypes(agent)).endsWith("APPROVAL_REQUESTED");
+
+        decide(agent, id, wish);
+        CLOCK.advance(Duration.ofSeconds(60));
+        assertThat(registry.delete(path, ADMIN)).hasToString(GONE);
+        await().until(() -> registry.eventTypes(agent).contains("APPROVAL_DECIDED"));
+        assertThat(first(agent).path("status").asText()).isEqualTo("approved");
+        assertThat(first(agent).path("decided_by").asText()).isEqualTo("ann");
+        assertThat(first(agent).path("decided_with").asText()).isEqualTo("admin-token");
+    }
+
+    @Test
+    void pending_ones_are_paged_in_the_order_they_came_and_none_of_removed_workspaces() {
+        List<String> agents = new ArrayList<>();
+        for (int i = 0; i < 11; i++) {
+            String agent = registry.create("Agent " + i);
+            agents.add(agent);
+            for (int nth = 0; nth < 5; nth++) {
+                CLOCK.advance(Duration.ofMillis(1));
+                ask(agent, "{\"action\":\"%d.%d\"}".formatted(i, nth));
+            }
+        }
+
+        var page = registry.get("/approvals/pending", ADMIN).json();
+        assertThat(page).hasSize(50);
+        assertThat(page.get(0).path("action").asText()).isEqualTo("0.0");
+        String last = page.get(49).path("id").asText();
+        var next = registry.get("/approvals/pending?after=" + last, ADMIN).json();
+        assertThat(next.findValuesAsText("action")).containsExactly("10.0", "10.1", "10.2", "10.3", "10.4");
+        String tenth = next.get(0).path("id").asText();
+        var before = registry.get("/approvals/pending?before=" + tenth, ADMIN).json();
+        assertThat(before).isEqualTo(page);
+        assertThat(registry.get("/approvals/pending?after=" + UUID.randomUUID(), ADMIN))
+                .hasToString("410 {\"error\":\"unknown cursor\"}");
+        assertThat(registry.get("/approvals/pending?after=x", ADMIN)).hasToString("400 {\"error\":\"invalid query\"}");
+        registry.delete("/workspaces/" + agents.getFirst(), ADMIN);
+        assertThat(registry.get("/approvals/pending", ADMIN)
+                        .json()
+                        .get(0)
+                        .path("action")
+                        .asText())
+                .isEqualTo("1.0");
+    }
+
+    @Test
+    void five_at_a_time_are_enough_so_that_nobody_is_hidden_behind_them() {
+        String agent = registry.create("Agent");
+        for (int i = 0; i < 5; i++) {
             ask(agent, "{\"action\":\"nth\"}");
         }
 
-        assertThat(registry.get("/workspaces/" + agent + "/approvals", ADMIN).json())
-                .hasSize(50);
-        assertThat(registry.get("/approvals/pending", ADMIN).json()).hasSize(50);
-        registry.delete("/workspaces/" + agent, ADMIN);
-        assertThat(registry.get("/approvals/pending", ADMIN)).hasToString("200 []");
+        assertThat(ask(agent, "{\"action\":\"one more\"}"))
+                .hasToString("429 {\"error\":\"maximum 5 pending approvals per workspace\"}");
+        assertThat(ask(registry.create("Other"), "{\"action\":\"genuine\"}").status())
+                .isEqualTo(201);
+        String id = first(agent).path("id").asText();
+        decide(agent, id, "{\"decision\":\"denied\"}");
+        assertThat(ask(agent, "{\"action\":\"one more\"}").status()).isEqualTo(201);
+        assertThat(ask(agent, "{\"action\":\"%s\"}".formatted("x".repeat(70_000)))
+                        .status())
+                .isEqualTo(413);
+    }
+
+    @Test
+    void in_production_nobody_decides_its_own_unless_that_door_is_open() {
+        for (boolean open : new boolean[] {false, true}) {
+            String door = open ? "1" : "0";
+            try (var production = RunningRegistry.startInProduction("MOLECULE_OPEN_SELF_APPROVAL", door)) {
+                String agent = production.create("Agent", "\"external\":true");
+                String token = production.mint(agent);
+                String path = "/workspaces/" + agent + "/approvals";
+                String id =
+                        production.post(path, "{\"action\":\"deploy\"}", token).text("approval_id");
+
+                var answer = production.post(
+                        path + "/" + id + "/decide",
+                        "{\"decision\":\"approved\",\"decided_by\":\"alice@corp.example\"}",
+                        token);
+
+                if (open) {
+                    assertThat(answer.status()).isEqualTo(200);
+                    assertThat(production.get(path, token).body())
+                            .contains("\"decided_with\":\"workspace:" + agent + "\"");
+                } else {
+                    assertThat(answer).hasToString("403 {\"error\":\"a workspace does not decide its own approvals\"}");
+                    assertThat(production
+                                    .delete(path + "/" + id + "/decide", token)
+                                    .status())
+                            .isEqualTo(403);
+                    assertThat(production.get(path, token).body()).contains("\"status\":\"pending\"");
+                }
+            }
+        }
     }
 
     @Test
@@ -195,7 +310,8 @@ class AskingForApprovalTest {
                 "{\"action\":\"a\",\"task_id\":1}",
                 "{\"action\":\"a\",\"context\":\"text\"}",
                 "{\"action\":\"a\",\"context\":[1]}",
-                "{\"action\":\"a\",\"context\":{\"n\":1e999999}}"
+                "{\"action\":\"a\",\"context\":{\"n\":1e999999}}",
+                "{\"action\":\"a\",\"expires_at\":7}"
             })
     void a_request_that_makes_no_sense_is_refused_and_not_kept(String body) {
         String agent = registry.create("Agent");
@@ -215,6 +331,8 @@ class AskingForApprovalTest {
                 "{\"decision\":true}|invalid request body",
                 "{\"decision\":\"approved\",\"decided_by\":7}|invalid request body",
                 "{\"decision\":\"approved\",\"decided_by\":\"\\u0000\"}|invalid request body",
+                "{\"decision\":\"approved\",\"grace_seconds\":3601}|grace_seconds must be between 0 and 3600",
+                "{\"decision\":\"approved\",\"grace_seconds\":-1}|grace_seconds must be between 0 and 3600",
                 "{\"decision\":\"Approved\"}|decision must be 'approved' or 'denied'",
                 "{\"decision\":\"pending\"}|decision must be 'approved' or 'denied'"
             })
@@ -239,6 +357,12 @@ class AskingForApprovalTest {
         }
         assertThat(registry.get("/workspaces/" + UUID.randomUUID() + "/approvals", ADMIN))
                 .hasToString("200 []");
+    }
+
+    private static JsonNode first(String workspace) {
+        return registry.get("/workspaces/" + workspace + "/approvals", ADMIN)
+                .json()
+                .get(0);
     }
 
     private static Answer ask(String workspace, String body) {

@@ -90,6 +90,15 @@ class EnrollingInProductionTest {
     }
 
     @Test
+    void who_repeats_what_is_registered_shows_its_token() {
+        String id = UUID.randomUUID().toString();
+        String token = closed.register(id, URL, "{}", ADMIN).text("auth_token");
+
+        assertThat(closed.register(id, URL, "{}", null).status()).isEqualTo(401);
+        assertThat(closed.register(id, URL, "{}", token)).hasToString("200 {\"status\":\"registered\"}");
+    }
+
+    @Test
     void in_development_and_where_nothing_is_set_a_stranger_is_admitted() {
         try (var unset = RunningRegistry.start()) {
             String id = UUID.randomUUID().toString();

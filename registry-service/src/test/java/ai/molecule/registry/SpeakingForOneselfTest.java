@@ -55,14 +55,7 @@ class SpeakingForOneselfTest {
 
     private static String atTheDoor(String self, String path, String body, String token) {
         return registry.send(
-                        HttpMethod.POST,
-                        path,
-                        body,
-                        token,
-                        "X-Molecule-Agents-Entrance",
-                        "1",
-                        "X-Workspace-ID",
-                        self)
+                        HttpMethod.POST, path, body, token, "X-Molecule-Agents-Entrance", "1", "X-Workspace-ID", self)
                 .toString();
     }
 }

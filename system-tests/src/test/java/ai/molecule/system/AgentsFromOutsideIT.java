@@ -28,10 +28,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Agents that nobody can call join over HTTP, talk to each other by polling, and end when the platform says so. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ExtendWith(SharedPlatform.class)
 class AgentsFromOutsideIT {
 
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -43,15 +45,14 @@ class AgentsFromOutsideIT {
     private Platform platform;
 
     @BeforeAll
-    void start(@TempDir Path folder) {
+    void start(@TempDir Path folder, Platform shared) {
         temp = folder;
-        platform = Platform.up(temp.resolve("data"), "--no-demo");
+        platform = shared;
     }
 
     @AfterAll
     void stop() {
         loops.forEach(Thread::interrupt);
-        platform.close();
     }
 
     @Test

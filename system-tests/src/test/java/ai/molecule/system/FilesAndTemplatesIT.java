@@ -13,16 +13,15 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What people do with an agent's files, through the front door and with agents that run. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ExtendWith(SharedPlatform.class)
 class FilesAndTemplatesIT {
 
     private static final String TEMPLATE = """
@@ -33,13 +32,8 @@ class FilesAndTemplatesIT {
     private Platform platform;
 
     @BeforeAll
-    void start(@TempDir Path data) {
-        platform = Platform.up(data, "--no-demo");
-    }
-
-    @AfterAll
-    void stop() {
-        platform.close();
+    void start(Platform shared) {
+        platform = shared;
     }
 
     @Test

@@ -10,14 +10,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Agents in number, in trouble, and with a past. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ExtendWith(SharedPlatform.class)
 class ManyAgentsIT {
 
     private static final Duration SOON = Duration.ofMinutes(3);
@@ -25,13 +25,8 @@ class ManyAgentsIT {
     private Platform platform;
 
     @BeforeAll
-    void start(@TempDir Path data) {
-        platform = Platform.up(data, "--no-demo");
-    }
-
-    @AfterAll
-    void stop() {
-        platform.close();
+    void start(Platform shared) {
+        platform = shared;
     }
 
     @Test

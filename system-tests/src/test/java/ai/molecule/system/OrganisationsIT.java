@@ -11,12 +11,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Organisations as a person imports them, against the whole platform. */
+@ExtendWith(SharedPlatform.class)
 class OrganisationsIT {
 
     @TempDir
@@ -25,13 +26,8 @@ class OrganisationsIT {
     private static Platform platform;
 
     @BeforeAll
-    static void start() {
-        platform = Platform.up(folder.resolve("data"), "--no-demo");
-    }
-
-    @AfterAll
-    static void stop() {
-        platform.close();
+    static void start(Platform shared) {
+        platform = shared;
     }
 
     @Test

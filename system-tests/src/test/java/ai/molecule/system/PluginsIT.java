@@ -13,28 +13,24 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Plugins as they come with {@code ./molecule up}: into an agent of the platform, and to the disk of one outside. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ExtendWith(SharedPlatform.class)
 class PluginsIT {
 
     private Path temp;
     private Platform platform;
 
     @BeforeAll
-    void start(@TempDir Path folder) {
+    void start(@TempDir Path folder, Platform shared) {
         temp = folder;
-        platform = Platform.up(temp.resolve("data"), "--no-demo");
-    }
-
-    @AfterAll
-    void stop() {
-        platform.close();
+        platform = shared;
     }
 
     @Test

@@ -15,18 +15,34 @@ final class LeftOver {
 
     private LeftOver() {}
 
-    /** The living process named in the first line of {@code pidFile}, if it runs a program below {@code binaries}. */
+    /**
+     * The living process named in the first line of {@code pidFile}, if it runs a program below {@code binaries}, or works in the
+     * folder of the file, as a server of the machine's does that we started.
+     */
     static Optional<ProcessHandle> find(Path pidFile, Path binaries) {
         try (var lines = Files.lines(pidFile)) {
             return lines.findFirst()
                     .flatMap(line -> ProcessHandle.of(Long.parseLong(line.strip())))
                     .filter(ProcessHandle::isAlive)
-                    .filter(process -> process.info()
-                            .command()
-                            .filter(program -> Path.of(program).startsWith(binaries))
-                            .isPresent());
+                    .filter(process -> runsBelow(binaries, process) || worksBeside(pidFile, process));
         } catch (IOException | NumberFormatException e) {
             return Optional.empty();
+        }
+    }
+
+    private static boolean runsBelow(Path binaries, ProcessHandle process) {
+        return process.info()
+                .command()
+                .filter(program -> Path.of(program).startsWith(binaries))
+                .isPresent();
+    }
+
+    private static boolean worksBeside(Path pidFile, ProcessHandle process) {
+        try {
+            Path folder = Files.readSymbolicLink(Path.of("/proc", String.valueOf(process.pid()), "cwd"));
+            return folder.equals(pidFile.toRealPath().getParent());
+        } catch (IOException | UnsupportedOperationException unknown) {
+            return false;
         }
     }
 

@@ -3,6 +3,7 @@ package ai.molecule.cli.embedded;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.data.PrivateFiles;
 import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
@@ -13,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A Redis of our own on loopback: password-protected, its log of writes flushed to disk every second. What lies in it may be
+ * A Redis of our own on loopback: password-protected, with no command that administers it, its log of writes flushed to disk every second. What lies in it may be
  * lost by design, so a flush per write would buy nothing.
  */
 public final class RedisServer implements EmbeddedServer {
@@ -40,29 +41,42 @@ public final class RedisServer implements EmbeddedServer {
      */
     public static RedisServer start(ServerBinaries binaries, Path folder, int port, String password, Path log)
             throws IOException {
-        Path program = binaries.redis();
+        return start(binaries.redis(), folder, port, password, log);
+    }
+
+    /** The same with another program, of version 6.2 or later. */
+    public static RedisServer start(Path program, Path folder, int port, String password, Path log) throws IOException {
         PrivateFiles.createFolder(folder);
         Path pidFile = folder.resolve("redis.pid");
         LeftOver.find(pidFile, program.resolve("../..").normalize())
                 .ifPresent(process -> LeftOver.stop(process, "TERM", STOP_TIMEOUT));
 
-        // The password stands in a file because a command line can be read by every user of the machine.
+        // The password stands in a file because a command line can be read by every user of the machine; its digest is
+        // enough.
+        // Of what could change the server, read everything or stop it nothing is allowed, and what the platform would
+        // set is set.
         Path configuration = folder.resolve("redis.conf");
         PrivateFiles.write(configuration, """
                 bind 127.0.0.1
                 port %d
-                requirepass %s
+                user default on #%s ~* &* +@all -@dangerous -@scripting +eval +config|get +info
                 dir "%s"
                 pidfile "%s"
                 daemonize no
                 appendonly yes
                 appendfsync everysec
                 save ""
-                """.formatted(port, password, folder, pidFile));
+                notify-keyspace-events Ex
+                client-output-buffer-limit normal 16mb 8mb 60
+                """.formatted(port, sha256(password), folder, pidFile));
         var process = ServerProcess.start(List.of(program.toString(), configuration.toString()), folder, log);
         var server = new RedisServer(process.toHandle(), port, password);
         Waiting.until(START_TIMEOUT, process, server::answers, "Redis", log);
         return server;
+    }
+
+    private static String sha256(String password) throws IOException {
+        return Checksums.of(new ByteArrayInputStream(password.getBytes(StandardCharsets.UTF_8)));
     }
 
     private boolean answers() {

@@ -10,31 +10,45 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.tukaani.xz.XZInputStream;
 
 /**
  * The servers' programs, unpacked once from the class path into a folder of the platform (a system's /tmp may forbid running
- * programs). Each release has a folder of its own, named like the artifact it came from, that appears only when complete.
+ * programs). Each release has a folder of its own, named like the artifact it came from, that appears only when complete. What
+ * is not as {@link Checksums} has it is neither unpacked nor started.
  */
 public final class ServerBinaries {
 
+    private static final List<String> POSTGRES_PROGRAMS = List.of("bin/postgres", "bin/initdb");
+
     private final Path folder;
+    private final Checksums checksums;
 
     public ServerBinaries(Path folder) {
+        this(folder, Checksums.shipped());
+    }
+
+    ServerBinaries(Path folder, Checksums checksums) {
         this.folder = folder;
+        this.checksums = checksums;
     }
 
     /** Installs PostgreSQL if needed and answers the folder that holds {@code bin/postgres}. */
     public Path postgres() throws IOException {
         boolean mac = os().equals("darwin");
         String archive = "postgres-%s-%s.txz".formatted(mac ? "darwin" : "linux", arm() ? "arm_64" : "x86_64");
-        return install(archive, fresh -> {
+        Path installed = install(archive, fresh -> {
             try (var packed = resource(archive).openStream()) {
                 untar(packed, fresh);
             }
         });
+        for (String program : POSTGRES_PROGRAMS) {
+            requireUnchanged(archive + "!" + program, installed.resolve(program));
+        }
+        return installed;
     }
 
     /** Installs Redis if needed and answers the program. */
@@ -53,7 +67,15 @@ public final class ServerBinaries {
                 Files.setPosixFilePermissions(server, PosixFilePermissions.fromString("rwxr-xr-x"));
             }
         });
+        requireUnchanged(program, installed.resolve("redis-server"));
         return installed.resolve("redis-server");
+    }
+
+    /** Whoever may write where it was unpacked could have put another program there. */
+    private void requireUnchanged(String name, Path program) throws IOException {
+        try (var bytes = Files.newInputStream(program)) {
+            checksums.require(name, bytes, program);
+        }
     }
 
     private interface Unpacking {
@@ -64,6 +86,9 @@ public final class ServerBinaries {
         Path installed = folder.resolve(artifactOf(resource(resource)));
         if (Files.isDirectory(installed)) {
             return installed;
+        }
+        try (var packed = resource(resource).openStream()) {
+            checksums.require(resource, packed, resource);
         }
         Files.createDirectories(folder);
         Path fresh = folder.resolve(installed.getFileName() + ".unpacking");

@@ -63,9 +63,13 @@ final class Launch {
 
         var surroundings = containers();
 
-        console.say("starting PostgreSQL and Redis");
-        var stores = Stores.open(data, secrets, user, () -> rewriteRunFile.run());
+        boolean production = options.mode() == UpOptions.Mode.PRODUCTION;
+        console.say("starting the stores");
+        var stores = Stores.open(data, secrets, user, production, () -> rewriteRunFile.run());
         teardown.add("stores", stores);
+        if (!stores.hasRedis()) {
+            console.say(Stores.WITHOUT_REDIS);
+        }
 
         console.say("starting the services" + (options.split() ? ", each in a process of its own" : ""));
         var environment = new PlatformEnvironment(

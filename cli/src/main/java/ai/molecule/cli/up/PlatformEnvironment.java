@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  *
  * @param user the launcher's own environment
  * @param databaseUrl of the embedded server, unless the user named one
- * @param redisUrl likewise
+ * @param redisUrl likewise; empty: the services do without
  */
 record PlatformEnvironment(
         UpOptions options,
@@ -35,7 +35,12 @@ record PlatformEnvironment(
         env.put("MOLECULE_BIND", "127.0.0.1");
         env.put("MOLECULE_CLUSTER", "none");
         env.put("DATABASE_URL", databaseUrl);
-        env.put("REDIS_URL", redisUrl);
+        if (redisUrl.isEmpty()) {
+            env.remove("REDIS_URL");
+            env.put(Stores.REDIS_VARIABLE, Stores.NO_REDIS);
+        } else {
+            env.put("REDIS_URL", redisUrl);
+        }
         env.putIfAbsent("SECRETS_ENCRYPTION_KEY", secrets.encryptionKey());
         env.putIfAbsent("MOLECULE_EDGE_SECRET", secrets.edgeSecret());
         secrets.adminToken().ifPresent(token -> env.putIfAbsent("ADMIN_TOKEN", token));

@@ -6,6 +6,7 @@ import ai.molecule.cli.data.RunFile;
 import ai.molecule.cli.data.Secrets;
 import ai.molecule.cli.embedded.KeptServer;
 import ai.molecule.cli.embedded.KeptServer.Starter;
+import ai.molecule.cli.embedded.MachineRedis;
 import ai.molecule.cli.embedded.PostgresServer;
 import ai.molecule.cli.embedded.RedisServer;
 import ai.molecule.cli.embedded.ServerBinaries;
@@ -15,29 +16,46 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where the platform keeps its state: servers of the user's, or ours, which are started again should they end.
  *
+ * @param redisUrl empty where the platform runs without Redis
  * @param ours by name
  */
 record Stores(String databaseUrl, String redisUrl, SortedMap<String, KeptServer> ours) implements AutoCloseable {
 
+    /** {@code none}: the services are to do without Redis. */
+    static final String REDIS_VARIABLE = "MOLECULE_REDIS";
+
+    static final String NO_REDIS = "none";
+
+    /** Said in the log and to whoever starts the platform. */
+    static final String WITHOUT_REDIS =
+            "running without Redis: tickets and limits are kept in PostgreSQL. REDIS_URL names"
+                    + " one; with --env production a valkey-server or redis-server 7.2 or later on the PATH is started too";
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Stores.class);
     private static final String POSTGRES = "postgres";
     private static final String REDIS = "redis";
 
     /**
      * Starts what the user did not name by DATABASE_URL and REDIS_URL, both at the same time.
      *
+     * @param production takes no embedded Redis, which is old: one of the machine's, or none
      * @param afterRestart told when a server got a new process
      */
-    static Stores open(DataFolder data, Secrets secrets, Map<String, String> user, Runnable afterRestart)
+    static Stores open(
+            DataFolder data, Secrets secrets, Map<String, String> user, boolean production, Runnable afterRestart)
             throws IOException {
         var binaries = new ServerBinaries(data.binaries());
         var ours = new TreeMap<String, KeptServer>();
@@ -45,13 +63,11 @@ record Stores(String databaseUrl, String redisUrl, SortedMap<String, KeptServer>
         String databaseUrl = user.getOrDefault("DATABASE_URL", "");
         String redisUrl = user.getOrDefault("REDIS_URL", "");
         int postgresPort = Ports.free();
-        int redisPort = Ports.free();
         Starter postgres = () -> PostgresServer.start(
                 binaries, data.postgres(), postgresPort, secrets.postgresPassword(), data.log(POSTGRES));
-        Starter redis =
-                () -> RedisServer.start(binaries, data.redis(), redisPort, secrets.redisPassword(), data.log(REDIS));
-        boolean ownRedis = redisUrl.isEmpty();
-        var redisStarts = inBackground(() -> kept(REDIS, redis, starting, afterRestart), ownRedis);
+        var redis = redis(binaries, data, secrets, user, production);
+        boolean ownRedis = redis.isPresent();
+        var redisStarts = inBackground(() -> kept(REDIS, redis.orElseThrow(), starting, afterRestart), ownRedis);
         try {
             if (databaseUrl.isEmpty()) {
                 var started = kept(POSTGRES, postgres, starting, afterRestart);
@@ -71,6 +87,25 @@ record Stores(String databaseUrl, String redisUrl, SortedMap<String, KeptServer>
         }
     }
 
+    /** Empty when the user names one, or wants none, or production finds none. */
+    private static Optional<Starter> redis(
+            ServerBinaries binaries, DataFolder data, Secrets secrets, Map<String, String> user, boolean production)
+            throws IOException {
+        if (!user.getOrDefault("REDIS_URL", "").isEmpty() || NO_REDIS.equals(user.get(REDIS_VARIABLE))) {
+            return Optional.empty();
+        }
+        int port = Ports.free();
+        String password = secrets.redisPassword();
+        if (!production) {
+            return Optional.of(() -> RedisServer.start(binaries, data.redis(), port, password, data.log(REDIS)));
+        }
+        var found = MachineRedis.find(user.getOrDefault("PATH", ""));
+        if (found.isEmpty()) {
+            LOGGER.atWarn().log(WITHOUT_REDIS);
+        }
+        return found.map(program -> () -> RedisServer.start(program, data.redis(), port, password, data.log(REDIS)));
+    }
+
     private static KeptServer kept(String name, Starter starter, Starting starting, Runnable afterRestart)
             throws IOException {
         Starter announced = () -> {
@@ -82,6 +117,10 @@ record Stores(String databaseUrl, String redisUrl, SortedMap<String, KeptServer>
             }
         };
         return new KeptServer(name, announced, RestartPolicy.STANDARD, afterRestart);
+    }
+
+    boolean hasRedis() {
+        return !redisUrl.isEmpty();
     }
 
     /** Where the servers of ours are now. */
@@ -144,11 +183,13 @@ record Stores(String databaseUrl, String redisUrl, SortedMap<String, KeptServer>
         try {
             return task.get();
         } catch (ExecutionException e) {
-            switch (e.getCause()) {
-                case LaunchFailure failure -> throw failure;
-                case IOException failure -> throw failure;
-                case null, default -> throw LaunchFailure.broken("A server could not be started: " + e.getMessage(), e);
+            if (e.getCause() instanceof LaunchFailure failure) {
+                throw failure;
             }
+            if (e.getCause() instanceof IOException failure) {
+                throw failure;
+            }
+            throw LaunchFailure.broken("A server could not be started: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw LaunchFailure.broken("Interrupted while starting the servers.");

@@ -1,6 +1,7 @@
 package ai.molecule.cli.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.molecule.common.net.Ports;
 import java.io.BufferedReader;
@@ -11,6 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The Redis a user gets without installing one. */
 class EmbeddedRedisTest {
@@ -50,6 +53,55 @@ class EmbeddedRedisTest {
             assertThat(ProcessHandle.of(leftBehind.pid()).filter(ProcessHandle::isAlive))
                     .isEmpty();
             assertThat(call(server, "AUTH " + PASSWORD, "PING")).isEqualTo("+PONG");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "FLUSHALL",
+                "FLUSHDB",
+                "KEYS *",
+                "DEBUG SLEEP 0",
+                "CONFIG SET dir /tmp",
+                "MODULE LIST",
+                "SCRIPT FLUSH",
+                "ACL LIST",
+                "REPLICAOF NO ONE",
+                "SAVE",
+                "SHUTDOWN"
+            })
+    void what_the_platform_never_asks_is_refused_also_with_the_password(String command) throws IOException {
+        try (var server = start()) {
+            assertThat(call(server, "AUTH " + PASSWORD, command)).startsWith("-NOPERM");
+        }
+    }
+
+    @Test
+    void what_the_platform_asks_is_done_and_expiry_is_told_without_being_switched_on() throws IOException {
+        try (var server = start()) {
+            assertThat(call(server, "AUTH " + PASSWORD, "SET k v EX 60", "GETDEL k"))
+                    .isEqualTo("$1");
+            assertThat(call(server, "AUTH " + PASSWORD, "EVAL \"return redis.call('INCR', KEYS[1])\" 1 n"))
+                    .isEqualTo(":1");
+            assertThat(call(server, "AUTH " + PASSWORD, "CONFIG GET notify-keyspace-events"))
+                    .isEqualTo("*2");
+            assertThat(call(server, "AUTH " + PASSWORD, "PSUBSCRIBE __keyevent@*__:expired"))
+                    .isEqualTo("*3");
+        }
+    }
+
+    @Test
+    void who_sends_without_reading_is_cut_off_before_the_answers_fill_the_memory() throws IOException {
+        byte[] pings = "PING\r\n".repeat(10_000).getBytes(StandardCharsets.US_ASCII);
+        try (var server = start();
+                var socket = new Socket("127.0.0.1", server.port())) {
+            assertThatThrownBy(() -> {
+                        for (int sent = 0; sent < 500; sent++) { // 30 MB, and answers of five times that
+                            socket.getOutputStream().write(pings);
+                        }
+                    })
+                    .isInstanceOf(IOException.class);
         }
     }
 

@@ -161,6 +161,21 @@ public final class Guards {
         return ownToken(bearer, callerId, "caller");
     }
 
+    /** Who shows this, whatever it may do: nobody in particular without a bearer and with one that proves nothing. */
+    public Future<Caller> whose(@Nullable String bearer) {
+        if (bearer == null) {
+            return Future.succeededFuture(Caller.ANONYMOUS);
+        }
+        if (isAdmin(bearer)) {
+            return Future.succeededFuture(Caller.ADMIN);
+        }
+        return credentials.verify(bearer, null).map(verdict -> switch (verdict.holder()) {
+            case ORGANISATION -> Caller.organisation(verdict.organisationTokenPrefix());
+            case WORKSPACE -> Caller.workspace(verdict);
+            case NOBODY -> Caller.ANONYMOUS;
+        });
+    }
+
     private Future<Caller> ownToken(@Nullable String bearer, UUID id, String whose) {
         return credentials.verify(bearer, id).map(verdict -> {
             if (!verdict.workspaceHasLiveToken()) {

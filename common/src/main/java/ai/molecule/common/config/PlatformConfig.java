@@ -124,14 +124,6 @@ public record PlatformConfig(
         return deployMode == null ? orgId != null : deployMode.equals("saas");
     }
 
-    private static @Nullable String redisUrl(Env env) {
-        String wanted = env.text("MOLECULE_REDIS", "");
-        if (!wanted.isEmpty() && !wanted.equals("none")) {
-            throw new IllegalArgumentException("MOLECULE_REDIS must be none, or unset");
-        }
-        return wanted.equals("none") ? null : env.text("REDIS_URL", "redis://127.0.0.1:6379");
-    }
-
     private static List<String> hosts(Env env) {
         var hosts = new ArrayList<>(env.list("MOLECULE_HOSTS"));
         String external = env.find("EXTERNAL_PLATFORM_URL");
@@ -146,6 +138,14 @@ public record PlatformConfig(
             }
         }
         return List.copyOf(hosts);
+    }
+
+    private static @Nullable String redisUrl(Env env) {
+        String wanted = env.text("MOLECULE_REDIS", "");
+        if (!wanted.isEmpty() && !wanted.equals("none")) {
+            throw new IllegalArgumentException("MOLECULE_REDIS must be none, or unset");
+        }
+        return wanted.equals("none") ? null : env.text("REDIS_URL", "redis://127.0.0.1:6379");
     }
 
     private static Set<Door> openDoors(Env env) {

@@ -28,15 +28,20 @@ public final class ActivityAnnouncer {
 
     /** In the order of {@code rows}, those that are new and want it. */
     void announce(List<Row> rows, Set<UUID> fresh) {
-        if (!fresh.isEmpty()) {
-            var arrived = rows.stream().filter(row -> fresh.contains(row.id())).map(Row::workspaceId);
-            bus.publish(ActivityArrived.HINT, new ActivityArrived(arrived.collect(Collectors.toSet())));
-        }
+        arrived(rows, fresh);
         var untold = new HashSet<>(fresh); // a batch may hold the same row twice
         for (var row : rows) {
             if (row.announce() && untold.remove(row.id())) {
                 new LiveEvent("ACTIVITY_LOGGED", row.workspaceId(), clock.instant(), payload(row)).publishOn(bus);
             }
+        }
+    }
+
+    /** Wakes who waits for those that are new. */
+    void arrived(List<Row> rows, Set<UUID> fresh) {
+        if (!fresh.isEmpty()) {
+            var arrived = rows.stream().filter(row -> fresh.contains(row.id())).map(Row::workspaceId);
+            bus.publish(ActivityArrived.HINT, new ActivityArrived(arrived.collect(Collectors.toSet())));
         }
     }
 

@@ -43,9 +43,14 @@ public final class ActivityRetention {
         return today().plusDays(1);
     }
 
-    /** Makes room, then drops; fails when there is no room for today's rows. */
+    /** Fails when there is no room for today's rows. */
+    public Future<Void> makeRoom() {
+        return store.prepare(first(), today().plusDays(DAYS_AHEAD));
+    }
+
+    /** Makes room, then drops; what fails is tried again by the next run. */
     public Future<Void> run() {
-        return store.prepare(first(), today().plusDays(DAYS_AHEAD))
+        return makeRoom()
                 .compose(prepared -> store.before(first()))
                 .compose(over -> drop(over.subList(0, Math.min(over.size(), DROPPED_MAX))));
     }
@@ -56,10 +61,9 @@ public final class ActivityRetention {
             dropped = dropped.compose(before -> store.drop(day))
                     .onSuccess(gone -> LOGGER.atInfo().addKeyValue("day", day).log("activity of a day dropped"));
         }
-        return dropped.recover(failure -> {
-            LOGGER.atWarn().setCause(failure).log("activity of a day could not be dropped, the next run tries again");
-            return Future.succeededFuture();
-        });
+        return dropped.onFailure(failure -> LOGGER.atWarn()
+                .setCause(failure)
+                .log("activity of a day could not be dropped, the next run tries again"));
     }
 
     LocalDate today() {

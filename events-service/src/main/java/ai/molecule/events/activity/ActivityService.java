@@ -13,9 +13,10 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,8 +28,8 @@ public final class ActivityService {
     /** Larger batches raised the time that everybody behind them waits. */
     private static final int ROWS_MAX = 128;
 
-    /** The re-read behind the hint. */
-    private static final Duration REREAD_EVERY = Duration.ofSeconds(1);
+    /** Rows are told of by a hint; this is for one that was lost. */
+    private static final Duration REREAD_EVERY = Duration.ofSeconds(10);
 
     private final ActivityStore store;
     private final ActivityAnnouncer announcer;
@@ -64,7 +65,10 @@ public final class ActivityService {
             return Future.succeededFuture(new Upserted(0));
         }
         var rows = request.rows().stream().map(StorableRow::of).toList();
-        return store(rows).compose(fresh -> store.advance(rows).map(changed -> new Upserted(fresh.size() + changed)));
+        return store(rows).compose(fresh -> {
+            announcer.arrived(rows, fresh);
+            return store.advance(rows).map(changed -> new Upserted(fresh.size() + changed));
+        });
     }
 
     /** Deletes what is kept of workspaces that are gone for good; failing that, it goes when its days are over. */
@@ -80,37 +84,47 @@ public final class ActivityService {
      * The rows asked for; while there are none and the query says to wait, the first that arrive. Fails with GONE when the query's
      * cursor is no row of the workspace: the client starts anew.
      *
-     * @param gone whether the client went away, so that nobody waits for it any longer
+     * @param gone completes when the client went away, so that nobody waits for it any longer
      */
-    Future<List<Activity>> list(ActivityQuery query, BooleanSupplier gone) {
-        return await(query, gone, System.nanoTime() + query.patience().toNanos());
+    Future<List<Activity>> list(ActivityQuery query, Future<?> gone) {
+        return placeOf(query)
+                .compose(after -> await(
+                        query,
+                        after.orElse(null),
+                        gone,
+                        System.nanoTime() + query.patience().toNanos()));
     }
 
-    private Future<List<Activity>> await(ActivityQuery query, BooleanSupplier gone, long deadlineNanos) {
+    private Future<List<Activity>> await(
+            ActivityQuery query, @Nullable Long after, Future<?> gone, long deadlineNanos) {
         var left = Duration.ofNanos(deadlineNanos - System.nanoTime());
-        if (!left.isPositive() || gone.getAsBoolean() || !arrivals.hasRoom(query.workspaceId())) {
-            return read(query);
+        if (!left.isPositive() || gone.isComplete() || !arrivals.hasRoom(query.workspaceId())) {
+            return store.list(query, after);
         }
         // asked before reading: what arrives in between is not missed
         var arrival = arrivals.next(query.workspaceId(), left.compareTo(REREAD_EVERY) < 0 ? left : REREAD_EVERY);
-        return read(query).onFailure(failure -> arrival.tryComplete()).compose(rows -> {
-            if (rows.isEmpty()) {
-                return arrival.future().compose(told -> await(query, gone, deadlineNanos));
-            }
-            arrival.tryComplete();
-            return Future.succeededFuture(rows);
-        });
+        gone.onComplete(went -> arrival.tryComplete());
+        return store.list(query, after)
+                .onFailure(failure -> arrival.tryComplete())
+                .compose(rows -> {
+                    if (rows.isEmpty()) {
+                        return arrival.future().compose(told -> await(query, after, gone, deadlineNanos));
+                    }
+                    arrival.tryComplete();
+                    return Future.succeededFuture(rows);
+                });
     }
 
-    private Future<List<Activity>> read(ActivityQuery query) {
+    /** Where the query goes on: empty without a cursor. */
+    private Future<Optional<Long>> placeOf(ActivityQuery query) {
         String sinceId = query.sinceId();
         if (sinceId == null) {
-            return store.list(query, null);
+            return Future.succeededFuture(Optional.empty());
         }
         return Ids.find(sinceId)
                 .map(id -> store.placeOf(query.workspaceId(), id))
                 .orElseThrow(ActivityService::unknownCursor)
-                .compose(place -> store.list(query, place.orElseThrow(ActivityService::unknownCursor)));
+                .map(place -> Optional.of(place.orElseThrow(ActivityService::unknownCursor)));
     }
 
     /** One value that PostgreSQL cannot hold must not lose the rows it came with: then each is stored alone, without bodies if need be. */

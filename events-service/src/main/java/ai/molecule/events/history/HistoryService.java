@@ -106,7 +106,7 @@ public final class HistoryService {
         return body;
     }
 
-    /** Takes a snapshot when the newest is a day old, then deletes the events that no kept snapshot needs. Idempotent. */
+    /** Takes a snapshot when the newest is a day old, then deletes the events that no kept snapshot needs. Idempotent; what fails is tried again by the next run. */
     public Future<Void> run() {
         return snapshots
                 .newest(null)
@@ -117,10 +117,8 @@ public final class HistoryService {
                 })
                 .compose(taken -> snapshots.forgetBefore(clock.instant().minus(retention)))
                 .compose(base -> base.isPresent() ? prune(base.get(), 0) : Future.succeededFuture())
-                .recover(failure -> {
-                    LOGGER.atWarn().setCause(failure).log("snapshot or pruning failed, the next run tries again");
-                    return Future.succeededFuture();
-                });
+                .onFailure(failure ->
+                        LOGGER.atWarn().setCause(failure).log("snapshot or pruning failed, the next run tries again"));
     }
 
     private Future<Void> takeAfter(@Nullable Snapshot newest) {

@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,10 @@ final class AgentLane {
     private static final Logger LOGGER = LoggerFactory.getLogger(AgentLane.class);
 
     private static final int WAITING_MAX = 10_000;
+
+    /** Of encoded events; in the heap they take about three times that. */
+    private static final long WAITING_MAX_BYTES = 32L << 20;
+
     private static final long RETRY_MILLIS = 500;
 
     private final Vertx vertx;
@@ -30,6 +35,7 @@ final class AgentLane {
     private final Crowd agents = new Crowd();
     private final Deque<Parcel> waiting = new ArrayDeque<>();
     private int waitingEvents;
+    private long waitingBytes;
     private boolean asking;
 
     AgentLane(Vertx vertx, OrgChartCache charts) {
@@ -50,7 +56,7 @@ final class AgentLane {
             forgetWaiting();
             return;
         }
-        if (waitingEvents >= WAITING_MAX) {
+        if (waitingEvents >= WAITING_MAX || waitingBytes >= WAITING_MAX_BYTES) {
             LOGGER.atWarn()
                     .addKeyValue("agents", agents.size())
                     .log("org chart missing for too long, agents sent away");
@@ -58,8 +64,9 @@ final class AgentLane {
             agents.forEach(agent -> agent.close(Goodbye.TRY_AGAIN));
             return;
         }
-        waiting.add(parcel);
+        waiting.add(parcel.hold());
         waitingEvents += parcel.frames().size();
+        waitingBytes += parcel.socketSize();
         deliver();
     }
 
@@ -75,14 +82,13 @@ final class AgentLane {
         });
     }
 
-    /** The part of the parcel that the agent may hear; null for nothing. */
+    /** The part of the parcel that the agent may hear, for it alone; null for nothing. */
     static @Nullable Parcel heard(Parcel parcel, Audience.Agent agent, OrgChart chart) {
-        return heard(parcel, agent, chart, new HashMap<>());
+        return heard(parcel, agent, chart, Parcel::of);
     }
 
-    /** @param parts already made for other agents: those that may hear the same events get the same bytes */
     private static @Nullable Parcel heard(
-            Parcel parcel, Audience.Agent agent, OrgChart chart, Map<List<Frame>, Parcel> parts) {
+            Parcel parcel, Audience.Agent agent, OrgChart chart, Function<List<Frame>, Parcel> partOf) {
         List<Frame> allowed = new ArrayList<>();
         for (var frame : parcel.frames()) {
             var heard = agent.heard(frame, chart);
@@ -93,7 +99,7 @@ final class AgentLane {
         if (allowed.isEmpty()) {
             return null;
         }
-        return allowed.equals(parcel.frames()) ? parcel : parts.computeIfAbsent(allowed, Parcel::of);
+        return allowed.equals(parcel.frames()) ? parcel : partOf.apply(allowed);
     }
 
     private void deliver() {
@@ -120,23 +126,31 @@ final class AgentLane {
     }
 
     private void show(Parcel parcel, OrgChart chart) {
-        if (waiting.peek() == parcel) {
-            waiting.poll();
-            waitingEvents -= parcel.frames().size();
-        }
-        Map<List<Frame>, Parcel> parts = new HashMap<>();
+        Map<List<Frame>, Parcel> parts = new HashMap<>(); // those that may hear the same events get the same bytes
         agents.forEach(subscriber -> {
             if (subscriber.audience() instanceof Audience.Agent agent) {
-                var part = heard(parcel, agent, chart, parts);
+                var part = heard(parcel, agent, chart, allowed -> parts.computeIfAbsent(allowed, Parcel::shared));
                 if (part != null) {
                     subscriber.offer(part);
                 }
             }
         });
+        parts.values().forEach(Parcel::release);
+        if (waiting.peek() == parcel) {
+            forgetFirst();
+        }
     }
 
     private void forgetWaiting() {
-        waiting.clear();
-        waitingEvents = 0;
+        while (!waiting.isEmpty()) {
+            forgetFirst();
+        }
+    }
+
+    private void forgetFirst() {
+        var first = waiting.remove();
+        waitingEvents -= first.frames().size();
+        waitingBytes -= first.socketSize();
+        first.release();
     }
 }

@@ -7,6 +7,7 @@ import ai.molecule.events.log.LogStore;
 import ai.molecule.events.log.LoggedEvent;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -20,6 +21,9 @@ public final class Hub {
 
     /** The most connections of one replica; further ones are refused with 503. */
     private static final int SUBSCRIBERS_MAX = 20_000;
+
+    /** PostgreSQL itself ends a statement after ten seconds; one whose answer was lost on the way is given up a little later. */
+    static final Duration READ_MAX = Duration.ofSeconds(12);
 
     private static final Crowd NOBODY = new Crowd();
 
@@ -35,10 +39,15 @@ public final class Hub {
     private boolean closing;
 
     public Hub(Vertx vertx, LogStore log, OrgChartCache charts) {
+        this(vertx, log, charts, READ_MAX);
+    }
+
+    /** @param readMax how long a read of the log may take */
+    Hub(Vertx vertx, LogStore log, OrgChartCache charts, Duration readMax) {
         this.vertx = vertx;
         this.log = log;
         this.agents = new AgentLane(vertx, charts);
-        this.replay = new Replay(vertx, log, agents, () -> position);
+        this.replay = new Replay(vertx, log, agents, () -> position, readMax);
     }
 
     /** The position of the last recorded event that was offered. */
@@ -84,6 +93,7 @@ public final class Hub {
             offerToStreams(parcel);
         }
         agents.offer(parcel); // judged when the org chart is known
+        parcel.release();
     }
 
     private void offerToStreams(Parcel parcel) {

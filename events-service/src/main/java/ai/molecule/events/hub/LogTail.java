@@ -7,6 +7,8 @@ import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.events.log.LogStore;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,11 +31,18 @@ public final class LogTail {
     private final Bus bus;
     private final RunReport report;
     private final TailMeters meters;
+    private final Duration readMax;
     private boolean reading;
     private boolean again;
     private boolean stopped;
 
     public LogTail(Vertx vertx, LogStore log, Hub hub, Bus bus, RunReport report, TailMeters meters) {
+        this(vertx, log, hub, bus, report, meters, Hub.READ_MAX);
+    }
+
+    /** @param readMax how long a read may take: one that is never answered must not keep the next from being asked */
+    LogTail(Vertx vertx, LogStore log, Hub hub, Bus bus, RunReport report, TailMeters meters, Duration readMax) {
+        this.readMax = readMax;
         this.report = report;
         this.meters = meters;
         this.vertx = vertx;
@@ -71,6 +80,7 @@ public final class LogTail {
         }
         reading = true;
         log.after(hub.position(), PAGE_MAX, null)
+                .timeout(readMax.toMillis(), TimeUnit.MILLISECONDS)
                 .onSuccess(page -> {
                     hub.publish(page);
                     meters.published(page);

@@ -1,9 +1,8 @@
 package ai.molecule.events.hub;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.vertx.core.buffer.Buffer;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Events that follow one another, sent together: encoded once for all who get them, and one write for each. Either all of them
  * are recorded, in the order of their positions, or none is. Never empty.
+ *
+ * <p>The bytes of a shared one are pooled memory outside the heap, reference counted: whoever keeps the parcel holds it, and releases it
+ * when it is offered no more. It may still be written after that; then each write encodes it anew. To be used on one event loop.
  */
 public final class Parcel {
 
@@ -18,21 +20,38 @@ public final class Parcel {
     static final int MAX_BYTES = 256 * 1024;
 
     private final List<Frame> frames;
-    private @Nullable ByteBuf socketBytes;
+    private final int socketSize;
+    private final @Nullable Parcel whole;
+    private int holders;
+    private @Nullable ByteBuf shared; // while there are holders
     private @Nullable Buffer streamBytes;
 
-    private Parcel(List<Frame> frames) {
+    private Parcel(List<Frame> frames, @Nullable Parcel whole, int holders) {
         this.frames = frames;
+        this.whole = whole;
+        this.holders = holders;
+        this.socketSize =
+                frames.stream().mapToInt(frame -> frame.socketBytes().length).sum();
     }
 
+    /** For one reader, or for streams. */
     static Parcel of(List<Frame> frames) {
+        return new Parcel(notEmpty(frames), null, 0);
+    }
+
+    /** For many sockets; held by the caller, who must {@link #release} it. */
+    static Parcel shared(List<Frame> frames) {
+        return new Parcel(notEmpty(frames), null, 1);
+    }
+
+    private static List<Frame> notEmpty(List<Frame> frames) {
         if (frames.isEmpty()) {
             throw new IllegalArgumentException("a parcel holds at least one event");
         }
-        return new Parcel(List.copyOf(frames));
+        return List.copyOf(frames);
     }
 
-    /** As few parcels as the bound allows. */
+    /** As few parcels as the bound allows, each shared. */
     static List<Parcel> pack(List<Frame> frames) {
         List<Parcel> parcels = new ArrayList<>();
         int from = 0;
@@ -40,16 +59,31 @@ public final class Parcel {
         for (int i = 0; i < frames.size(); i++) {
             int size = frames.get(i).socketBytes().length;
             if (i > from && bytes + size > MAX_BYTES) {
-                parcels.add(of(frames.subList(from, i)));
+                parcels.add(shared(frames.subList(from, i)));
                 from = i;
                 bytes = 0;
             }
             bytes += size;
         }
         if (from < frames.size()) {
-            parcels.add(of(frames.subList(from, frames.size())));
+            parcels.add(shared(frames.subList(from, frames.size())));
         }
         return parcels;
+    }
+
+    /** One holder more. */
+    Parcel hold() {
+        holders++;
+        return this;
+    }
+
+    /** To be called once by each holder. */
+    void release() {
+        holders--;
+        if (holders == 0 && shared != null) {
+            shared.release();
+            shared = null;
+        }
     }
 
     List<Frame> frames() {
@@ -73,38 +107,34 @@ public final class Parcel {
     /** What follows a position that is before the last: this parcel, or the rest of it on the same bytes. */
     Parcel after(long seq) {
         int skipped = 0;
-        int skippedBytes = 0;
         while (frames.get(skipped).seq() <= seq) {
-            skippedBytes += frames.get(skipped).socketBytes().length;
             skipped++;
         }
-        if (skipped == 0) {
-            return this;
-        }
-        var rest = new Parcel(frames.subList(skipped, frames.size()));
-        var all = socketBytes();
-        rest.socketBytes = all.slice(skippedBytes, all.readableBytes() - skippedBytes);
-        return rest;
+        return skipped == 0
+                ? this
+                : new Parcel(frames.subList(skipped, frames.size()), whole == null ? this : whole, 0);
     }
 
     int socketSize() {
-        return socketBytes().readableBytes();
+        return socketSize;
     }
 
-    /**
-     * The WebSocket messages. To be written as it is, by any number of sockets: outside the heap, so that none of them copies it, and
-     * freed with this object, whatever becomes of the writes.
-     */
+    /** The WebSocket messages, to be written as they are; whoever asked releases them, as a write does. */
     public ByteBuf socketBytes() {
-        if (socketBytes == null) {
-            int size = frames.stream()
-                    .mapToInt(frame -> frame.socketBytes().length)
-                    .sum();
-            var bytes = ByteBuffer.allocateDirect(size);
-            frames.forEach(frame -> bytes.put(frame.socketBytes()));
-            socketBytes = Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(bytes.flip()));
+        var of = whole == null ? this : whole;
+        if (of.holders <= 0) {
+            return encode();
         }
-        return socketBytes.duplicate();
+        if (of.shared == null) {
+            of.shared = of.encode();
+        }
+        return of.shared.retainedSlice(of.socketSize - socketSize, socketSize);
+    }
+
+    private ByteBuf encode() {
+        var bytes = PooledByteBufAllocator.DEFAULT.directBuffer(socketSize);
+        frames.forEach(frame -> bytes.writeBytes(frame.socketBytes()));
+        return bytes;
     }
 
     /** The server-sent events. */

@@ -5,6 +5,7 @@ import ai.molecule.common.json.Json;
 import ai.molecule.events.log.LogStore;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -32,12 +33,12 @@ final class Replay {
     private final LongSupplier position;
     private final ReplayPages pages;
 
-    Replay(Vertx vertx, LogStore log, AgentLane agents, LongSupplier position) {
+    Replay(Vertx vertx, LogStore log, AgentLane agents, LongSupplier position, Duration readMax) {
         this.vertx = vertx;
         this.log = log;
         this.agents = agents;
         this.position = position;
-        this.pages = new ReplayPages(log, position);
+        this.pages = new ReplayPages(log, position, readMax);
     }
 
     void run(Subscriber subscriber) {

@@ -1,11 +1,15 @@
 package ai.molecule.events.hub;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.events.log.LogStore;
 import ai.molecule.events.log.LoggedEvent;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 /**
@@ -23,14 +27,19 @@ final class ReplayPages {
 
     private final LogStore log;
     private final LongSupplier position;
+    private final Duration readMax;
     private final Map<Long, ReplayPage> kept = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<Long, Future<ReplayPage>> asked = new HashMap<>();
     private int keptBytes;
 
-    /** @param position the last position that is known to exist */
-    ReplayPages(LogStore log, LongSupplier position) {
+    /**
+     * @param position the last position that is known to exist
+     * @param readMax how long a read may take: one that is never answered must not hold up all who ask for the same page
+     */
+    ReplayPages(LogStore log, LongSupplier position, Duration readMax) {
         this.log = log;
         this.position = position;
+        this.readMax = readMax;
     }
 
     /** The page that holds what directly follows a position. */
@@ -44,7 +53,10 @@ final class ReplayPages {
         if (already != null) {
             return already;
         }
-        var reading = read(start);
+        var reading = read(start)
+                .timeout(readMax.toMillis(), TimeUnit.MILLISECONDS)
+                .recover(failure -> Future.failedFuture(
+                        failure instanceof TimeoutException ? ApiError.platformUnavailable() : failure));
         if (!reading.isComplete()) {
             asked.put(start, reading);
             reading.onComplete(done -> asked.remove(start));
@@ -68,11 +80,19 @@ final class ReplayPages {
 
     private void keep(long start, ReplayPage page) {
         var before = kept.put(start, page);
-        keptBytes += page.bytes() - (before == null ? 0 : before.bytes());
+        keptBytes += page.bytes();
+        if (before != null) {
+            forget(before);
+        }
         var oldest = kept.values().iterator();
         while (keptBytes > KEPT_MAX_BYTES) {
-            keptBytes -= oldest.next().bytes();
+            forget(oldest.next());
             oldest.remove();
         }
+    }
+
+    private void forget(ReplayPage page) {
+        keptBytes -= page.bytes();
+        page.parcels().forEach(Parcel::release);
     }
 }

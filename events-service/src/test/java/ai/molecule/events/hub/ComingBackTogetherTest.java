@@ -4,19 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.Bus;
-import ai.molecule.common.events.Event;
-import ai.molecule.common.json.Json;
 import ai.molecule.events.directory.OrgChartCache;
-import ai.molecule.events.log.LogPage;
-import ai.molecule.events.log.LogStore;
-import ai.molecule.events.log.LoggedEvent;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -31,7 +24,7 @@ class ComingBackTogetherTest {
 
     private static final int LAST = 1_000;
 
-    private final Log log = new Log();
+    private final ScriptedLog log = new ScriptedLog(LAST);
 
     @SuppressWarnings("NullAway.Init")
     private Vertx vertx;
@@ -74,7 +67,7 @@ class ComingBackTogetherTest {
         for (long seq = LAST + 1; seq <= LAST + 300; seq++) {
             long next = seq;
             log.last = next;
-            onLoop(() -> hub.publish(List.of(Log.row(next))));
+            onLoop(() -> hub.publish(List.of(ScriptedLog.row(next))));
         }
         var late = join(List.of(500L));
         returning.addAll(late);
@@ -165,53 +158,6 @@ class ComingBackTogetherTest {
         @Override
         public Future<Void> close(Goodbye why) {
             return Future.succeededFuture();
-        }
-    }
-
-    /** A log of events 1 to {@code last}, that remembers what it was asked. */
-    private static final class Log implements LogStore {
-        final List<Long> reads = new CopyOnWriteArrayList<>();
-        volatile long last = LAST;
-        volatile long pruned;
-
-        static LoggedEvent row(long seq) {
-            var event = new Event(seq, "ANY", null, Instant.EPOCH, Json.object().put("n", seq));
-            return new LoggedEvent(new UUID(0, seq), event);
-        }
-
-        @Override
-        public Future<Long> last() {
-            return Future.succeededFuture(last);
-        }
-
-        @Override
-        public Future<List<LoggedEvent>> after(long seq, int limit, @Nullable UUID workspaceId) {
-            reads.add(seq);
-            var rows = LongStream.rangeClosed(Math.max(seq, pruned) + 1, last)
-                    .limit(limit)
-                    .mapToObj(Log::row)
-                    .toList();
-            return Future.succeededFuture(rows);
-        }
-
-        @Override
-        public Future<List<LoggedEvent>> page(LogPage page) {
-            return Future.failedFuture("not asked");
-        }
-
-        @Override
-        public Future<Long> prunedTo() {
-            return Future.succeededFuture(pruned);
-        }
-
-        @Override
-        public Future<Integer> prune(long upToSeq, int limit) {
-            return Future.failedFuture("not asked");
-        }
-
-        @Override
-        public Future<Boolean> hasUnnumbered() {
-            return Future.succeededFuture(false);
         }
     }
 }

@@ -1,6 +1,7 @@
 package ai.molecule.proxy.a2a;
 
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.config.Door;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.proxy.activity.ActivityBuffer;
@@ -35,7 +36,8 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Ag
             A2aLimits limits) {
         var vertx = service.vertx();
         var forwarding = forwarding(service, dialer, activity, streams, ids, tally, limits);
-        var admission = new Admission(guards, forwarding.routes(), dialer);
+        var admission = new Admission(
+                guards, forwarding.routes(), dialer, service.config().isOpen(Door.MESSAGES));
         var mailbox = new Mailbox(service.bus(), forwarding.records());
         var messages = new A2aService(admission, activity, mailbox, forwarding, replies, queue, UUID::randomUUID);
         var tasks = new TaskService(

@@ -39,18 +39,22 @@ final class A2aService {
     Future<A2aAnswer> send(A2aCall call) {
         return admission.admit(call).compose(admitted -> {
             var exchange = Exchange.of(admitted, Envelope.normalise(call.body(), ids));
-            return heard(exchange)
-                    .compose(known -> admitted.route().delivery() == Delivery.POLL
-                            ? mailbox.keep(exchange)
-                            : activity.room().compose(room -> forward(call, admitted, exchange)));
+            return heard(exchange).compose(answers -> {
+                if (admitted.sender().paused() && !answers) {
+                    throw Admission.paused();
+                }
+                return admitted.route().delivery() == Delivery.POLL
+                        ? mailbox.keep(exchange)
+                        : activity.room().compose(room -> forward(call, admitted, exchange));
+            });
         });
     }
 
     /** A message of an agent that fetches its own may be the answer to one of them. */
-    private Future<Void> heard(Exchange exchange) {
+    private Future<Boolean> heard(Exchange exchange) {
         var from = exchange.sender().workspaceId();
         if (from == null || exchange.sender().self()) {
-            return Future.succeededFuture();
+            return Future.succeededFuture(false);
         }
         return forwarding
                 .routes()
@@ -58,7 +62,7 @@ final class A2aService {
                 .compose(route -> route.delivery() == Delivery.POLL
                         ? replies.heard(
                                 from, exchange.target(), exchange.envelope().bytes())
-                        : Future.succeededFuture());
+                        : Future.succeededFuture(false));
     }
 
     /** Gives up every call still at its agent; each is recorded. */

@@ -1,9 +1,11 @@
 package ai.molecule.proxy.a2a;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
+import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.proxy.routes.RouteBook;
@@ -22,11 +24,17 @@ final class Admission {
     /** Names the platform gives to its own callers; nobody outside may use them. */
     private static final List<String> SYSTEM_PREFIXES = List.of("webhook:", "system:", "test:", "channel:");
 
+    /** What is said of messages to and from a workspace that a person took out of everything. */
+    static final String QUARANTINED = "workspace is quarantined";
+
     private final Guards guards;
     private final RouteBook routes;
     private final SafeDialer dialer;
+    private final boolean open;
 
-    Admission(Guards guards, RouteBook routes, SafeDialer dialer) {
+    /** @param open whether whoever shows no credential is taken at its word: for the person, or for the workspace it names */
+    Admission(Guards guards, RouteBook routes, SafeDialer dialer, boolean open) {
+        this.open = open;
         this.guards = guards;
         this.routes = routes;
         this.dialer = dialer;
@@ -35,8 +43,9 @@ final class Admission {
     /** A call that may be made. */
     record Admitted(UUID target, Sender sender, Route route) {}
 
+    /** A paused sender passes too: it is for the caller to see whether it brings the result of work it had. */
     Future<Admitted> admit(A2aCall call) {
-        return reader(call).compose(this::payable);
+        return locate(call).compose(this::payable);
     }
 
     /** All checks but the first, for a sender who has proven who it is. */
@@ -53,39 +62,69 @@ final class Admission {
 
     /** For somebody who asks what became of a message: only the checks of who it is, because no agent is called and nothing is spent. */
     Future<Admitted> reader(A2aCall call) {
+        return locate(call).map(reader -> {
+            if (reader.sender().paused()) {
+                throw paused();
+            }
+            return reader;
+        });
+    }
+
+    static ApiError paused() {
+        return ApiError.forbidden("workspace is paused");
+    }
+
+    private Future<Admitted> locate(A2aCall call) {
         String caller = call.caller();
         if (caller == null || caller.isBlank()) {
-            return attributed(call);
+            return guards.whose(call.bearer()).compose(shown -> unnamed(call, shown));
         }
         if (SYSTEM_PREFIXES.stream().anyMatch(caller::startsWith)) {
             return Future.failedFuture(ApiError.forbidden("invalid caller ID"));
         }
         var id = Ids.find(caller).orElse(null);
-        if (id != null && id.equals(Ids.find(call.target()).orElse(null))) {
-            return locate(call.target(), new Sender(id, true));
-        }
+        boolean self = id != null && id.equals(Ids.find(call.target()).orElse(null));
         if (id == null) {
             return Future.failedFuture(denied());
         }
-        return guards.a2aCaller(call.bearer(), id).compose(proven -> locate(call.target(), new Sender(id, false)));
+        if (self && open) {
+            return locate(call.target(), new Sender(id, true)); // at its word
+        }
+        return guards.a2aCaller(call.bearer(), id).compose(proven -> {
+            if (proven.workspaceId() == null && !open) {
+                throw unproven(call); // it has no token, so anybody could say to be it
+            }
+            return locate(call.target(), new Sender(id, self, isPaused(proven), null));
+        });
     }
 
-    /** {@code X-Source-Workspace-Id} counts where the bearer proves it and the two may talk. If not, it is ignored. */
-    private Future<Admitted> attributed(A2aCall call) {
+    /** Who names no workspace is the one whose token it shows, and the person where it shows none. */
+    private Future<Admitted> unnamed(A2aCall call, Caller shown) {
+        var holder = shown.workspaceId();
+        if (holder != null) {
+            boolean self = holder.equals(Ids.find(call.target()).orElse(null));
+            return locate(call.target(), new Sender(holder, self, isPaused(shown), null));
+        }
+        if (shown.kind() == Caller.Kind.ANONYMOUS) {
+            return open ? locate(call.target(), Sender.CANVAS) : Future.failedFuture(unproven(call));
+        }
         var source = Ids.find(call.source()).orElse(null);
-        if (source == null || call.bearer() == null) {
+        if (source == null) {
             return locate(call.target(), Sender.CANVAS);
         }
         boolean self = source.equals(Ids.find(call.target()).orElse(null));
-        return guards.workspace(call.bearer(), source)
-                .map(true)
-                .otherwise(false)
-                .compose(proven -> proven
-                        ? locate(call.target(), new Sender(source, self))
-                                .recover(refused -> isDenied(refused)
-                                        ? locate(call.target(), Sender.CANVAS)
-                                        : Future.failedFuture(refused))
-                        : locate(call.target(), Sender.CANVAS));
+        return locate(call.target(), new Sender(source, self))
+                .recover(refused ->
+                        isDenied(refused) ? locate(call.target(), Sender.CANVAS) : Future.failedFuture(refused));
+    }
+
+    private static boolean isPaused(Caller caller) {
+        return caller.standing() == Standing.SUSPENDED;
+    }
+
+    private static ApiError unproven(A2aCall call) {
+        return ApiError.unauthenticated(
+                call.bearer() == null ? "missing caller auth token" : "invalid caller auth token");
     }
 
     private Future<Admitted> locate(String targetText, Sender sender) {
@@ -94,10 +133,22 @@ final class Admission {
         if (target == null) {
             return Future.failedFuture(asking == null ? ApiError.notFound("workspace not found") : denied());
         }
-        return routes.resolve(target, asking).map(route -> {
+        return routes.resolve(target, asking).compose(route -> {
             check(route, asking != null);
-            return new Admitted(target, sender, route);
+            refuseQuarantined(route);
+            return asking == null
+                    ? Future.succeededFuture(new Admitted(target, sender, route))
+                    : routes.resolve(asking, null).map(own -> {
+                        refuseQuarantined(own);
+                        return new Admitted(target, sender, route);
+                    });
         });
+    }
+
+    private static void refuseQuarantined(Route route) {
+        if (route.quarantined()) {
+            throw new ApiError(ApiError.Kind.FORBIDDEN, QUARANTINED, Map.of("status", "quarantined"));
+        }
     }
 
     private static void check(Route route, boolean asking) {

@@ -1,6 +1,7 @@
 package ai.molecule.proxy.a2a;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.ResolveRoute.Route;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.proxy.activity.ActivityBuffer;
@@ -19,6 +20,9 @@ import java.util.function.Supplier;
  * as for a message that somebody waits for, except that the caller was proven when the message was accepted.
  */
 public final class Dispatch {
+
+    /** What is said of messages to and from a workspace that a person took out of everything. */
+    public static final String QUARANTINED = Admission.QUARANTINED;
 
     private static final int OK = 200;
     private static final Duration LOOKUP = Duration.ofSeconds(10);
@@ -57,6 +61,11 @@ public final class Dispatch {
                             new Forward(forwarding, exchange, headers, admitted.route(), manner).answerWithin(wait))
                     .compose(Dispatch::read);
         });
+    }
+
+    /** Whether a person took the workspace out of everything; false while nobody can tell. */
+    public Future<Boolean> isQuarantined(UUID target) {
+        return forwarding.routes().resolve(target, null).map(Route::quarantined).otherwise(false);
     }
 
     /** Records an answer that was fetched later exactly like one that came at once. */

@@ -9,7 +9,7 @@ public interface Replies {
 
     /**
      * @param envelope the JSON-RPC request as its target gets it
-     * @return when it fails the message is not sent, and may be sent again
+     * @return whether it answered something, now or when it was sent before; when it fails the message is not sent, and may be sent again
      */
-    Future<Void> heard(UUID from, UUID to, byte[] envelope);
+    Future<Boolean> heard(UUID from, UUID to, byte[] envelope);
 }

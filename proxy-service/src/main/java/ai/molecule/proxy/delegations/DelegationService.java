@@ -58,16 +58,15 @@ public final class DelegationService implements Replies, EndingListener {
     }
 
     @Override
-    public Future<Void> heard(UUID from, UUID to, byte[] envelope) {
+    public Future<Boolean> heard(UUID from, UUID to, byte[] envelope) {
         try {
             var params = Json.parse(envelope).path("params");
             String text = textOf(params.path("message").path("parts"));
             var id = params.path("message").path("messageId");
             return store.reply(from, to, id.textValue(), delegationIn(params), Outcome.completed(text))
-                    .onSuccess(done -> changed.run())
-                    .mapEmpty();
+                    .onSuccess(done -> changed.run());
         } catch (IOException notJson) {
-            return Future.succeededFuture();
+            return Future.succeededFuture(false);
         }
     }
 

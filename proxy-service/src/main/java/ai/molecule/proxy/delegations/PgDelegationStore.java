@@ -154,9 +154,10 @@ public final class PgDelegationStore implements DelegationStore {
     public Future<Boolean> reply(
             UUID from, UUID to, @Nullable String messageId, @Nullable String delegationId, Outcome outcome) {
         String message = messageId == null ? null : HexFormat.of().formatHex(Tokens.hash(messageId));
-        return end(PgEnding.BY_REPLY, outcome, from, to, delegationId, message)
+        return PgEnding.reply(pool, queue, outcome, from, to, delegationId, message)
+                .compose(this::told)
                 .recover(failure -> Postgres.isUniqueViolation(failure) // the same message, sent again
-                        ? Future.succeededFuture(false)
+                        ? Future.succeededFuture(true)
                         : Future.failedFuture(failure));
     }
 

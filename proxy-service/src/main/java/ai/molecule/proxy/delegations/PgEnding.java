@@ -8,6 +8,7 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,14 +21,14 @@ final class PgEnding {
 
     /**
      * Safe under races because the row is locked before it is judged: one that ended meanwhile is not chosen any more, so of two
-     * endings the first stays and one event tells it. Chosen by parameters from 9 on; of several that a reply may answer, one that
-     * another reply is ending is passed over.
+     * endings the first stays and one event tells it. Chosen by parameters from 9 on. One that is being written, perhaps to say that it
+     * waits for this very reply, is waited for and judged again.
      */
     private static final String END = """
             WITH chosen AS (
                 SELECT id, coalesce(waits_for = 'capacity', false) AS waited FROM delegations
                 WHERE status NOT IN ('completed', 'failed') AND %s
-                ORDER BY created_at LIMIT 1 FOR UPDATE %s
+                ORDER BY created_at LIMIT 1 FOR UPDATE
             ), ended AS (
                 UPDATE delegations AS delegation
                 SET status = $1::text, result_status = CASE WHEN $2::boolean THEN $1::text ELSE result_status END,
@@ -42,10 +43,10 @@ final class PgEnding {
                 'outcome', CASE WHEN $5::boolean THEN 'unknown' END, 'via', $8::text))) FROM ended
             """;
 
-    static final String BY_CLAIM = END.formatted("id = $9 AND claim = $10", "", "");
-    static final String BY_ID = END.formatted("id = $9", "", "");
-    static final String BY_NAME = END.formatted("delegation_id = $9 AND (source_id = $10 OR target_id = $10)", "", "");
-    static final String OF_SOURCE = END.formatted("delegation_id = $9 AND source_id = $10", "", "");
+    static final String BY_CLAIM = END.formatted("id = $9 AND claim = $10", "");
+    static final String BY_ID = END.formatted("id = $9", "");
+    static final String BY_NAME = END.formatted("delegation_id = $9 AND (source_id = $10 OR target_id = $10)", "");
+    static final String OF_SOURCE = END.formatted("delegation_id = $9 AND source_id = $10", "");
 
     /**
      * Only what the platform carries out: an agent that follows its own delegations hears its replies itself. Fails with a unique
@@ -53,7 +54,14 @@ final class PgEnding {
      */
     static final String BY_REPLY = END.formatted("""
             status IN ('dispatched', 'queued') AND run_by = 'platform' AND target_id = $9 AND source_id = $10
-                AND ($11::text IS NULL OR delegation_id = $11)""", "SKIP LOCKED", " answered_by = $12::text,");
+                AND ($11::text IS NULL OR delegation_id = $11)""", " answered_by = $12::text,");
+
+    /**
+     * Of replies that name no delegation one at a time is judged, or each would hold what another answered while it waits for the next.
+     * The number tells these locks from others of this schema.
+     */
+    private static final String IN_TURN =
+            "SELECT pg_advisory_xact_lock(73121, hashtext($1::uuid::text || $2::uuid::text))";
 
     private PgEnding() {}
 
@@ -65,10 +73,30 @@ final class PgEnding {
     /** As {@link #run}. The queue is looked at by a statement of its own, which sees what came there while the row was waited for. */
     static Future<Boolean> withdraw(
             Pool pool, PgAdmission queue, String statement, Outcome outcome, @Nullable Object... choice) {
-        return pool.withTransaction(transaction -> execute(transaction, statement, outcome, choice)
-                .compose(rows -> rows.size() == 0
-                        ? Future.succeededFuture(false)
-                        : withdrawn(transaction, queue, rows.iterator().next()).map(true)));
+        return pool.withTransaction(transaction ->
+                execute(transaction, statement, outcome, choice).compose(rows -> withdrawn(transaction, queue, rows)));
+    }
+
+    private static Future<Boolean> withdrawn(SqlClient transaction, PgAdmission queue, RowSet<Row> ended) {
+        return ended.size() == 0
+                ? Future.succeededFuture(false)
+                : withdrawn(transaction, queue, ended.iterator().next()).map(true);
+    }
+
+    /** As {@link #withdraw} with {@link #BY_REPLY}. */
+    static Future<Boolean> reply(
+            Pool pool,
+            PgAdmission queue,
+            Outcome outcome,
+            UUID from,
+            UUID to,
+            @Nullable String delegationId,
+            @Nullable String messageKey) {
+        return pool.withTransaction(transaction -> (delegationId == null
+                        ? transaction.preparedQuery(IN_TURN).execute(Tuple.of(from, to))
+                        : Future.succeededFuture())
+                .compose(turn -> execute(transaction, BY_REPLY, outcome, from, to, delegationId, messageKey))
+                .compose(rows -> withdrawn(transaction, queue, rows)));
     }
 
     /** As {@link #withdraw}, but for what is at its target, with {@code unknown} for an outcome. */

@@ -26,8 +26,8 @@ public final class LivenessRoutes {
 
     /**
      * {@code {"subsystems":{"registry.liveness-sweep":{"last_tick_at","seconds_ago","last_success_at","did","ok","says"}},
-     * "services":{"registry":{"answered":true,"replica":"host/12","open_doors":[]}}}}; times are null before the first run. Of each service it shows the
-     * one replica that answered, and which that is.
+     * "services":{"registry":{"answered":true,"replica":"host/12"}}}}; times are null before the first run. Of each service it shows the
+     * one replica that answered, which that is, and in {@code open_doors} what stands open there.
      */
     public void show(RoutingContext ctx) {
         Answers.json(ctx, liveness.ask().map(this::page));
@@ -43,7 +43,9 @@ public final class LivenessRoutes {
                     .put("answered", service.all().isPresent());
             service.all().ifPresent(all -> {
                 entry.put("replica", all.replica());
-                all.openDoors().forEach(entry.putArray("open_doors")::add);
+                if (!all.openDoors().isEmpty()) {
+                    all.openDoors().forEach(entry.putArray("open_doors")::add);
+                }
                 all.reconcilers().forEach(one -> subsystems.set(service.service() + "." + one.name(), entry(one, now)));
             });
         }

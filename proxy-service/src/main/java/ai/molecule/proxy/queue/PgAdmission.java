@@ -25,7 +25,8 @@ public final class PgAdmission {
 
     private static final String ENQUEUE = """
             WITH depth AS (
-                SELECT count(*)::integer AS waiting FROM a2a_queue WHERE target_id = $2 AND status = 'queued'
+                SELECT count(*)::integer AS waiting, count(*) FILTER (WHERE caller_id = $3)::integer AS own
+                FROM a2a_queue WHERE target_id = $2 AND status = 'queued'
             ), known AS (
                 SELECT id, expires_at FROM a2a_queue
                 WHERE target_id = $2 AND message_key = $7 AND status IN ('queued', 'dispatched')
@@ -34,7 +35,7 @@ public final class PgAdmission {
                     status, due_at, expires_at)
                 SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', now() + $10::bigint * interval '1 ms',
                     now() + $11::bigint * interval '1 ms'
-                FROM depth WHERE waiting < $12 AND NOT EXISTS (SELECT 1 FROM known)
+                FROM depth WHERE waiting < $12 AND own < $13 AND NOT EXISTS (SELECT 1 FROM known)
                 RETURNING id, expires_at
             )
             SELECT id, expires_at, waiting + 1 AS depth FROM fresh, depth
@@ -63,7 +64,7 @@ public final class PgAdmission {
         this.limits = limits;
     }
 
-    /** Empty when as many wait for the target as may. One that waits already, by its message id, is answered as it is. */
+    /** Empty when as many wait for the target as may, in all or of this caller. One that waits already, by its message id, is answered as it is. */
     public Future<Optional<Waiting>> enqueue(
             SqlClient transaction, Parcel parcel, String method, @Nullable String messageId) {
         String subject = (parcel.caller() == null ? "canvas" : parcel.caller()) + " " + messageId;
@@ -79,7 +80,8 @@ public final class PgAdmission {
                 .addString(Json.text(parcel.headers()))
                 .addLong(limits.look().toMillis())
                 .addLong(limits.expiry().toMillis())
-                .addInteger(limits.depthMax());
+                .addInteger(limits.depthMax())
+                .addInteger(limits.ofOneCallerMax());
         return transaction
                 .preparedQuery(LOCK)
                 .execute(Tuple.of(parcel.target()))

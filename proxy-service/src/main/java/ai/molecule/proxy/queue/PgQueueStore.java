@@ -25,15 +25,23 @@ public final class PgQueueStore implements QueueStore {
     private static final int DROPPED_MAX = 1000;
 
     /**
-     * Only the first of each target is taken, and only when it is due; one that is at its target is the first. Safe under races
-     * because rows others are claiming are passed over and the unique index lets one of a target be dispatched at a time.
+     * Only the first of each target is taken, and only when it is due; one that is at its target is the first. Targets are walked one
+     * by one over an index, so that long queues of some hide nobody. Safe under races because rows others are claiming are passed
+     * over and the unique index lets one of a target be dispatched at a time.
      */
     private static final String CLAIM = """
-            WITH heads AS (
-                SELECT DISTINCT ON (target_id) id FROM a2a_queue
-                WHERE status IN ('queued', 'dispatched')
-                  AND target_id IN (SELECT target_id FROM a2a_queue WHERE due_at <= now() ORDER BY due_at LIMIT 1000)
-                ORDER BY target_id, status = 'dispatched' DESC, priority DESC, seq
+            WITH RECURSIVE targets (id) AS (
+                (SELECT target_id FROM a2a_queue WHERE status IN ('queued', 'dispatched') ORDER BY target_id LIMIT 1)
+                UNION ALL
+                SELECT (SELECT target_id FROM a2a_queue
+                        WHERE status IN ('queued', 'dispatched') AND target_id > targets.id ORDER BY target_id LIMIT 1)
+                FROM targets WHERE id IS NOT NULL
+            ), heads AS (
+                SELECT coalesce(
+                    (SELECT id FROM a2a_queue WHERE target_id = targets.id AND status = 'dispatched'),
+                    (SELECT id FROM a2a_queue WHERE target_id = targets.id AND status = 'queued'
+                     ORDER BY priority DESC, seq LIMIT 1)) AS id
+                FROM targets WHERE id IS NOT NULL
             ), due AS (
                 SELECT id, status FROM a2a_queue
                 WHERE id IN (SELECT id FROM heads) AND due_at <= now() AND status IN ('queued', 'dispatched')
@@ -72,7 +80,7 @@ public final class PgQueueStore implements QueueStore {
     /** A message that is at its target is not dropped. */
     private static final String DROP = """
             UPDATE a2a_queue SET status = 'dropped', claim = claim + 1, due_at = NULL, ended_at = now(),
-                last_error = 'dropped as stale'
+                last_error = $4
             WHERE id IN (SELECT id FROM a2a_queue
                 WHERE status = 'queued' AND enqueued_at < now() - $1::bigint * interval '1 ms'
                   AND ($2::uuid IS NULL OR target_id = $2)
@@ -154,9 +162,9 @@ public final class PgQueueStore implements QueueStore {
     }
 
     @Override
-    public Future<List<Parcel>> drop(Duration age, @Nullable UUID target) {
+    public Future<List<Parcel>> drop(Duration age, @Nullable UUID target, String why) {
         return pool.preparedQuery(DROP)
-                .execute(Tuple.of(age.toMillis(), target, DROPPED_MAX))
+                .execute(Tuple.of(age.toMillis(), target, DROPPED_MAX, why))
                 .map(rows -> rows.stream().map(PgQueueStore::parcel).toList());
     }
 

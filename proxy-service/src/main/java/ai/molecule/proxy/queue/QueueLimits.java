@@ -40,6 +40,11 @@ public record QueueLimits(
         return new LeaseRunner.Pace(lease, tick, underWayMax);
     }
 
+    /** Of a workspace; the person may fill the queue. */
+    int ofOneCallerMax() {
+        return Math.max(1, depthMax / 4);
+    }
+
     Duration pauseAfter(int attempts) {
         return look.multipliedBy(1L << Math.min(attempts, 10));
     }

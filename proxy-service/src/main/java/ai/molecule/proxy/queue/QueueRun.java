@@ -86,7 +86,8 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
         if (Dispatch.mayHaveArrived(failure)) {
             return store.lookUp(item.held(), LOOK_EVERY, false).mapEmpty();
         }
-        return again(item, failure instanceof ApiError error ? error.publicMessage() : "internal error");
+        String why = failure instanceof ApiError error ? error.publicMessage() : "internal error";
+        return why.equals(Dispatch.QUARANTINED) ? failed(item, why, false) : again(item, why);
     }
 
     /** Attempts are counted when a message is taken, so a replica that dies in between uses up one as well. */

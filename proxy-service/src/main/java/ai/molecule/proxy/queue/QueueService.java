@@ -4,11 +4,13 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.CapacityWanted;
 import ai.molecule.proxy.a2a.BusyQueue;
+import ai.molecule.proxy.a2a.Dispatch;
 import ai.molecule.proxy.a2a.Parcel;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,10 @@ public final class QueueService implements BusyQueue {
     private final QueueStore store;
     private final Bus bus;
     private final Duration keep;
+
+    /** Targets somebody waited for when that was last looked at. */
+    private Set<UUID> waitedFor = Set.of();
+
     private EndingListener listener = (parcel, ending) -> Future.succeededFuture();
 
     /** @param keep how long ended messages are remembered */
@@ -64,9 +70,37 @@ public final class QueueService implements BusyQueue {
 
     /** How many were dropped. */
     Future<Integer> dropStale(Duration age, @Nullable UUID target) {
-        return store.drop(age, target).compose(dropped -> {
+        return drop(age, target, "dropped from the queue");
+    }
+
+    /** Looks at all targets that somebody waits for, and ends what waits for a quarantined one. */
+    public Future<Void> closeQuarantined(Dispatch dispatch) {
+        return store.targets(WANTED_MAX).compose(targets -> {
+            waitedFor = Set.copyOf(targets);
+            return Future.join(targets.stream()
+                            .map(target -> closeIfQuarantined(target, dispatch))
+                            .toList())
+                    .mapEmpty();
+        });
+    }
+
+    /** The same at once, for one that may have been quarantined. */
+    public void changed(UUID target, Dispatch dispatch) {
+        if (waitedFor.contains(target)) {
+            closeIfQuarantined(target, dispatch);
+        }
+    }
+
+    private Future<?> closeIfQuarantined(UUID target, Dispatch dispatch) {
+        return dispatch.isQuarantined(target)
+                .compose(closed ->
+                        closed ? drop(Duration.ZERO, target, Dispatch.QUARANTINED) : Future.succeededFuture(0));
+    }
+
+    private Future<Integer> drop(Duration age, @Nullable UUID target, String why) {
+        return store.drop(age, target, why).compose(dropped -> {
             var told = dropped.stream()
-                    .map(parcel -> listener.ended(parcel, new Ending.Failed("dropped from the queue", false)))
+                    .map(parcel -> listener.ended(parcel, new Ending.Failed(why, false)))
                     .toList();
             return Future.join(told).transform(done -> Future.succeededFuture(dropped.size()));
         });

@@ -36,7 +36,7 @@ public interface QueueStore extends LeaseStore<QueueItem> {
     Future<List<UUID>> targets(int max);
 
     /** Drops what waits longer than {@code age}, of one target or of all; answers what that was, at most 1000 at a time. */
-    Future<List<Parcel>> drop(Duration age, @Nullable UUID target);
+    Future<List<Parcel>> drop(Duration age, @Nullable UUID target, String why);
 
     /** Forgets what ended longer ago than {@code age}, at most {@code max}. */
     Future<Integer> prune(Duration age, int max);

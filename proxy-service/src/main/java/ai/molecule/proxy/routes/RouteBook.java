@@ -10,25 +10,31 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registry's answers, remembered: routes for at most 30 s, verdicts about a caller and answers without a URL for at most
- * 2 s, so that a lost hint heals by itself. A {@link WorkspaceChanged} drops the workspace's route and every verdict. Questions
- * asked at the same time share one call. To be used on one event loop.
+ * The registry's answers, believed for 2 s, so that a lost hint heals by itself. A route that is older is asked for anew, but while
+ * the registry does not answer it is good for 30 s: messages go on. A {@link WorkspaceChanged} drops the workspace's route and every
+ * verdict. Questions asked at the same time share one call. To be used on one event loop.
  */
 public final class RouteBook {
 
-    /** The design's maximum ages: 30 s for routes, 2 s for access. */
-    public static final Duration ROUTE_AGE_MAX = Duration.ofSeconds(30);
+    /** How long an answer is believed without asking; a quarantine is obeyed at the latest then. */
+    public static final Duration BELIEVED = Duration.ofSeconds(2);
 
-    public static final Duration VERDICT_AGE_MAX = Duration.ofSeconds(2);
+    /** How long a route is good for while the registry does not answer. */
+    public static final Duration REMEMBERED = Duration.ofSeconds(30);
+
+    /** Who has a route that is good enough does not wait longer for a better one. */
+    private static final Duration PATIENCE = Duration.ofMillis(500);
 
     /** Entries of each kind; a full book forgets all of them. A route takes about 300 bytes. */
     private static final int ENTRIES_MAX = 50_000;
 
-    private record Entry(Future<Route> answer, long askedNanos) {}
+    /** @param confirmedNanos when the registry itself last said so */
+    private record Entry(Future<Route> answer, long askedNanos, long confirmedNanos) {}
 
     private final Bus bus;
     private final LongSupplier nanos;
@@ -58,22 +64,32 @@ public final class RouteBook {
     }
 
     private <K> Future<Route> ask(Map<K, Entry> known, K key, ResolveRoute question) {
+        long now = nanos.getAsLong();
         var entry = known.get(key);
-        if (entry != null
-                && nanos.getAsLong() - entry.askedNanos
-                        < ageMax(entry, question).toNanos()) {
+        if (entry != null && now - entry.askedNanos < BELIEVED.toNanos()) {
             return Tracing.here(entry.answer);
         }
         if (known.size() >= ENTRIES_MAX) {
             known.clear();
         }
-        var asked = new Entry(bus.call(ResolveRoute.CONTRACT, question), nanos.getAsLong());
+        var answer = bus.call(ResolveRoute.CONTRACT, question);
+        var asked = entry != null && isGoodEnough(entry, question, now)
+                ? new Entry(orRemembered(answer, entry), now, entry.confirmedNanos)
+                : new Entry(answer, now, now);
         known.put(key, asked);
+        answer.onSuccess(route -> known.replace(key, asked, new Entry(answer, now, now)));
         return asked.answer.onFailure(failure -> known.remove(key, asked));
     }
 
-    private static Duration ageMax(Entry entry, ResolveRoute question) {
+    private static Future<Route> orRemembered(Future<Route> answer, Entry entry) {
+        return answer.timeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS).recover(away -> entry.answer);
+    }
+
+    private static boolean isGoodEnough(Entry entry, ResolveRoute question, long now) {
         var route = entry.answer.result();
-        return question.caller() == null && route != null && route.hasAddress() ? ROUTE_AGE_MAX : VERDICT_AGE_MAX;
+        return question.caller() == null
+                && route != null
+                && route.hasAddress()
+                && now - entry.confirmedNanos < REMEMBERED.toNanos();
     }
 }

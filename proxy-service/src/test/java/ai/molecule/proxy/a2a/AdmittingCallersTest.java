@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.hints.WorkspaceChanged;
+import ai.molecule.common.testing.TestConfig;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.proxy.ProxyConfig;
 import ai.molecule.proxy.ProxyUnderTest;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -101,15 +104,107 @@ class AdmittingCallersTest {
     }
 
     @Test
-    void a_source_that_is_not_proven_or_may_not_talk_is_the_canvas() {
+    void a_source_that_is_not_proven_is_the_canvas_and_one_that_may_not_talk_is_still_itself() {
         var stranger = UUID.randomUUID();
 
         assertThat(claiming(stranger, "garbage")).isEqualTo("200 {}");
-        assertThat(claiming(stranger, proxy.platform.tokenOf(stranger))).isEqualTo("200 {}");
+        assertThat(claiming(stranger, proxy.platform.tokenOf(stranger))).isEqualTo(DENIED);
 
-        await().untilAsserted(() -> assertThat(proxy.platform.rows).hasSize(2));
+        await().untilAsserted(() -> assertThat(proxy.platform.rows).hasSize(1));
         assertThat(proxy.platform.rows)
                 .allSatisfy(row -> assertThat(row.sourceId()).isNull());
+    }
+
+    @Test
+    void who_shows_a_workspaces_token_is_that_workspace_and_not_the_person() {
+        var caller = UUID.randomUUID();
+        String token = "Bearer " + proxy.platform.tokenOf(caller);
+        assertThat(seen(proxy.send(agent, HELLO, "Authorization", token))).isEqualTo(DENIED);
+
+        proxy.platform.mayTalk(caller, agent);
+        proxy.platform.bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(agent, 2));
+
+        await().untilAsserted(() -> assertThat(seen(proxy.send(agent, HELLO, "Authorization", token)))
+                .isEqualTo("200 {}"));
+        await().untilAsserted(() -> assertThat(proxy.platform.rows).hasSize(1));
+        assertThat(proxy.platform.rows.getFirst().sourceId()).isEqualTo(caller);
+        assertThat(proxy.platform.live).isEmpty();
+    }
+
+    @Test
+    void in_production_a_message_needs_a_credential_also_one_to_oneself(Vertx vertx) {
+        var production = production(vertx);
+        var target = agent;
+        var tokenless = UUID.randomUUID();
+        production.platform.mayTalk(tokenless, target);
+        String missing = "401 {\"error\":\"missing caller auth token\"}";
+        String invalid = "401 {\"error\":\"invalid caller auth token\"}";
+
+        assertThat(seen(production.send(target, HELLO))).isEqualTo(missing);
+        assertThat(seen(production.send(target, HELLO, "Authorization", "Bearer garbage")))
+                .isEqualTo(invalid);
+        for (var named : List.of(target, tokenless)) {
+            assertThat(seen(production.send(target, HELLO, "X-Workspace-ID", named.toString())))
+                    .isEqualTo(missing);
+        }
+        assertThat(production.platform.rows).isEmpty();
+
+        String own = "Bearer " + production.platform.tokenOf(target);
+        assertThat(seen(production.send(target, HELLO, "Authorization", "Bearer root")))
+                .isEqualTo("200 {}");
+        assertThat(seen(production.send(target, HELLO, "Authorization", own))).isEqualTo("200 {}");
+        assertThat(seen(production.send(target, HELLO, "Authorization", own, "X-Workspace-ID", target.toString())))
+                .isEqualTo("200 {}");
+    }
+
+    @Test
+    void an_operator_may_let_everybody_write_as_the_person(Vertx vertx) {
+        var production = production(vertx, "MOLECULE_OPEN_MESSAGES", "1");
+
+        assertThat(seen(production.send(agent, HELLO))).isEqualTo("200 {}");
+    }
+
+    private ProxyUnderTest production(Vertx vertx, String... more) {
+        var env = new ArrayList<>(List.of(
+                "MOLECULE_ENV", "production",
+                "ADMIN_TOKEN", "root",
+                "SECRETS_ENCRYPTION_KEY", "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+                "MOLECULE_BIND", "127.0.0.1"));
+        env.addAll(List.of(more));
+        var config = ProxyConfig.fromEnv(TestConfig.env(env.toArray(String[]::new)));
+        return ProxyUnderTest.start(vertx, proxy.platform, config, work -> work);
+    }
+
+    @Test
+    void nothing_goes_to_or_comes_from_a_quarantined_workspace_within_two_seconds_of_a_lost_hint() {
+        var bad = proxy.agentSaying("{}");
+        proxy.platform.mayTalk(bad, agent);
+        assertThat(from(bad)).isEqualTo("200 {}");
+        assertThat(seen(proxy.send(bad, HELLO))).isEqualTo("200 {}");
+
+        proxy.platform.quarantine(bad);
+
+        String closed = "403 {\"error\":\"workspace is quarantined\",\"status\":\"quarantined\"}";
+        await().atMost(Duration.ofSeconds(4)).untilAsserted(() -> {
+            assertThat(seen(proxy.send(bad, HELLO))).isEqualTo(closed);
+            assertThat(from(bad)).isEqualTo(closed);
+        });
+    }
+
+    @Test
+    void a_paused_workspace_writes_to_nobody() {
+        var paused = proxy.platform.workspaceAt("http://127.0.0.1:1");
+        proxy.platform.mayTalk(paused, agent);
+        String token = "Bearer " + proxy.platform.tokenOf(paused);
+        proxy.platform.suspend(paused);
+
+        for (String[] headers :
+                new String[][] {{"Authorization", token}, {"Authorization", token, "X-Workspace-ID", paused.toString()}
+                }) {
+            assertThat(seen(proxy.send(agent, HELLO, headers))).isEqualTo("403 {\"error\":\"workspace is paused\"}");
+        }
+        assertThat(seen(proxy.post("/workspaces/" + paused + "/delegate", "{}", "Authorization", token)))
+                .isEqualTo("403 {\"error\":\"workspace is paused\"}");
     }
 
     private String claiming(UUID source, String bearer) {

@@ -2,17 +2,25 @@ package ai.molecule.proxy.delegations;
 
 import static ai.molecule.proxy.ProxyUnderTest.seen;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.junit5.VertxExtension;
+import io.vertx.sqlclient.Tuple;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Outcomes that somebody reports: agents that fetch their messages, and agents that follow their own delegations. */
 @ExtendWith(VertxExtension.class)
@@ -96,6 +104,73 @@ class ReportedOutcomesTest {
         assertThat(seen(reported)).isEqualTo("200 {\"status\":\"completed\",\"delegation_id\":\"" + id + "\"}");
         assertThat(work.entry(id).path("response_preview").asText()).isEqualTo("ok");
         assertThat(work.eventTypes(id)).endsWith("DELEGATION_STATUS", "DELEGATION_COMPLETE");
+    }
+
+    @Test
+    void a_paused_agent_brings_the_result_of_work_it_had_and_says_nothing_else() {
+        String replied = work.delegate(poller, "one");
+        work.awaitEntry(replied, "queued");
+        String reported = work.delegate(poller, "two");
+        work.awaitEntry(reported, "queued");
+        String token = "Bearer " + work.platform.tokenOf(poller);
+        work.platform.suspend(poller);
+        String reply = "{\"method\":\"message/send\",\"params\":{\"message\":{\"messageId\":\"r\",\"parts\":[]}}}";
+
+        assertThat(seen(work.proxy.post(
+                        "/workspaces/" + poller + "/delegations/" + reported + "/update",
+                        "{\"status\":\"completed\"}",
+                        "Authorization",
+                        token)))
+                .startsWith("200 ");
+        assertThat(work.proxy.send(work.source, reply, "Authorization", token).statusCode())
+                .isEqualTo(502); // nobody listens there; what it said was heard
+        assertThat(work.entry(replied).path("status").asText()).isEqualTo("completed");
+        assertThat(seen(work.proxy.send(work.source, reply.replace("\"r\"", "\"s\""), "Authorization", token)))
+                .isEqualTo("403 {\"error\":\"workspace is paused\"}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void an_agent_that_answers_at_once_loses_no_answer(boolean named) {
+        String token = work.platform.tokenOf(poller);
+        work.platform.activity = batch -> work.platform
+                .store(batch)
+                .compose(stored -> Future.all(batch.rows().stream()
+                                .filter(row -> row.workspaceId().equals(poller))
+                                .map(row -> answerAtOnce(row, named, token))
+                                .toList())
+                        .map(stored));
+
+        var given = IntStream.range(0, 500)
+                .mapToObj(i -> work.delegate(poller, "task " + i))
+                .toList();
+
+        await().atMost(Delegating.PATIENCE)
+                .untilAsserted(() -> assertThat(work.database
+                                .preparedQuery("SELECT count(*) FROM proxy.delegations"
+                                        + " WHERE source_id = $1 AND status = 'completed'")
+                                .execute(Tuple.of(work.source))
+                                .await()
+                                .iterator()
+                                .next()
+                                .getInteger(0))
+                        .isEqualTo(given.size()));
+        work.platform.activity = work.platform::store;
+    }
+
+    private Future<?> answerAtOnce(Row row, boolean named, String token) {
+        String id = Json.stored(row.requestBody())
+                .at("/params/message/metadata/delegation_id")
+                .asText();
+        String metadata = !named ? "{}" : "{\"delegation_id\":\"%s\"}".formatted(id);
+        return work.proxy
+                .client
+                .post("/workspaces/" + work.source + "/a2a")
+                .bearerTokenAuthentication(token)
+                .sendBuffer(Buffer.buffer(
+                        "{\"method\":\"message/send\",\"params\":{\"message\":{\"messageId\":\"r-%s\",\"parts\":[],\"metadata\":%s}}}"
+                                .formatted(id, metadata)))
+                .mapEmpty();
     }
 
     @Test

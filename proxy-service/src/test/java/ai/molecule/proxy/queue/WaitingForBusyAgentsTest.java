@@ -19,6 +19,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.junit5.VertxExtension;
 import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -278,6 +279,76 @@ class WaitingForBusyAgentsTest {
 
         await().atMost(PATIENCE).until(() -> rows() == 1);
         assertThat(newest(source)).contains("said elsewhere");
+    }
+
+    @Test
+    void of_one_workspace_a_quarter_of_the_places_may_be_taken() {
+        var one = UUID.randomUUID();
+        var other = UUID.randomUUID();
+        platform.mayTalk(one, agent);
+        platform.mayTalk(other, agent);
+
+        assertThat(send("m1", one)).isEqualTo(202);
+        assertThat(send("m2", one)).isEqualTo(503);
+        assertThat(send("m1", one)).isEqualTo(202);
+        assertThat(send("m1", other)).isEqualTo(202);
+    }
+
+    @Test
+    void what_waits_for_a_quarantined_workspace_ends_at_once_or_soon_after_a_lost_hint() {
+        var source = UUID.randomUUID();
+        String id = queuedDelegation(source);
+        send("m1");
+
+        platform.quarantine(agent);
+
+        await().atMost(PATIENCE).until(() -> newest(source).contains("workspace is quarantined"));
+        await().atMost(PATIENCE).until(() -> rows() == 2);
+        assertThat(platform.rows.stream()
+                        .filter(row -> row.workspaceId().equals(agent))
+                        .map(Row::errorDetail))
+                .containsOnly("workspace is quarantined");
+        await().atMost(PATIENCE).until(() -> seen(send("m2")).startsWith("403 "));
+        assertThat(received).filteredOn(id::equals).hasSize(1);
+    }
+
+    @Test
+    void full_queues_of_some_hide_nobody() {
+        busyWith = 0;
+        database.query("""
+                INSERT INTO a2a_queue (id, target_id, priority, method, body, headers, status, due_at, expires_at)
+                SELECT gen_random_uuid(), ('00000000-0000-4000-8000-' || lpad((n % 11)::text, 12, '0'))::uuid, 50, 'm', '{}', '{}',
+                    'queued', now() - interval '1 hour', now() + interval '1 hour'
+                FROM generate_series(1, 1100) AS n
+                """).execute().await();
+        database.query("""
+                UPDATE a2a_queue SET status = 'dispatched', sent = true, due_at = now() + interval '1 hour'
+                WHERE id IN (SELECT DISTINCT ON (target_id) id FROM a2a_queue
+                    WHERE target_id < '00000000-0000-4000-8000-000000000011' ORDER BY target_id, seq)
+                """).execute().await();
+        try {
+            database.preparedQuery("""
+                    INSERT INTO a2a_queue (id, target_id, priority, method, body, headers, status, due_at, expires_at)
+                    VALUES (gen_random_uuid(), $1, 50, 'message/send', '{"method":"message/send","params":{}}', '{}', 'queued',
+                        now(), now() + interval '1 hour')
+                    """).execute(Tuple.of(agent)).await();
+
+            await().atMost(PATIENCE).until(() -> rows() == 1);
+        } finally {
+            database.query("DELETE FROM a2a_queue WHERE target_id < '00000000-0000-4000-8000-000000000011'")
+                    .execute()
+                    .await();
+        }
+    }
+
+    private int send(String messageId, UUID caller) {
+        return proxy.send(
+                        agent,
+                        "{\"method\":\"message/send\",\"params\":{\"message\":{\"messageId\":\"%s\",\"parts\":[]}}}"
+                                .formatted(messageId),
+                        "X-Workspace-ID",
+                        caller.toString())
+                .statusCode();
     }
 
     private String queuedDelegation(UUID source) {

@@ -12,12 +12,14 @@ import ai.molecule.common.bus.registry.ResolveRoute.Route;
 import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -54,14 +56,43 @@ class RememberingRoutesTest {
     }
 
     @Test
-    void a_route_is_believed_for_half_a_minute() {
+    void a_route_is_believed_for_two_seconds_and_then_asked_for_anew() {
         resolve(null);
-        pass(Duration.ofMillis(29_999));
+        pass(Duration.ofMillis(1_999));
         resolve(null);
         assertThat(asked).hasSize(1);
 
+        answer = () -> Future.succeededFuture(quarantined());
         pass(Duration.ofMillis(1));
+        assertThat(book.resolve(TARGET, null).await().quarantined()).isTrue();
+    }
+
+    @Test
+    void while_the_registry_is_away_or_stands_still_a_route_is_good_for_half_a_minute() {
         resolve(null);
+        for (Supplier<Future<Route>> away : List.<Supplier<Future<Route>>>of(
+                () -> Future.failedFuture(ApiError.platformUnavailable()),
+                () -> Promise.<Route>promise().future())) {
+            answer = away;
+            pass(Duration.ofSeconds(10));
+            assertThat(book.resolve(TARGET, null).await().url()).isEqualTo("http://a");
+        }
+
+        answer = () -> Future.failedFuture(ApiError.platformUnavailable());
+        pass(Duration.ofSeconds(10));
+        assertThatThrownBy(() -> resolve(null)).isInstanceOf(ApiError.class);
+    }
+
+    @Test
+    void an_answer_that_comes_late_is_not_lost(Vertx vertx) {
+        resolve(null);
+        answer = () -> vertx.timer(700, TimeUnit.MILLISECONDS).map(late -> quarantined());
+        pass(Duration.ofSeconds(2));
+
+        assertThat(book.resolve(TARGET, null).await().quarantined()).isFalse();
+
+        await().untilAsserted(() ->
+                assertThat(book.resolve(TARGET, null).await().quarantined()).isTrue());
         assertThat(asked).hasSize(2);
     }
 
@@ -119,6 +150,11 @@ class RememberingRoutesTest {
 
     private void pass(Duration time) {
         nanos.addAndGet(time.toNanos());
+    }
+
+    private static Route quarantined() {
+        return new Route(
+                true, true, "n", "http://a", true, Delivery.PUSH, WorkspaceStatus.PAUSED, true, false, "echo", 1, 2);
     }
 
     private static Route route(String url) {

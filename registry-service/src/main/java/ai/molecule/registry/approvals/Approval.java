@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
  * A request as it stands.
  *
  * @param status {@code pending}, {@code approved} or {@code denied}
- * @param decidedBy null while it is pending; {@code auto-expired} when nobody did in time
+ * @param decidedBy as whoever decided calls itself; {@code auto-expired} when nobody did in time, null when nobody did yet
+ * @param decidedWith the credential that was shown for it, as we saw it
+ * @param takesEffectAt of a decision that can still be taken back, while it is pending
  */
 public record Approval(
         UUID id,
@@ -18,36 +20,66 @@ public record Approval(
         String action,
         String reason,
         String status,
+        @Nullable String decision,
         @Nullable String decidedBy,
+        @Nullable String decidedWith,
         @Nullable Instant decidedAt,
-        Instant createdAt) {
+        @Nullable Instant takesEffectAt,
+        Instant createdAt,
+        Instant expiresAt) {
 
-    /** A pending one, with whose it is. */
-    public record Pending(UUID workspaceId, String workspaceName, Approval approval) {
+    /**
+     * A pending one, with whose it is.
+     *
+     * @param context JSON text; null when nothing was said
+     */
+    public record Pending(
+            UUID workspaceId,
+            String workspaceName,
+            @Nullable String context,
+            Approval approval) {
 
-        /** {@code {"id", "workspace_id", "workspace_name", "action", "reason", "status", "created_at"}}. */
+        /**
+         * {@code {"id", "workspace_id", "workspace_name", "action", "reason", "status", "created_at", "task_id", "context",
+         * "expires_at"}}, with {@code decision, decided_by, decided_with, takes_effect_at} while a decision can be taken back.
+         */
         ObjectNode toJson() {
-            return Json.object()
+            var body = Json.object()
                     .put("id", approval.id.toString())
                     .put("workspace_id", workspaceId.toString())
                     .put("workspace_name", workspaceName)
                     .put("action", approval.action)
                     .put("reason", approval.reason)
                     .put("status", approval.status)
-                    .put("created_at", Json.time(approval.createdAt));
+                    .put("created_at", Json.time(approval.createdAt))
+                    .put("task_id", approval.taskId);
+            body.set("context", Json.stored(context));
+            body.put("expires_at", Json.time(approval.expiresAt));
+            return approval.takesEffectAt == null
+                    ? body
+                    : body.put("decision", approval.decision)
+                            .put("decided_by", approval.decidedBy)
+                            .put("decided_with", approval.decidedWith)
+                            .put("takes_effect_at", Json.time(approval.takesEffectAt));
         }
     }
 
-    /** {@code {"id", "task_id", "action", "reason", "status", "decided_by", "decided_at", "created_at"}}. */
+    /**
+     * {@code {"id", "task_id", "action", "reason", "status", "decided_by", "decided_at", "created_at", "decided_with", "expires_at"}}; who
+     * asked hears of a decision when it takes effect.
+     */
     ObjectNode toJson() {
+        boolean pending = status.equals("pending");
         return Json.object()
                 .put("id", id.toString())
                 .put("task_id", taskId)
                 .put("action", action)
                 .put("reason", reason)
                 .put("status", status)
-                .put("decided_by", decidedBy)
+                .put("decided_by", pending ? null : decidedBy)
                 .put("decided_at", Json.timeOrNull(decidedAt))
-                .put("created_at", Json.time(createdAt));
+                .put("created_at", Json.time(createdAt))
+                .put("decided_with", pending ? null : decidedWith)
+                .put("expires_at", Json.time(expiresAt));
     }
 }

@@ -1,6 +1,7 @@
 package ai.molecule.registry.approvals;
 
 import ai.molecule.common.json.Json;
+import ai.molecule.registry.approvals.ApprovalStore.Settled;
 import ai.molecule.registry.lifecycle.RecordedEvent;
 import java.util.List;
 import java.util.UUID;
@@ -32,17 +33,20 @@ final class ApprovalEvents {
     }
 
     /** Under its older name, and under the one that waiting agents look for (decision 15). */
-    static List<RecordedEvent> decided(UUID id, Decision decision) {
+    static List<RecordedEvent> decided(UUID id, Settled decision) {
         var older = Json.object()
                 .put("approval_id", id.toString())
                 .put("decision", decision.status())
-                .put("decided_by", decision.decidedBy());
+                .put("decided_by", decision.decidedBy())
+                .put("decided_with", decision.decidedWith());
         var newer = Json.object()
                 .put("approval_id", id.toString())
                 .put("status", decision.status())
-                .put("decided_by", decision.decidedBy());
+                .put("decided_by", decision.decidedBy())
+                .put("decided_with", decision.decidedWith());
         return List.of(
-                new RecordedEvent(decision.approved() ? "APPROVAL_APPROVED" : "APPROVAL_DENIED", older),
+                new RecordedEvent(
+                        decision.status().equals("approved") ? "APPROVAL_APPROVED" : "APPROVAL_DENIED", older),
                 new RecordedEvent("APPROVAL_DECIDED", newer));
     }
 }

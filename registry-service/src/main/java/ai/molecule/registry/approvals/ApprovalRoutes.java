@@ -1,9 +1,14 @@
 package ai.molecule.registry.approvals;
 
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Ids;
+import ai.molecule.common.config.Door;
+import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
+import ai.molecule.registry.approvals.ApprovalStore.Page;
 import ai.molecule.registry.http.PathIds;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -11,19 +16,24 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The HTTP face of {@link ApprovalService}. */
 public final class ApprovalRoutes {
 
     private static final String COMPLAINT = "invalid request body";
 
-    private final ApprovalService approvals;
+    private static final int LISTED_MAX = 50;
 
-    public ApprovalRoutes(ApprovalService approvals) {
+    private final ApprovalService approvals;
+    private final PlatformConfig platform;
+
+    public ApprovalRoutes(ApprovalService approvals, PlatformConfig platform) {
         this.approvals = approvals;
+        this.platform = platform;
     }
 
-    /** {@code {"action"[, "task_id", "reason", "context"]}} → 201 {@code {"approval_id", "status":"pending"}}. */
+    /** {@code {"action"[, "task_id", "reason", "context", "expires_at"]}} → 201 {@code {"approval_id", "status":"pending"}}. */
     public void request(RoutingContext ctx) {
         UUID workspaceId = PathIds.workspace(ctx);
         var asked = NewApproval.of(JsonBody.of(ctx, COMPLAINT), UUID.randomUUID());
@@ -35,17 +45,53 @@ public final class ApprovalRoutes {
         Answers.json(ctx, approvals.list(PathIds.workspace(ctx)).map(found -> array(found, Approval::toJson)));
     }
 
-    /** An array, newest first, at most 50, of all workspaces. */
+    /** {@code ?after=<id>&before=<id>}: an array of all workspaces' in the order they came, at most 50. */
     public void pending(RoutingContext ctx) {
-        Answers.json(ctx, approvals.pending().map(found -> array(found, Approval.Pending::toJson)));
+        var page = new Page(cursor(ctx, "after"), cursor(ctx, "before"), LISTED_MAX);
+        Answers.json(ctx, approvals.pending(page).map(found -> array(found, Approval.Pending::toJson)));
     }
 
-    /** {@code {"decision"[, "decided_by"]}} → {@code {"approval_id", "status"}}. */
+    /** {@code {"decision"[, "decided_by", "grace_seconds"]}} → {@code {"approval_id", "status"[, "takes_effect_at"]}}. */
     public void decide(RoutingContext ctx) {
         UUID workspaceId = PathIds.workspace(ctx);
-        var decision = Decision.of(JsonBody.of(ctx, COMPLAINT));
+        var decision = Decision.of(JsonBody.of(ctx, COMPLAINT), credentialOf(Caller.of(ctx)));
+        refuseOneself(ctx);
         UUID id = Ids.find(ctx.pathParam("approvalId")).orElseThrow(ApprovalService::unknown);
-        Answers.json(ctx, approvals.decide(workspaceId, id, decision).map(done -> state(id, decision.status())));
+        Answers.json(ctx, approvals.decide(workspaceId, id, decision).map(takesEffectAt -> {
+            var body = state(id, decision.status());
+            return decision.grace().isZero() ? body : body.put("takes_effect_at", Json.time(takesEffectAt));
+        }));
+    }
+
+    /** Takes a decision back within its {@code grace_seconds} → {@code {"approval_id", "status":"pending"}}. */
+    public void retract(RoutingContext ctx) {
+        UUID workspaceId = PathIds.workspace(ctx);
+        refuseOneself(ctx);
+        UUID id = Ids.find(ctx.pathParam("approvalId")).orElseThrow(ApprovalService::unknown);
+        Answers.json(ctx, approvals.retract(workspaceId, id).map(done -> state(id, "pending")));
+    }
+
+    private void refuseOneself(RoutingContext ctx) {
+        if (Caller.of(ctx).kind() == Caller.Kind.WORKSPACE && !platform.isOpen(Door.SELF_APPROVAL)) {
+            throw ApiError.forbidden("a workspace does not decide its own approvals");
+        }
+    }
+
+    /** What is kept beside the name that whoever decides gives itself. */
+    private static String credentialOf(Caller caller) {
+        return switch (caller.kind()) {
+            case ADMIN -> "admin-token";
+            case ORGANISATION -> "org-token:" + caller.organisationTokenPrefix();
+            case WORKSPACE -> "workspace:" + caller.workspaceId();
+            case HATCH, ANONYMOUS -> "none";
+        };
+    }
+
+    private static @Nullable UUID cursor(RoutingContext ctx, String name) {
+        String sent = ctx.request().getParam(name);
+        return sent == null || sent.isEmpty()
+                ? null
+                : Ids.find(sent).orElseThrow(() -> ApiError.invalid("invalid query"));
     }
 
     private static ObjectNode state(UUID id, String status) {

@@ -1,46 +1,60 @@
 package ai.molecule.registry.approvals;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.registry.approvals.ApprovalStore.Page;
 import io.vertx.core.Future;
 import java.time.Clock;
-import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
-/** The rules about approvals. */
+/** The rules about approvals. Looking at them decides nothing. */
 public final class ApprovalService {
 
     private static final int LISTED_MAX = 50;
-
-    /** A request older than this is denied when the pending ones are looked at. */
-    private static final Duration PENDING_AGE_MAX = Duration.ofMinutes(10);
+    private static final int SETTLED_AT_ONCE_MAX = 200;
 
     private final ApprovalStore store;
+    private final int pendingMax;
     private final Clock clock;
 
-    public ApprovalService(ApprovalStore store, Clock clock) {
+    /** @param pendingMax of one workspace at a time, so that one that asks much does not hide what others ask */
+    public ApprovalService(ApprovalStore store, int pendingMax, Clock clock) {
         this.store = store;
+        this.pendingMax = pendingMax;
         this.clock = clock;
     }
 
     Future<Void> request(UUID workspaceId, NewApproval asked) {
-        return store.insert(workspaceId, asked, clock.instant());
+        var now = clock.instant();
+        return store.insert(workspaceId, asked, asked.expiry(now), pendingMax, now);
     }
 
     Future<List<Approval>> list(UUID workspaceId) {
         return store.list(workspaceId, LISTED_MAX);
     }
 
-    Future<List<Approval.Pending>> pending() {
-        var now = clock.instant();
-        var oldest = now.minus(PENDING_AGE_MAX);
-        return store.expire(oldest, now).compose(expired -> store.pending(oldest, LISTED_MAX));
+    Future<List<Approval.Pending>> pending(Page page) {
+        return store.pending(page, clock.instant());
     }
 
-    /** Fails with NOT_FOUND when it is decided already, or not this workspace's. */
-    Future<Void> decide(UUID workspaceId, UUID id, Decision decision) {
-        return store.decide(workspaceId, id, decision, clock.instant())
-                .compose(decided -> decided ? Future.succeededFuture() : Future.failedFuture(unknown()));
+    /** Fails with NOT_FOUND when it is decided already, or not this workspace's; completes with when it takes effect. */
+    Future<Instant> decide(UUID workspaceId, UUID id, Decision decision) {
+        var now = clock.instant();
+        return store.decide(workspaceId, id, decision, now)
+                .compose(decided ->
+                        decided ? Future.succeededFuture(now.plus(decision.grace())) : Future.failedFuture(unknown()));
+    }
+
+    /** Fails with NOT_FOUND when there is no decision that can be taken back. */
+    Future<Void> retract(UUID workspaceId, UUID id) {
+        return store.retract(workspaceId, id, clock.instant())
+                .compose(retracted -> retracted ? Future.succeededFuture() : Future.failedFuture(unknown()));
+    }
+
+    /** To be run every second on every replica. */
+    public Future<Integer> settle() {
+        return store.settle(SETTLED_AT_ONCE_MAX, clock.instant());
     }
 
     static ApiError unknown() {

@@ -4,22 +4,35 @@ import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** What {@link ApprovalService} needs from persistence. */
 public interface ApprovalStore {
 
-    /** Stores and tells it, to the parent too; fails with NOT_FOUND for an unknown or removed workspace. */
-    Future<Void> insert(UUID workspaceId, NewApproval asked, Instant now);
+    /** How a request ended. */
+    record Settled(UUID id, UUID workspaceId, String status, String decidedBy, String decidedWith) {}
+
+    /** Part of the pending ones, oldest first: what follows {@code after}, or what comes directly before {@code before}. */
+    record Page(@Nullable UUID after, @Nullable UUID before, int limit) {}
+
+    /**
+     * Stores and tells it, to the parent too; fails with NOT_FOUND for an unknown or removed workspace and RATE_LIMITED for one with
+     * {@code pendingMax} pending ones.
+     */
+    Future<Void> insert(UUID workspaceId, NewApproval asked, Instant expiresAt, int pendingMax, Instant now);
 
     /** The newest of one workspace, newest first. */
     Future<List<Approval>> list(UUID workspaceId, int limit);
 
-    /** Denies pending ones made before {@code madeBefore}, telling nobody; at most 1000 at once. */
-    Future<Void> expire(Instant madeBefore, Instant now);
+    /** Pending ones of all workspaces that are not removed; fails with GONE for a cursor that is none (any more). */
+    Future<List<Approval.Pending>> pending(Page page, Instant now);
 
-    /** The newest pending ones of all workspaces that are not removed, made since {@code madeSince}, newest first. */
-    Future<List<Approval.Pending>> pending(Instant madeSince, int limit);
-
-    /** Decides and tells it; false when this workspace has no such pending one. */
+    /** Decides, and tells it unless it can be taken back; false when this workspace has no such undecided one. */
     Future<Boolean> decide(UUID workspaceId, UUID id, Decision decision, Instant now);
+
+    /** Takes a decision back that has not taken effect; false when there is none. */
+    Future<Boolean> retract(UUID workspaceId, UUID id, Instant now);
+
+    /** Has decisions take effect whose grace is over, denies what expired, and tells both; at most {@code max}. Completes with how many. */
+    Future<Integer> settle(int max, Instant now);
 }

@@ -2,19 +2,40 @@ package ai.molecule.registry.approvals;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.http.JsonBody;
+import java.time.Duration;
 
-/** What was decided, and by whom. */
-public record Decision(boolean approved, String decidedBy) {
+/**
+ * What was decided, and by whom.
+ *
+ * @param decidedBy as whoever decided calls itself
+ * @param decidedWith the credential it was decided with
+ * @param grace how long it can be taken back; zero for one that counts at once
+ */
+public record Decision(boolean approved, String decidedBy, String decidedWith, Duration grace) {
+
+    /** What becomes of a request that nobody decided. */
+    static final String EXPIRED_BY = "auto-expired";
+
+    static final String EXPIRED_WITH = "expiry";
 
     private static final String DECIDED_BY_DEFAULT = "human";
+    private static final long GRACE_MAX_SECONDS = 3_600;
 
-    static Decision of(JsonBody body) {
+    static Decision of(JsonBody body, String decidedWith) {
         String decision = body.requiredText("decision");
         if (!decision.equals("approved") && !decision.equals("denied")) {
             throw ApiError.invalid("decision must be 'approved' or 'denied'");
         }
+        long grace = body.integer("grace_seconds", 0);
+        if (grace < 0 || grace > GRACE_MAX_SECONDS) {
+            throw ApiError.invalid("grace_seconds must be between 0 and %d".formatted(GRACE_MAX_SECONDS));
+        }
         String decidedBy = body.text("decided_by", "");
-        return new Decision(decision.equals("approved"), decidedBy.isEmpty() ? DECIDED_BY_DEFAULT : decidedBy);
+        return new Decision(
+                decision.equals("approved"),
+                decidedBy.isEmpty() ? DECIDED_BY_DEFAULT : decidedBy,
+                decidedWith,
+                Duration.ofSeconds(grace));
     }
 
     /** The status it leads to. */

@@ -1,7 +1,11 @@
 package ai.molecule.registry.approvals;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.http.JsonBody;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -9,14 +13,19 @@ import org.jspecify.annotations.Nullable;
  * What an agent asks for.
  *
  * @param taskId empty when not said, like {@code reason}
- * @param context whatever helps to decide; kept, shown to nobody yet
+ * @param context whatever helps to decide
+ * @param expiresAt when it is to count as denied; null leaves that to the platform
  */
 public record NewApproval(
         UUID id,
         String action,
         String taskId,
         String reason,
-        @Nullable ObjectNode context) {
+        @Nullable ObjectNode context,
+        @Nullable Instant expiresAt) {
+
+    private static final Duration LIFE_DEFAULT = Duration.ofDays(7);
+    private static final Duration LIFE_MAX = Duration.ofDays(365);
 
     static NewApproval of(JsonBody body, UUID id) {
         return new NewApproval(
@@ -24,6 +33,31 @@ public record NewApproval(
                 body.requiredText("action"),
                 body.text("task_id", ""),
                 body.text("reason", ""),
-                body.object("context"));
+                body.object("context"),
+                expiry(body));
+    }
+
+    /** When it counts as denied; fails with INVALID for a time that is past or too far ahead. */
+    Instant expiry(Instant now) {
+        if (expiresAt == null) {
+            return now.plus(LIFE_DEFAULT);
+        }
+        if (!expiresAt.isAfter(now) || expiresAt.isAfter(now.plus(LIFE_MAX))) {
+            throw noExpiry();
+        }
+        return expiresAt;
+    }
+
+    private static @Nullable Instant expiry(JsonBody body) {
+        String sent = body.text("expires_at");
+        try {
+            return sent == null ? null : Instant.parse(sent);
+        } catch (DateTimeParseException noTime) {
+            throw noExpiry();
+        }
+    }
+
+    private static ApiError noExpiry() {
+        return ApiError.invalid("expires_at must be a time within the next %d days".formatted(LIFE_MAX.toDays()));
     }
 }

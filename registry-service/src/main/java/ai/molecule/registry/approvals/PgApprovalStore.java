@@ -11,6 +11,7 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -19,48 +20,68 @@ import org.jspecify.annotations.Nullable;
 /** {@link ApprovalStore} on the table {@code approvals}, with its events in the same transaction. */
 public final class PgApprovalStore implements ApprovalStore {
 
-    private static final int EXPIRED_MAX = 1_000;
+    /** The row's lock makes a racing removal or move wait, and makes the count below hold. */
+    private static final String ASKING = """
+            SELECT parent_id FROM workspaces WHERE id = $1 AND status <> 'removed' FOR NO KEY UPDATE
+            """;
 
-    /** Keys are fresh; the row's lock makes a racing removal or move wait. */
+    /** Runs under that lock; nothing is stored where too many are pending. */
     private static final String INSERT = """
-            WITH asking AS (
-                SELECT id, parent_id FROM workspaces WHERE id = $2 AND status <> 'removed' FOR SHARE
-            ), asked AS (
-                INSERT INTO approvals (id, workspace_id, task_id, action, reason, context, created_at)
-                SELECT $1, id, $3, $4, $5, $6::text::jsonb, $7 FROM asking
-            )
-            SELECT parent_id FROM asking
+            INSERT INTO approvals (id, workspace_id, task_id, action, reason, context, created_at, expires_at)
+            SELECT $1, $2, $3, $4, $5, $6::text::jsonb, $7, $8
+            WHERE (SELECT count(*) FROM approvals WHERE workspace_id = $2 AND status = 'pending' AND expires_at > $7) < $9
             """;
 
-    private static final String LIST = """
-            SELECT id, task_id, action, reason, status, decided_by, decided_at, created_at FROM approvals
-            WHERE workspace_id = $1
-            ORDER BY created_at DESC, id
-            LIMIT $2
+    private static final String COLUMNS = """
+            SELECT a.id, a.task_id, a.action, a.reason, a.status, a.decision, a.decided_by, a.decided_with, a.decided_at,
+                   a.takes_effect_at, a.created_at, a.expires_at
             """;
 
-    /** One that is just being decided is left to its decision. */
-    private static final String EXPIRE = """
-            UPDATE approvals SET status = 'denied', decided_by = 'auto-expired', decided_at = $2
-            WHERE id IN (
-                SELECT id FROM approvals WHERE status = 'pending' AND created_at < $1
-                ORDER BY created_at LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED
-            )
-            """;
-
-    private static final String PENDING = """
-            SELECT a.id, a.task_id, a.action, a.reason, a.status, a.decided_by, a.decided_at, a.created_at,
-                   w.id AS workspace_id, w.name AS workspace_name
-            FROM approvals AS a JOIN workspaces AS w ON w.id = a.workspace_id
-            WHERE a.status = 'pending' AND a.created_at >= $1 AND w.status <> 'removed'
+    private static final String LIST = COLUMNS + """
+            FROM approvals AS a WHERE a.workspace_id = $1
             ORDER BY a.created_at DESC, a.id
             LIMIT $2
             """;
 
-    /** Of two racing decisions one finds the row still pending. */
+    private static final String CURSOR = "SELECT created_at FROM approvals WHERE id = $1";
+
+    /** The times of the cursors are parameters, so that the index is entered at the right place. */
+    private static final String PENDING = COLUMNS + """
+                , w.id AS workspace_id, w.name AS workspace_name, a.context::text AS context
+            FROM approvals AS a JOIN workspaces AS w ON w.id = a.workspace_id
+            WHERE a.status = 'pending' AND a.expires_at > $1 AND w.status <> 'removed'
+              AND ($2::timestamptz IS NULL OR (a.created_at, a.id) > ($2, $3::uuid))
+              AND ($4::timestamptz IS NULL OR (a.created_at, a.id) < ($4, $5::uuid))
+            """;
+
+    private static final String FORWARD = PENDING + "ORDER BY a.created_at, a.id LIMIT $6";
+
+    private static final String BACKWARD = PENDING + "ORDER BY a.created_at DESC, a.id DESC LIMIT $6";
+
+    /** Of two racing decisions one finds the row still undecided. */
     private static final String DECIDE = """
-            UPDATE approvals SET status = $3, decided_by = $4, decided_at = $5
-            WHERE id = $1 AND workspace_id = $2 AND status = 'pending'
+            UPDATE approvals
+            SET status = CASE WHEN $6::timestamptz IS NULL THEN $3 ELSE status END, decision = $3, decided_by = $4,
+                decided_with = $5, takes_effect_at = $6,
+                decided_at = CASE WHEN $6::timestamptz IS NULL THEN $7::timestamptz END
+            WHERE id = $1 AND workspace_id = $2 AND status = 'pending' AND decision IS NULL AND expires_at > $7
+            """;
+
+    private static final String RETRACT = """
+            UPDATE approvals SET decision = NULL, decided_by = NULL, decided_with = NULL, takes_effect_at = NULL
+            WHERE id = $1 AND workspace_id = $2 AND status = 'pending' AND takes_effect_at > $3
+            """;
+
+    /** What somebody is just deciding or settling is left to them. */
+    private static final String SETTLE = """
+            UPDATE approvals
+            SET status = coalesce(decision, 'denied'), decided_by = coalesce(decided_by, $3),
+                decided_with = coalesce(decided_with, $4), decided_at = $1
+            WHERE id IN (
+                SELECT id FROM approvals WHERE status = 'pending' AND coalesce(takes_effect_at, expires_at) <= $1
+                ORDER BY coalesce(takes_effect_at, expires_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
+            )
+            RETURNING id, workspace_id, status, decided_by, decided_with
             """;
 
     private final Pool pool;
@@ -72,16 +93,25 @@ public final class PgApprovalStore implements ApprovalStore {
     }
 
     @Override
-    public Future<Void> insert(UUID workspaceId, NewApproval asked, Instant now) {
+    public Future<Void> insert(UUID workspaceId, NewApproval asked, Instant expiresAt, int pendingMax, Instant now) {
+        var parameters = Tuple.of(asked.id(), workspaceId, asked.taskId(), asked.action(), asked.reason())
+                .addString(asked.context() == null ? null : Json.text(asked.context()))
+                .addValue(PgValues.time(now))
+                .addValue(PgValues.time(expiresAt))
+                .addValue(pendingMax);
         return pool.withTransaction(transaction -> transaction
-                        .preparedQuery(INSERT)
-                        .execute(Tuple.of(asked.id(), workspaceId, asked.taskId(), asked.action(), asked.reason())
-                                .addString(asked.context() == null ? null : Json.text(asked.context()))
-                                .addValue(PgValues.time(now)))
+                        .preparedQuery(ASKING)
+                        .execute(Tuple.of(workspaceId))
                         .map(rows ->
                                 rows.stream().findFirst().orElseThrow(() -> ApiError.notFound("workspace not found")))
-                        .compose(row -> append(transaction, workspaceId, ApprovalEvents.requested(asked))
-                                .compose(told -> escalate(transaction, row.getUUID("parent_id"), workspaceId, asked))))
+                        .compose(asking -> transaction
+                                .preparedQuery(INSERT)
+                                .execute(parameters)
+                                .compose(done -> done.rowCount() > 0
+                                        ? append(transaction, workspaceId, ApprovalEvents.requested(asked))
+                                        : Future.failedFuture(tooMany(pendingMax)))
+                                .compose(told ->
+                                        escalate(transaction, asking.getUUID("parent_id"), workspaceId, asked))))
                 .onSuccess(stored -> log.committed());
     }
 
@@ -93,29 +123,84 @@ public final class PgApprovalStore implements ApprovalStore {
     }
 
     @Override
-    public Future<Void> expire(Instant madeBefore, Instant now) {
-        return pool.preparedQuery(EXPIRE)
-                .execute(Tuple.of(PgValues.time(madeBefore), PgValues.time(now), EXPIRED_MAX))
-                .mapEmpty();
-    }
-
-    @Override
-    public Future<List<Approval.Pending>> pending(Instant madeSince, int limit) {
-        return pool.preparedQuery(PENDING)
-                .execute(Tuple.of(PgValues.time(madeSince), limit))
-                .map(rows -> rows.stream().map(PgApprovalStore::toPending).toList());
+    public Future<List<Approval.Pending>> pending(Page page, Instant now) {
+        boolean backward = page.after() == null && page.before() != null;
+        return Future.all(timeOf(page.after()), timeOf(page.before()))
+                .compose(times -> pool.preparedQuery(backward ? BACKWARD : FORWARD)
+                        .execute(Tuple.tuple()
+                                .addValue(PgValues.time(now))
+                                .addValue(times.resultAt(0))
+                                .addValue(page.after())
+                                .addValue(times.resultAt(1))
+                                .addValue(page.before())
+                                .addValue(page.limit())))
+                .map(rows -> rows.stream().map(PgApprovalStore::toPending).toList())
+                .map(found -> backward ? found.reversed() : found);
     }
 
     @Override
     public Future<Boolean> decide(UUID workspaceId, UUID id, Decision decision, Instant now) {
+        boolean atOnce = decision.grace().isZero();
+        var settled = new Settled(id, workspaceId, decision.status(), decision.decidedBy(), decision.decidedWith());
         return pool.withTransaction(transaction -> transaction
                         .preparedQuery(DECIDE)
-                        .execute(Tuple.of(id, workspaceId, decision.status(), decision.decidedBy(), PgValues.time(now)))
-                        .compose(done -> done.rowCount() == 0
-                                ? Future.succeededFuture(false)
-                                : append(transaction, workspaceId, ApprovalEvents.decided(id, decision))
-                                        .map(true)))
+                        .execute(Tuple.of(id, workspaceId, decision.status(), decision.decidedBy())
+                                .addValue(decision.decidedWith())
+                                .addValue(atOnce ? null : PgValues.time(now.plus(decision.grace())))
+                                .addValue(PgValues.time(now)))
+                        .compose(done -> done.rowCount() == 0 || !atOnce
+                                ? Future.succeededFuture(done.rowCount() > 0)
+                                : tell(transaction, settled).map(true)))
                 .onSuccess(decided -> log.committed());
+    }
+
+    @Override
+    public Future<Boolean> retract(UUID workspaceId, UUID id, Instant now) {
+        return pool.preparedQuery(RETRACT)
+                .execute(Tuple.of(id, workspaceId, PgValues.time(now)))
+                .map(done -> done.rowCount() > 0);
+    }
+
+    @Override
+    public Future<Integer> settle(int max, Instant now) {
+        return pool.withTransaction(transaction -> transaction
+                        .preparedQuery(SETTLE)
+                        .execute(Tuple.of(PgValues.time(now), max, Decision.EXPIRED_BY, Decision.EXPIRED_WITH))
+                        .map(rows ->
+                                rows.stream().map(PgApprovalStore::toSettled).toList())
+                        .compose(settled -> {
+                            Future<Void> all = Future.succeededFuture();
+                            for (var one : settled) {
+                                all = all.compose(before -> tell(transaction, one));
+                            }
+                            return all.map(settled.size());
+                        }))
+                .onSuccess(settled -> {
+                    if (settled > 0) {
+                        log.committed();
+                    }
+                });
+    }
+
+    /** Null without a cursor. */
+    private Future<@Nullable OffsetDateTime> timeOf(@Nullable UUID cursor) {
+        return cursor == null
+                ? Future.succeededFuture()
+                : pool.preparedQuery(CURSOR)
+                        .execute(Tuple.of(cursor))
+                        .map(rows -> rows.stream()
+                                .findFirst()
+                                .map(row -> row.getOffsetDateTime("created_at"))
+                                .orElseThrow(() -> new ApiError(ApiError.Kind.GONE, "unknown cursor")));
+    }
+
+    private static ApiError tooMany(int pendingMax) {
+        return new ApiError(
+                ApiError.Kind.RATE_LIMITED, "maximum %d pending approvals per workspace".formatted(pendingMax));
+    }
+
+    private Future<Void> tell(SqlClient transaction, Settled settled) {
+        return append(transaction, settled.workspaceId(), ApprovalEvents.decided(settled.id(), settled));
     }
 
     private Future<Void> escalate(SqlClient transaction, @Nullable UUID parentId, UUID workspaceId, NewApproval asked) {
@@ -136,8 +221,21 @@ public final class PgApprovalStore implements ApprovalStore {
         return log.append(transaction, event.type(), workspaceId, event.payload());
     }
 
+    private static Settled toSettled(Row row) {
+        return new Settled(
+                row.getUUID("id"),
+                row.getUUID("workspace_id"),
+                row.getString("status"),
+                row.getString("decided_by"),
+                row.getString("decided_with"));
+    }
+
     private static Approval.Pending toPending(Row row) {
-        return new Approval.Pending(row.getUUID("workspace_id"), row.getString("workspace_name"), toApproval(row));
+        return new Approval.Pending(
+                row.getUUID("workspace_id"),
+                row.getString("workspace_name"),
+                row.getString("context"),
+                toApproval(row));
     }
 
     private static Approval toApproval(Row row) {
@@ -147,8 +245,12 @@ public final class PgApprovalStore implements ApprovalStore {
                 row.getString("action"),
                 row.getString("reason"),
                 row.getString("status"),
+                row.getString("decision"),
                 row.getString("decided_by"),
+                row.getString("decided_with"),
                 PgValues.instant(row, "decided_at"),
-                Objects.requireNonNull(PgValues.instant(row, "created_at")));
+                PgValues.instant(row, "takes_effect_at"),
+                Objects.requireNonNull(PgValues.instant(row, "created_at")),
+                Objects.requireNonNull(PgValues.instant(row, "expires_at")));
     }
 }

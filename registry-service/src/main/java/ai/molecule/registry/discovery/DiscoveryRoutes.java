@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
 import ai.molecule.registry.discovery.DiscoveryService.Found;
@@ -16,10 +17,15 @@ import java.util.Optional;
 /** The HTTP face of {@link DiscoveryService}. */
 public final class DiscoveryRoutes {
 
-    private final DiscoveryService discovery;
+    /** Lists that would be longer leave out the cards of whoever comes later. */
+    private static final int CARDS_MAX_BYTES = 4 * 1024 * 1024;
 
-    public DiscoveryRoutes(DiscoveryService discovery) {
+    private final DiscoveryService discovery;
+    private final Edge edge;
+
+    public DiscoveryRoutes(DiscoveryService discovery, Edge edge) {
         this.discovery = discovery;
+        this.edge = edge;
     }
 
     /** For the workspace in {@code X-Workspace-ID} {@code {"id", "name", "url"}}; for an administrator {@code {"id", "url", "status"}}. */
@@ -28,7 +34,11 @@ public final class DiscoveryRoutes {
         String bearer = Bearer.of(ctx.request());
         String caller = ctx.request().getHeader("X-Workspace-ID");
         if (caller != null && !caller.isEmpty()) {
-            Answers.json(ctx, discovery.discover(caller, target, bearer).map(DiscoveryRoutes::forAgent));
+            Answers.json(
+                    ctx,
+                    discovery
+                            .discover(caller, target, bearer, edge.originOf(ctx.request()))
+                            .map(DiscoveryRoutes::forAgent));
         } else if (bearer != null) {
             Answers.json(ctx, discovery.discoverAsAdmin(target, bearer).map(DiscoveryRoutes::forAdmin));
         } else {
@@ -67,12 +77,12 @@ public final class DiscoveryRoutes {
 
     private static Buffer array(List<PeerEntry> peers) {
         int length = peers.stream().mapToInt(peer -> peer.json().length + 1).sum() + 2;
-        var array = Buffer.buffer(length).appendByte((byte) '[');
+        var array = Buffer.buffer(Math.min(length, CARDS_MAX_BYTES)).appendByte((byte) '[');
         for (var peer : peers) {
             if (array.length() > 1) {
                 array.appendByte((byte) ',');
             }
-            array.appendBytes(peer.json());
+            array.appendBytes(array.length() + peer.json().length > CARDS_MAX_BYTES ? peer.withoutCard() : peer.json());
         }
         return array.appendByte((byte) ']');
     }

@@ -23,17 +23,24 @@ public final class DiscoveryService {
     private final PeerBook peers;
     private final Guards guards;
     private final SafeDialer dialer;
+    private final FrontDoor frontDoor;
 
     /** @param dialer with the address rules for dialling; nothing is dialled here */
-    public DiscoveryService(DiscoveryStore store, PeerBook peers, Guards guards, SafeDialer dialer) {
+    public DiscoveryService(
+            DiscoveryStore store, PeerBook peers, Guards guards, SafeDialer dialer, FrontDoor frontDoor) {
         this.store = store;
         this.peers = peers;
         this.guards = guards;
         this.dialer = dialer;
+        this.frontDoor = frontDoor;
     }
 
-    /** For one workspace asking for another; ids that are no UUIDs are unknown workspaces. */
-    Future<Found> discover(String callerText, String targetText, @Nullable String bearer) {
+    /**
+     * For one workspace asking for another; ids that are no UUIDs are unknown workspaces.
+     *
+     * @param platform where the caller reached the platform
+     */
+    Future<Found> discover(String callerText, String targetText, @Nullable String bearer, String platform) {
         var caller = Ids.find(callerText);
         var target = Ids.find(targetText);
         if (caller.isEmpty() || target.isEmpty()) {
@@ -46,7 +53,9 @@ public final class DiscoveryService {
                 .compose(Caller::refuseSuspended)
                 .compose(admitted -> store.locate(List.of(caller.get(), target.get())))
                 .map(located -> reach(caller.get(), target.get(), located))
-                .compose(this::permit);
+                .compose(outcome -> frontDoor.only()
+                        ? Future.succeededFuture(new Found(outcome.target, frontDoor.addressOf(target.get(), platform)))
+                        : permit(outcome));
     }
 
     /** For an administrator, who is told the host's URL whatever the status (decision 21). */

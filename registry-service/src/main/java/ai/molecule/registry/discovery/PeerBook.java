@@ -30,13 +30,15 @@ public final class PeerBook {
     private static final int ENTRY_OVERHEAD_BYTES = 250;
 
     private final DiscoveryStore store;
+    private final FrontDoor frontDoor;
     private final BriefCache<UUID, Optional<List<UUID>>> lists = new BriefCache<>(
             AGE_MAX, LISTS_MAX, LISTED_MAX, list -> list.map(List::size).orElse(0));
     private final BriefCache<UUID, Optional<PeerEntry>> entries =
             new BriefCache<>(AGE_MAX, ENTRIES_MAX, ENTRIES_MAX_BYTES, PeerBook::bytes);
 
-    public PeerBook(DiscoveryStore store, Bus bus) {
+    public PeerBook(DiscoveryStore store, FrontDoor frontDoor, Bus bus) {
         this.store = store;
+        this.frontDoor = frontDoor;
         bus.listen(WorkspaceChanged.HINT, hint -> changed(hint.workspaceId()));
     }
 
@@ -68,7 +70,8 @@ public final class PeerBook {
         Promise<Map<UUID, Peer>> read = Promise.promise();
         Function<UUID, Future<Optional<PeerEntry>>> reading = id -> {
             unknown.add(id);
-            return read.future().map(found -> Optional.ofNullable(found.get(id)).map(PeerEntry::of));
+            return read.future()
+                    .map(found -> Optional.ofNullable(found.get(id)).map(peer -> PeerEntry.of(peer, frontDoor)));
         };
         List<Future<Optional<PeerEntry>>> sought = new ArrayList<>(ids.size());
         for (UUID id : ids) {
@@ -94,6 +97,8 @@ public final class PeerBook {
     }
 
     private static long bytes(Optional<PeerEntry> entry) {
-        return ENTRY_OVERHEAD_BYTES + entry.map(known -> known.json().length).orElse(0);
+        return ENTRY_OVERHEAD_BYTES
+                + entry.map(known -> known.json().length + known.withoutCard().length)
+                        .orElse(0);
     }
 }

@@ -8,15 +8,18 @@ import org.jspecify.annotations.Nullable;
  * A workspace in its peers' lists, ready to be sent.
  *
  * @param json its object in the array; not to be changed
+ * @param withoutCard the same with null for its card; not to be changed
  */
-record PeerEntry(String name, @Nullable String role, int activeTasks, byte[] json) {
+record PeerEntry(String name, @Nullable String role, int activeTasks, byte[] json, byte[] withoutCard) {
 
-    static PeerEntry of(Peer peer) {
-        return new PeerEntry(
-                peer.name(),
-                peer.role(),
-                peer.activeTasks(),
-                Json.buffer(peer.toJson()).getBytes());
+    static PeerEntry of(Peer peer, FrontDoor frontDoor) {
+        var whole = peer.toJson();
+        if (frontDoor.only()) {
+            whole.put("url", frontDoor.url() == null ? "" : frontDoor.addressOf(peer.id(), frontDoor.url()));
+        }
+        byte[] json = Json.bytes(whole);
+        byte[] withoutCard = peer.agentCard() == null ? json : Json.bytes(whole.putNull("agent_card"));
+        return new PeerEntry(peer.name(), peer.role(), peer.activeTasks(), json, withoutCard);
     }
 
     /** Whether name or role contains the text, in any case. */

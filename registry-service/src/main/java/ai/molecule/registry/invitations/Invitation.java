@@ -1,13 +1,8 @@
 package ai.molecule.registry.invitations;
 
-import ai.molecule.common.ApiError;
-import ai.molecule.common.auth.Ids;
-import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
-import ai.molecule.registry.workspaces.FieldRules;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -28,33 +23,18 @@ public record Invitation(
         Instant createdAt,
         Instant expiresAt) {
 
-    static final Duration LIFE_DEFAULT = Duration.ofDays(7);
-    static final Duration LIFE_MAX = Duration.ofDays(30);
-
-    private static final int TIER_DEFAULT = 3;
     private static final int PREFIX_LENGTH = 8;
 
-    /** Reads the body of {@code POST /invitations}; fails with INVALID and the rule that was broken. */
-    static Invitation of(JsonBody body, UUID workspaceId, Instant now) {
-        long life = body.integer("expires_in_seconds", LIFE_DEFAULT.toSeconds());
-        if (life < 1 || life > LIFE_MAX.toSeconds()) {
-            throw ApiError.invalid("expires_in_seconds must be between 1 and %d".formatted(LIFE_MAX.toSeconds()));
-        }
-        String role = body.text("role", "");
-        String parent = body.text("parent_id");
-        int tier = body.int32("tier", 0);
-        var invitation = new Invitation(
+    static Invitation of(NewInvitation wanted, Instant now) {
+        return new Invitation(
                 UUID.randomUUID(),
-                workspaceId.toString().substring(0, PREFIX_LENGTH),
-                body.requiredText("name"),
-                role.isEmpty() ? null : role,
-                parent == null ? null : Ids.find(parent).orElseThrow(body::bad),
-                tier == 0 ? TIER_DEFAULT : tier,
+                wanted.workspaceId().toString().substring(0, PREFIX_LENGTH),
+                wanted.name(),
+                wanted.role(),
+                wanted.parentId(),
+                wanted.tier(),
                 now,
-                now.plusSeconds(life));
-        FieldRules.checkName(invitation.name);
-        FieldRules.checkRole(invitation.role);
-        return invitation;
+                now.plus(wanted.life()));
     }
 
     /** {@code {"invitation_id", "id", "name", "role", "parent_id", "tier", "status", "created_at", "expires_at"}}, the id masked. */

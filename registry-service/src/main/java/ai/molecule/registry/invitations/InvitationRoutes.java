@@ -21,9 +21,8 @@ public final class InvitationRoutes {
 
     /** 201 with the workspace's id in clear, this once. */
     public void create(RoutingContext ctx) {
-        var workspaceId = UUID.randomUUID();
-        var made = invitations.invite(JsonBody.of(ctx, "invalid request body"), workspaceId);
-        Answers.json(ctx, 201, made.map(invitation -> invitation.toJson(workspaceId)));
+        var wanted = NewInvitation.of(JsonBody.of(ctx, "invalid request body"), UUID.randomUUID());
+        Answers.json(ctx, 201, invitations.invite(wanted).map(made -> made.toJson(wanted.workspaceId())));
     }
 
     /** {@code {"invitations": […], "count"}}: those that can still be claimed, newest first. */

@@ -2,7 +2,6 @@ package ai.molecule.registry.invitations;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Tokens;
-import ai.molecule.common.http.JsonBody;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
@@ -21,17 +20,17 @@ public final class InvitationService {
     /** An invitation that has ended is remembered this long, so that its id stays refused where strangers may register. */
     private static final Duration REMEMBERED = Duration.ofDays(30);
 
-    private final PgInvitationStore store;
+    private final InvitationStore store;
     private final Clock clock;
 
-    public InvitationService(PgInvitationStore store, Clock clock) {
+    public InvitationService(InvitationStore store, Clock clock) {
         this.store = store;
         this.clock = clock;
     }
 
-    Future<Invitation> invite(JsonBody body, UUID workspaceId) {
-        var invitation = Invitation.of(body, workspaceId, clock.instant());
-        return store.insert(invitation, hashOf(workspaceId), OPEN_MAX)
+    Future<Invitation> invite(NewInvitation wanted) {
+        var invitation = Invitation.of(wanted, clock.instant());
+        return store.insert(invitation, hashOf(wanted.workspaceId()), OPEN_MAX)
                 .onSuccess(stored -> LOGGER.atInfo()
                         .addKeyValue("invitationId", invitation.id())
                         .addKeyValue("name", invitation.name())

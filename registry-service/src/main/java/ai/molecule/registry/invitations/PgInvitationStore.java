@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 
-/** Invitations in the table of their name; a claim makes the workspace in the same transaction. */
-public final class PgInvitationStore {
+/** {@link InvitationStore} on {@code invitations}; a claim makes the workspace in the same transaction. */
+public final class PgInvitationStore implements InvitationStore {
 
     /** What an id is to a registration. */
     public enum Invited {
@@ -69,8 +69,8 @@ public final class PgInvitationStore {
         this.creation = creation;
     }
 
-    /** Fails with INVALID for an unknown parent, CONFLICT for one that is cut off, and RATE_LIMITED when so many are open already. */
-    Future<Void> insert(Invitation invitation, byte[] workspaceIdHash, int openMax) {
+    @Override
+    public Future<Void> insert(Invitation invitation, byte[] workspaceIdHash, int openMax) {
         var parameters = Tuple.tuple()
                 .addValue(invitation.id())
                 .addValue(Buffer.buffer(workspaceIdHash))
@@ -92,20 +92,22 @@ public final class PgInvitationStore {
                                 ApiError.Kind.RATE_LIMITED, "at most %d invitations at a time".formatted(openMax)))));
     }
 
-    Future<List<Invitation>> list(Instant now, int limit) {
+    @Override
+    public Future<List<Invitation>> list(Instant now, int limit) {
         return pool.preparedQuery(LIST)
                 .execute(Tuple.of(PgValues.time(now), limit))
                 .map(rows -> rows.stream().map(PgInvitationStore::toInvitation).toList());
     }
 
-    Future<Boolean> revoke(UUID id, byte[] workspaceIdHash, Instant now) {
+    @Override
+    public Future<Boolean> revoke(UUID id, byte[] workspaceIdHash, Instant now) {
         return pool.preparedQuery(REVOKE)
                 .execute(Tuple.of(id, Buffer.buffer(workspaceIdHash), PgValues.time(now)))
                 .map(done -> done.rowCount() > 0);
     }
 
-    /** At most 1000 at once. */
-    Future<Integer> forget(Instant endedBefore) {
+    @Override
+    public Future<Integer> forget(Instant endedBefore) {
         return pool.preparedQuery(FORGET)
                 .execute(Tuple.of(PgValues.time(endedBefore), FORGOTTEN_MAX))
                 .map(done -> done.rowCount());

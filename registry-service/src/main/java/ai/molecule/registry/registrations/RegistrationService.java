@@ -25,6 +25,7 @@ public final class RegistrationService {
     private record Standing(boolean urlIgnored, @Nullable Integer startedAs) {}
 
     private final RegistrationStore store;
+    private final Enrolment enrolment;
     private final AgentUrls urls;
     private final TokenService tokens;
     private final Guards guards;
@@ -33,12 +34,14 @@ public final class RegistrationService {
 
     public RegistrationService(
             RegistrationStore store,
+            Enrolment enrolment,
             AgentUrls urls,
             TokenService tokens,
             Guards guards,
             Announcements announcements,
             Clock clock) {
         this.store = store;
+        this.enrolment = enrolment;
         this.urls = urls;
         this.tokens = tokens;
         this.guards = guards;
@@ -111,11 +114,14 @@ public final class RegistrationService {
                         .otherwise(Proof.NOTHING);
     }
 
-    /** Without a bearer a registration that changes nothing is still answered well, and does nothing (decision 4). */
+    /**
+     * Without a bearer a registration that changes nothing is still answered well, and does nothing (decision 4); in production it
+     * is refused, because the answer would tell a stranger that it guessed right.
+     */
     private Future<Optional<String>> repeat(
             Registration registration, Standing standing, @Nullable String bearer, Throwable refused) {
         boolean missing = refused instanceof ApiError error && error.kind() == ApiError.Kind.UNAUTHENTICATED;
-        if (bearer != null || !missing) {
+        if (bearer != null || !missing || enrolment.careful()) {
             return tokens.explain(refused, bearer, registration.workspaceId());
         }
         return store.isUnchanged(registration, standing.urlIgnored)

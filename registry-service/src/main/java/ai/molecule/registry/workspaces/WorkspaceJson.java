@@ -9,12 +9,20 @@ import java.util.Map;
 /** Workspaces as clients read them (docs/wire/registry.md). */
 final class WorkspaceJson {
 
+    /** Of a list; the cards of whoever comes later are left out. */
+    private static final long CARDS_MAX_CHARS = 4L * 1024 * 1024;
+
     private WorkspaceJson() {}
 
     /** For the list: everything. */
     static ArrayNode list(List<Workspace> workspaces, Map<String, Long> startMillis) {
         var array = Json.MAPPER.createArrayNode();
-        workspaces.forEach(workspace -> array.add(confidential(workspace, common(workspace, startMillis))));
+        long cards = 0;
+        for (var workspace : workspaces) {
+            var body = confidential(workspace, common(workspace, startMillis));
+            cards += workspace.agentCard() == null ? 0 : workspace.agentCard().length();
+            array.add(cards > CARDS_MAX_CHARS ? body.putNull("agent_card") : body);
+        }
         return array;
     }
 

@@ -12,6 +12,7 @@ import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.registry.discovery.FrontDoor;
 import ai.molecule.registry.http.PathIds;
 import ai.molecule.registry.workspaces.WorkspaceService.Created;
 import ai.molecule.registry.workspaces.WorkspaceService.State;
@@ -30,6 +31,7 @@ public final class WorkspaceRoutes {
     private final Guards guards;
     private final Edge edge;
     private final PlatformConfig platform;
+    private final FrontDoor frontDoor;
     private final @Nullable String externalPlatformUrl;
 
     public WorkspaceRoutes(
@@ -39,6 +41,7 @@ public final class WorkspaceRoutes {
             Guards guards,
             Edge edge,
             PlatformConfig platform,
+            FrontDoor frontDoor,
             @Nullable String externalPlatformUrl) {
         this.workspaces = workspaces;
         this.templates = templates;
@@ -46,6 +49,7 @@ public final class WorkspaceRoutes {
         this.guards = guards;
         this.edge = edge;
         this.platform = platform;
+        this.frontDoor = frontDoor;
         this.externalPlatformUrl = externalPlatformUrl;
     }
 
@@ -72,7 +76,12 @@ public final class WorkspaceRoutes {
                 ctx,
                 found.compose(seen -> startTimes
                         .millis()
-                        .map(millis -> WorkspaceJson.single(seen.workspace(), seen.trusted(), millis))));
+                        .map(millis -> WorkspaceJson.single(seen.workspace(), seen.trusted(), millis))
+                        .map(body -> seen.trusted() || !frontDoor.hides(Caller.of(ctx))
+                                ? body
+                                : body.put(
+                                        "url",
+                                        frontDoor.addressOf(seen.workspace().id(), edge.originOf(ctx.request()))))));
     }
 
     /** {@code {"status":"updated"}}, with {@code needs_restart} when the folder was named. */

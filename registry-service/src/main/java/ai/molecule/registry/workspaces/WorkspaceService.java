@@ -38,7 +38,7 @@ public final class WorkspaceService {
         }
     }
 
-    /** A workspace, and whether its reader may see all of it. */
+    /** A workspace, and whether its reader may see all of it: an administrator, or the workspace itself. */
     public record Seen(Workspace workspace, boolean trusted) {}
 
     private final WorkspaceStore store;

@@ -25,7 +25,7 @@ final class FlowChecks {
 
     /** Those that anybody here listens on, and one that nobody does. */
     private static final List<Integer> PORTS =
-            List.of(NAMES, 443, 5432, 5701, 5702, 6379, 6443, 8000, 8080, 8081, 8082, 8083, 12_345);
+            List.of(NAMES, 443, 5432, 5701, 5702, 6379, 6443, 8000, 8079, 8080, 8081, 8082, 8083, 9090, 12_345);
 
     private final Rendered rendered;
     private final Fence fence;

@@ -5,6 +5,7 @@ import ai.molecule.common.config.Environment;
 import ai.molecule.events.EventsConfig;
 import ai.molecule.provisioner.ProvisionerConfig;
 import ai.molecule.provisioner.backend.BackendKind;
+import ai.molecule.proxy.ProxyConfig;
 import ai.molecule.registry.RegistryConfig;
 import ai.molecule.system.kubernetes.Served.Read;
 import io.fabric8.kubernetes.api.model.Service;
@@ -84,6 +85,11 @@ final class ServiceChecks {
         expect(service, "the port http", addresses.containerPort(service, "http"), read.port());
         expect(
                 service,
+                "the port metrics",
+                addresses.containerPort(service, "metrics"),
+                read.platform().metricsPort());
+        expect(
+                service,
                 "the port members",
                 addresses.containerPort(service, "members"),
                 read.platform().cluster().port());
@@ -133,6 +139,20 @@ final class ServiceChecks {
                 expect(Served.REGISTRY, "a key for secrets", true, config.encryptionKey() != null);
                 publicUrl(Served.REGISTRY, config.externalPlatformUrl());
             }
+            case ProxyConfig config -> {
+                var agents = config.agents();
+                expect(
+                        Served.PROXY,
+                        "the port agents",
+                        addresses.containerPort(Served.PROXY, "agents"),
+                        agents == null ? null : agents.port());
+                rendered.all(Ingress.class)
+                        .flatMap(ingress -> ingress.getSpec().getRules().stream())
+                        .map(rule -> rule.getHost())
+                        .filter(Objects::nonNull)
+                        .forEach(host -> expect(
+                                Served.PROXY, "serving " + host, true, config.platform().hosts().contains(host)));
+            }
             case EventsConfig config -> publicUrl(Served.EVENTS, config.publicUrl());
             case ProvisionerConfig config -> {
                 expect(Served.PROVISIONER, "the backend", BackendKind.KUBERNETES, config.backend());
@@ -159,12 +179,13 @@ final class ServiceChecks {
 
     private void owner(String variable, String urls) {
         var owner = variable.equals("PLATFORM_URL") ? Served.PROXY : Served.valueOf(variable.replace("_URL", ""));
+        String port = variable.equals("PLATFORM_URL") ? "agents" : "http";
         for (String url : urls.split(",", -1)) {
             var address = URI.create(url);
             var service = addresses.named(address.getHost());
             if (service == null
                     || !addresses.selects(service, owner)
-                    || addresses.targetPort(service, address.getPort()) != addresses.containerPort(owner, "http")) {
+                    || addresses.targetPort(service, address.getPort()) != addresses.containerPort(owner, port)) {
                 complain("%s is %s, where %s is not".formatted(variable, url, owner.deployment()));
             }
         }

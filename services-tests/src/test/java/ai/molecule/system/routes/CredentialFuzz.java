@@ -51,10 +51,12 @@ class CredentialFuzz {
                 var request = spoiled(row, credential, attacker, victim);
                 var answer = Answer.to(services.port(doorOf(row)), request);
                 wrong(row, credential, answer, victim).ifPresent(what -> findings.add(what + ": " + request));
-                if (++asked % LOOK_EVERY == 0
-                        && !services.registryRowsOf(victim.id()).equals(before)) {
-                    findings.add("rows of the victim changed by one of the last " + LOOK_EVERY + ", up to " + request);
-                    before = services.registryRowsOf(victim.id());
+                if (++asked % LOOK_EVERY == 0) {
+                    String now = services.registryRowsOf(victim.id());
+                    if (!now.equals(before)) {
+                        findings.add("one of the last %d changed%n%s%nto%n%s".formatted(LOOK_EVERY, before, now));
+                        before = now;
+                    }
                 }
             }
 

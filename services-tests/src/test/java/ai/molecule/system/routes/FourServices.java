@@ -1,5 +1,7 @@
 package ai.molecule.system.routes;
 
+import static org.awaitility.Awaitility.await;
+
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.routing.Owner;
@@ -17,6 +19,7 @@ import io.vertx.sqlclient.Pool;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -118,6 +121,9 @@ final class FourServices implements AutoCloseable {
         ask(200, post(path + "/memory", "{\"key\":\"k\",\"value\":\"%s\"}".formatted(mark)));
         ask(201, post(path + "/approvals", "{\"action\":\"%s\"}".formatted(mark)));
         ask(200, Request.of("PATCH", path + "/config").body("{\"mark\":\"%s\"}".formatted(mark)));
+        // its secret has it restarted, once
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> !registryRowsOf("restart_requests", id).contains(id));
         return new Victim(id, mark);
     }
 
@@ -125,15 +131,20 @@ final class FourServices implements AutoCloseable {
     String registryRowsOf(String id) {
         return tables().stream()
                 .filter(table -> table.startsWith("registry."))
-                .map(table -> database.query(
-                                "SELECT coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '') FROM %s AS t WHERE t::text LIKE '%%%s%%'"
-                                        .formatted(table, id))
-                        .execute()
-                        .await()
-                        .iterator()
-                        .next()
-                        .getString(0))
+                .map(table -> registryRowsOf(table.substring("registry.".length()), id))
                 .collect(Collectors.joining("\n--\n"));
+    }
+
+    private String registryRowsOf(String table, String id) {
+        return database.query("""
+                        SELECT coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '') FROM registry.%s AS t
+                        WHERE '%s' IN (to_jsonb(t) ->> 'id', to_jsonb(t) ->> 'workspace_id')
+                        """.formatted(table, id))
+                .execute()
+                .await()
+                .iterator()
+                .next()
+                .getString(0);
     }
 
     private String child(String name, String parent) {

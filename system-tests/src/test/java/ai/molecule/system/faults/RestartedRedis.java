@@ -17,6 +17,10 @@ import java.time.Duration;
 final class RestartedRedis implements AutoCloseable {
 
     private static final String PASSWORD = "password";
+    /** The server takes no FLUSHALL. */
+    private static final String DELETE_ALL = "local all = redis.call('SCAN', '0', 'COUNT', '1000000')[2]"
+            + " if #all > 0 then redis.call('DEL', unpack(all)) end return redis.status_reply('OK')";
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Path folder;
@@ -46,7 +50,9 @@ final class RestartedRedis implements AutoCloseable {
     void flush() throws IOException {
         try (var socket = new Socket("127.0.0.1", port)) {
             socket.getOutputStream()
-                    .write("AUTH %s\r\nFLUSHALL\r\n".formatted(PASSWORD).getBytes(StandardCharsets.US_ASCII));
+                    .write("AUTH %s\r\nEVAL \"%s\" 0\r\n"
+                            .formatted(PASSWORD, DELETE_ALL)
+                            .getBytes(StandardCharsets.US_ASCII));
             var replies = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
             String authenticated = replies.readLine();
             String flushed = replies.readLine();
