@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,8 +55,8 @@ class GroupCommitTest {
         assertThat(batches).hasSize(1);
         succeed(0);
 
-        assertThat(handedIn.get("a").succeeded()).isTrue();
-        assertThat(handedIn.get("c").isComplete()).isFalse();
+        assertThat(outcomeOf("a").succeeded()).isTrue();
+        assertThat(outcomeOf("c").isComplete()).isFalse();
         assertThat(batches).hasSize(2).last().isEqualTo(List.of("c", "d", "e"));
         succeed(1);
         assertThat(batches).hasSize(3).last().isEqualTo(List.of("f"));
@@ -82,8 +83,8 @@ class GroupCommitTest {
         fail(0);
         succeed(1);
 
-        assertThat(handedIn.get("a").cause()).hasMessage("no");
-        assertThat(handedIn.get("b").succeeded()).isTrue();
+        assertThat(outcomeOf("a").cause()).hasMessage("no");
+        assertThat(outcomeOf("b").succeeded()).isTrue();
     }
 
     @Test
@@ -91,7 +92,7 @@ class GroupCommitTest {
         bound(10, 100, 2, 1_000);
 
         add("a", "b", "c");
-        assertThat(handedIn.get("c").cause()).isSameAs(FULL);
+        assertThat(outcomeOf("c").cause()).isSameAs(FULL);
         succeed(0);
         add("d");
 
@@ -104,7 +105,7 @@ class GroupCommitTest {
 
         add("aaa", "bb", "b");
 
-        assertThat(handedIn.get("bb").cause()).isSameAs(FULL);
+        assertThat(outcomeOf("bb").cause()).isSameAs(FULL);
         assertThat(batches).containsExactly(List.of("aaa", "b"));
     }
 
@@ -117,10 +118,10 @@ class GroupCommitTest {
         add("c");
 
         succeed(0);
-        assertThat(handedIn.get("flush").isComplete()).isFalse();
+        assertThat(outcomeOf("flush").isComplete()).isFalse();
         fail(1);
 
-        assertThat(handedIn.get("flush").succeeded()).isTrue();
+        assertThat(outcomeOf("flush").succeeded()).isTrue();
         assertThat(group.waiting()).isEqualTo(1);
     }
 
@@ -158,8 +159,8 @@ class GroupCommitTest {
         add("a", "b", "c");
 
         await().until(() -> batches.size() == 3);
-        await().until(() -> handedIn.get("c").failed());
-        assertThat(handedIn.get("b").cause()).hasMessage("thrown");
+        await().until(() -> outcomeOf("c").failed());
+        assertThat(outcomeOf("b").cause()).hasMessage("thrown");
     }
 
     @Test
@@ -169,12 +170,12 @@ class GroupCommitTest {
 
         step(() -> handedIn.put("stop", group.stop()));
         add("c");
-        assertThat(handedIn.get("c").cause()).hasMessage("shutting down");
+        assertThat(outcomeOf("c").cause()).hasMessage("shutting down");
         succeed(0);
-        assertThat(handedIn.get("stop").isComplete()).isFalse();
+        assertThat(outcomeOf("stop").isComplete()).isFalse();
         succeed(1);
 
-        assertThat(handedIn.get("stop").succeeded()).isTrue();
+        assertThat(outcomeOf("stop").succeeded()).isTrue();
     }
 
     private void bound(int batch, long batchBytes, int waiting, long waitingBytes) {
@@ -199,6 +200,10 @@ class GroupCommitTest {
                 handedIn.put(item, group.add(item));
             }
         });
+    }
+
+    private Future<Void> outcomeOf(String item) {
+        return Objects.requireNonNull(handedIn.get(item));
     }
 
     private void succeed(int batch) {
