@@ -12,13 +12,29 @@ import org.jspecify.annotations.Nullable;
  * @param token the agent's bearer in clear
  * @param secrets by name, for its environment
  * @param awarenessUrl of a memory service outside the platform; null for none
+ * @param initial what the backend lays itself; null when the files are there already
  */
 public record Launch(
         ManagedWorkspace workspace,
         int port,
         String token,
         Map<String, String> secrets,
-        @Nullable String awarenessUrl) {
+        @Nullable String awarenessUrl,
+        @Nullable InitialFiles initial) {
+
+    /** Of a workspace whose files are there. */
+    public Launch(
+            ManagedWorkspace workspace,
+            int port,
+            String token,
+            Map<String, String> secrets,
+            @Nullable String awarenessUrl) {
+        this(workspace, port, token, secrets, awarenessUrl, null);
+    }
+
+    public Launch laying(InitialFiles files) {
+        return new Launch(workspace, port, token, secrets, awarenessUrl, files);
+    }
 
     /** Without a memory service. */
     public Launch(ManagedWorkspace workspace, int port, String token, Map<String, String> secrets) {
