@@ -94,12 +94,7 @@ class DeletingWorkspacesTest {
     }
 
     private static List<UUID> named(RunningRegistry registry) {
-        return registry
-                .bus
-                .call(Directory.CONTRACT, new Directory())
-                .await()
-                .workspaces()
-                .stream()
+        return registry.bus.call(Directory.CONTRACT, new Directory()).await().workspaces().stream()
                 .map(Directory.Entry::id)
                 .toList();
     }

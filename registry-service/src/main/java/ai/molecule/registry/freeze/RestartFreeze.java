@@ -38,8 +38,8 @@ public final class RestartFreeze {
 
     /** Fails with UNAVAILABLE while automatic restarts are frozen, but for one a minute: whoever asked asks again later. */
     public Future<Void> refuseWhileFrozen() {
-        return state()
-                .compose(freeze -> freeze.frozen() ? store.tryOne().map(tried -> !tried) : Future.succeededFuture(false))
+        return state().compose(
+                        freeze -> freeze.frozen() ? store.tryOne().map(tried -> !tried) : Future.succeededFuture(false))
                 .compose(refused -> refused
                         ? Future.failedFuture(
                                 ApiError.unavailable("automatic restarts are frozen after many deaths at once"))

@@ -153,8 +153,7 @@ public final class PgLivenessStore implements LivenessStore {
         return row != null && row.getBoolean("provisioned");
     }
 
-    private static Future<Void> suspect(
-            PgConnection connection, List<Silenced> silenced, Map<UUID, Row> found) {
+    private static Future<Void> suspect(PgConnection connection, List<Silenced> silenced, Map<UUID, Row> found) {
         var ours = silenced.stream()
                 .filter(Silenced::provisioned)
                 .map(one -> found.get(one.workspaceId()))

@@ -7,7 +7,6 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Objects;
 
 /** {@link SuspicionStore} on {@code suspicions}. */
@@ -68,15 +67,14 @@ public final class PgSuspicionStore implements SuspicionStore {
         return pool.preparedQuery(NOW)
                 .execute(Tuple.of((double) lately.toMillis()))
                 .map(rows -> rows.iterator().next())
-                .compose(row -> due(
-                        Objects.requireNonNull(PgValues.instant(row, "now")), row.getBoolean("others_heard"), max));
+                .compose(row ->
+                        due(Objects.requireNonNull(PgValues.instant(row, "now")), row.getBoolean("others_heard"), max));
     }
 
     private Future<Due> due(Instant now, boolean othersHeard, int max) {
         return pool.preparedQuery(DUE)
                 .execute(Tuple.of(PgValues.time(now), PgValues.time(now.plus(AHEAD_MAX)), max))
-                .map(rows ->
-                        rows.stream().map(PgSuspicionStore::toSuspicion).toList())
+                .map(rows -> rows.stream().map(PgSuspicionStore::toSuspicion).toList())
                 .map(suspicions -> new Due(now, othersHeard, suspicions));
     }
 

@@ -40,12 +40,7 @@ public final class SilentAgents {
     private @Nullable Instant heardSince;
 
     public SilentAgents(
-            SuspicionStore store,
-            Probe probe,
-            RestartFreeze freeze,
-            Bus bus,
-            RunReport report,
-            Duration ttl) {
+            SuspicionStore store, Probe probe, RestartFreeze freeze, Bus bus, RunReport report, Duration ttl) {
         this.store = store;
         this.probe = probe;
         this.freeze = freeze;
@@ -130,7 +125,9 @@ public final class SilentAgents {
         if (othersHeard || due.suspicions().isEmpty()) {
             report.done(did);
         } else {
-            report.done(did, "nobody is heard, so silent agents that answer are left alone: can agents reach the platform?");
+            report.done(
+                    did,
+                    "nobody is heard, so silent agents that answer are left alone: can agents reach the platform?");
         }
         return Future.succeededFuture();
     }

@@ -222,9 +222,7 @@ public final class PgWorkspaceCreation {
                 .addValue(array(workspaces, workspace -> workspace.place().x(), Double[]::new))
                 .addValue(array(workspaces, workspace -> workspace.place().y(), Double[]::new))
                 .addValue(array(
-                        workspaces,
-                        workspace -> workspace.initialStatus() == WorkspaceStatus.ONLINE,
-                        Boolean[]::new))
+                        workspaces, workspace -> workspace.initialStatus() == WorkspaceStatus.ONLINE, Boolean[]::new))
                 .addValue(array(workspaces, NewWorkspace::agentCard, String[]::new));
     }
 

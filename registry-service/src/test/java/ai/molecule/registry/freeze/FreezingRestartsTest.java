@@ -46,8 +46,7 @@ class FreezingRestartsTest {
         var service = org.service;
         session = new PgSession(vertx, service.config().databaseUrl());
         report = service.reconcilers().add("restart-freeze", "freezes");
-        freeze = new RestartFreeze(
-                new PgFreezeStore(service.pool()), () -> Future.succeededFuture(well), report);
+        freeze = new RestartFreeze(new PgFreezeStore(service.pool()), () -> Future.succeededFuture(well), report);
         var bus = new Bus(vertx);
         lifecycle = new LifecycleService(
                 new PgLifecycleStore(service.pool()),

@@ -23,7 +23,8 @@ public final class SilentOrganisation {
     public SilentOrganisation(Vertx vertx) {
         service = ServiceContext.open(vertx, TestConfig.platform(), "registry").await();
         sql("CREATE TABLE told_moment AS SELECT $1::timestamptz AS at", now());
-        sql("CREATE OR REPLACE FUNCTION moment() RETURNS timestamptz LANGUAGE sql VOLATILE AS 'SELECT at FROM told_moment'");
+        sql(
+                "CREATE OR REPLACE FUNCTION moment() RETURNS timestamptz LANGUAGE sql VOLATILE AS 'SELECT at FROM told_moment'");
     }
 
     /** The time by which agents are judged moves on. */
