@@ -29,8 +29,8 @@ import ai.molecule.registry.discovery.PeerBook;
 import ai.molecule.registry.discovery.PgDiscoveryStore;
 import ai.molecule.registry.endpoints.EndpointService;
 import ai.molecule.registry.endpoints.PgEndpointStore;
+import ai.molecule.registry.freeze.EngineWitness;
 import ai.molecule.registry.freeze.PgFreezeStore;
-import ai.molecule.registry.freeze.PlatformHealth;
 import ai.molecule.registry.freeze.RestartFreeze;
 import ai.molecule.registry.heartbeats.HeartbeatRoutes;
 import ai.molecule.registry.heartbeats.HeartbeatService;
@@ -74,6 +74,7 @@ import ai.molecule.registry.secrets.Vault;
 import ai.molecule.registry.suspicions.CardProbe;
 import ai.molecule.registry.suspicions.PgSuspicionStore;
 import ai.molecule.registry.suspicions.SilentAgents;
+import ai.molecule.registry.tokens.FreshVerdicts;
 import ai.molecule.registry.tokens.GatheredVerdicts;
 import ai.molecule.registry.tokens.PgTokenStore;
 import ai.molecule.registry.tokens.TokenRoutes;
@@ -179,6 +180,7 @@ public final class RegistryVerticle extends VerticleBase {
         var announcements = new Announcements(bus, log, service.redis(), config.livenessTtl());
         var tokenStore = new PgTokenStore(pool);
         var tokens = new TokenService(tokenStore, bus, clock);
+        var verdicts = new FreshVerdicts(tokens, tokenStore, clock, context);
         var guards = new Guards(platform, tokens);
         var vault = new Vault(config.encryptionKey(), config.oldEncryptionKeys());
         var secretStore = new PgSecretStore(pool, vault);
@@ -191,9 +193,8 @@ public final class RegistryVerticle extends VerticleBase {
         var invitations = new InvitationService(invitationStore, clock);
         var freeze = new RestartFreeze(
                 new PgFreezeStore(pool),
-                () -> PlatformHealth.check(service),
-                service.reconcilers().add("restart-freeze", "freezes automatic restarts when many die at once"),
-                clock);
+                () -> EngineWitness.isWell(bus),
+                service.reconcilers().add("restart-freeze", "freezes automatic restarts when many die at once"));
         var lifecycle = new LifecycleService(new PgLifecycleStore(pool), tokens, announcements, freeze, clock);
         var restarts = new RestartSweep(new PgRestartStore(pool), lifecycle, clock);
         var enrolment = Enrolment.of(platform);
@@ -285,7 +286,7 @@ public final class RegistryVerticle extends VerticleBase {
         return new ExpiryNotifications(service.redis())
                 .listen(() -> context.runOnContext(poke -> life.run()))
                 .compose(listening -> RegistryContracts.serve(
-                        bus, workspaces, lifecycle, restarts, endpoints, tokens, memories, secrets))
+                        bus, workspaces, lifecycle, restarts, endpoints, tokens, verdicts, memories, secrets))
                 .compose(serving -> service.listen(config.port(), router))
                 .onSuccess(listening -> server = listening);
     }
@@ -295,9 +296,7 @@ public final class RegistryVerticle extends VerticleBase {
         var sweep = new LivenessSweep(
                 new PgLivenessStore(session(), CLAIMED_FOR),
                 announcements,
-                service.redis()::healthy,
                 reconcilers.add("liveness-sweep", "takes workspaces offline that fell silent"),
-                clock,
                 config.livenessTtl(),
                 config.externalStaleness());
         var silent = new SilentAgents(
@@ -307,7 +306,6 @@ public final class RegistryVerticle extends VerticleBase {
                 service.bus(),
                 reconcilers.add(
                         "silent-agents", "asks agents of ours that fell silent, and has the dead ones replaced"),
-                clock,
                 config.livenessTtl());
         var life = new LifeRounds(sweep, silent, freeze);
         closing.addFirst(life::stop);

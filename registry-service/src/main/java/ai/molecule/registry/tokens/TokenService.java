@@ -159,7 +159,7 @@ public final class TokenService implements Credentials {
                 .map(issued);
     }
 
-    private void noteUse(VerifyToken question, Verdict verdict) {
+    void noteUse(VerifyToken question, Verdict verdict) {
         if (question.tokenHash() != null && verdict.holder() != Holder.NOBODY && uses.size() < USES_MAX) {
             uses.add(question.tokenHash());
         }
