@@ -32,7 +32,13 @@ public final class ProxyRouter {
         var liveness = new LivenessRoutes(new LivenessService(service.bus()), Clock.systemUTC());
         return new RoutePage(service, guards)
                 .first(agentsDoor)
-                .route(HttpMethod.POST, "/workspaces/:id/a2a", Guard.HANDLER, limits.requestMaxBytes(), a2a::send)
+                .route(
+                        HttpMethod.POST,
+                        "/workspaces/:id/a2a",
+                        Guard.HANDLER,
+                        limits.requestMaxBytes(),
+                        a2a::requireRoom,
+                        a2a::send)
                 .get("/workspaces/:id/a2a/tasks/:taskId", Guard.HANDLER, a2a::task)
                 .post("/workspaces/:id/delegate", Guard.HANDLER, delegations::delegate)
                 .get("/workspaces/:id/delegations", Guard.WORKSPACE, delegations::list)

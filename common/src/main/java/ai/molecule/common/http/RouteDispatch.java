@@ -29,7 +29,7 @@ final class RouteDispatch {
     private static final String LINE = RouteDispatch.class.getName();
 
     /** Reads a body whole. */
-    private record Body(BodyHandler reader, long maxBytes) {}
+    private record Body(BodyHandler reader, long maxBytes, Runnable ahead) {}
 
     /** @param body what is read before the handler; null where the handler takes the request unread */
     private record Line(
@@ -45,11 +45,14 @@ final class RouteDispatch {
         this.room = room;
     }
 
-    /** @param bodyMaxBytes of a body that is read before the handler; null where the handler takes the request unread */
-    void add(Entry entry, @Nullable Long bodyMaxBytes, Handler<RoutingContext> handler) {
+    /**
+     * @param bodyMaxBytes of a body that is read before the handler; null where the handler takes the request unread
+     * @param ahead throws what is answered before a body is read
+     */
+    void add(Entry entry, @Nullable Long bodyMaxBytes, Runnable ahead, Handler<RoutingContext> handler) {
         var body = bodyMaxBytes == null
                 ? null
-                : new Body(BodyHandler.create(false).setBodyLimit(bodyMaxBytes), bodyMaxBytes);
+                : new Body(BodyHandler.create(false).setBodyLimit(bodyMaxBytes), bodyMaxBytes, ahead);
         var names = Stream.of(entry.path().split("/", -1))
                 .filter(segment -> segment.startsWith(":"))
                 .map(segment -> segment.substring(1))
@@ -118,6 +121,7 @@ final class RouteDispatch {
             ctx.next();
         } else {
             takeForText(ctx.request());
+            body.ahead.run();
             room.enter(ctx, body.maxBytes, () -> body.reader.handle(ctx)); // which goes on when it has the whole body
         }
     }

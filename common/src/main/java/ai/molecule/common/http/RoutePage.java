@@ -88,6 +88,20 @@ public final class RoutePage {
         return add(new Entry(method, path, guard), bodyMaxBytes, handler);
     }
 
+    /** As above; {@code ahead} throws what is answered to a body that nobody could take, before it is read. */
+    public RoutePage route(
+            HttpMethod method,
+            String path,
+            Guard guard,
+            long bodyMaxBytes,
+            Runnable ahead,
+            Handler<RoutingContext> handler) {
+        var entry = new Entry(method, path, guard);
+        entries.add(entry);
+        lines.add(entry, bodyMaxBytes, ahead, handler);
+        return this;
+    }
+
     /** A route that gets its request unread: a GET, an upgrade, a stream. */
     public RoutePage route(HttpMethod method, String path, Guard guard, Handler<RoutingContext> handler) {
         return add(new Entry(method, path, guard), null, handler);
@@ -118,7 +132,7 @@ public final class RoutePage {
 
     private RoutePage add(Entry entry, @Nullable Long bodyMaxBytes, Handler<RoutingContext> handler) {
         entries.add(entry);
-        lines.add(entry, bodyMaxBytes, handler);
+        lines.add(entry, bodyMaxBytes, () -> {}, handler);
         return this;
     }
 }

@@ -16,6 +16,7 @@ import java.time.Duration;
  * @param engineWait how long the engine may take to say whether a process lives
  * @param requestMaxBytes answered 413 beyond
  * @param responseMaxBytes of an answer, and of one event of a stream
+ * @param callsMaxBytes of the messages at their agents, together; answered 503 beyond
  */
 public record A2aLimits(
         Duration callerWait,
@@ -27,7 +28,11 @@ public record A2aLimits(
         Duration keepAlive,
         Duration engineWait,
         int requestMaxBytes,
-        int responseMaxBytes) {
+        int responseMaxBytes,
+        long callsMaxBytes) {
+
+    private static final long CALLS_MIN_BYTES = 32L * 1024 * 1024;
+    private static final int CALLS_PART_OF_HEAP = 8;
 
     public static final A2aLimits DEFAULT = new A2aLimits(
             Duration.ofSeconds(120),
@@ -39,7 +44,8 @@ public record A2aLimits(
             Duration.ofSeconds(15),
             Duration.ofSeconds(2),
             1024 * 1024,
-            10 * 1024 * 1024);
+            10 * 1024 * 1024,
+            Math.max(CALLS_MIN_BYTES, Runtime.getRuntime().maxMemory() / CALLS_PART_OF_HEAP));
 
     public RelayLimits relay() {
         return new RelayLimits(streamIdle, upstream, keepAlive, responseMaxBytes);
@@ -56,7 +62,8 @@ public record A2aLimits(
                 keepAlive,
                 engineWait,
                 requestMaxBytes,
-                responseMaxBytes);
+                responseMaxBytes,
+                callsMaxBytes);
     }
 
     public A2aLimits withUpstream(Duration longest) {
@@ -70,7 +77,8 @@ public record A2aLimits(
                 keepAlive,
                 engineWait,
                 requestMaxBytes,
-                responseMaxBytes);
+                responseMaxBytes,
+                callsMaxBytes);
     }
 
     public A2aLimits withStreamTimes(Duration idle, Duration comment) {
@@ -84,6 +92,22 @@ public record A2aLimits(
                 comment,
                 engineWait,
                 requestMaxBytes,
-                responseMaxBytes);
+                responseMaxBytes,
+                callsMaxBytes);
+    }
+
+    public A2aLimits withCallsMaxBytes(long bytes) {
+        return new A2aLimits(
+                callerWait,
+                selfWait,
+                callerWaitMax,
+                upstream,
+                connect,
+                streamIdle,
+                keepAlive,
+                engineWait,
+                requestMaxBytes,
+                responseMaxBytes,
+                bytes);
     }
 }

@@ -8,6 +8,7 @@ import ai.molecule.common.tracing.TraceHeaders;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.impl.RoutingContextInternal;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,11 @@ public final class A2aRoutes {
                 .onFailure(ctx::fail);
     }
 
+    /** Asked before a message's body is read: throws UNAVAILABLE while there is no room for any. */
+    public void requireRoom() {
+        a2a.requireRoom();
+    }
+
     /** To be called once no request comes in any more. */
     public void stop() {
         a2a.stop();
@@ -64,6 +70,7 @@ public final class A2aRoutes {
         }
         passedOn.put(RequestId.HEADER, RequestId.of(ctx));
         var body = ctx.body().buffer();
+        ((RoutingContextInternal) ctx).setBody(null); // the context lives as long as the caller waits
         return new A2aCall(
                 ctx.pathParam("id"),
                 request.getHeader("X-Workspace-ID"),

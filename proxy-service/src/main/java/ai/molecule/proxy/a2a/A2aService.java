@@ -4,8 +4,10 @@ import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.proxy.activity.ActivityBuffer;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The rules of sending a message to an agent. Knows no routes and no SQL. */
 final class A2aService {
@@ -39,13 +41,15 @@ final class A2aService {
     Future<A2aAnswer> send(A2aCall call) {
         return admission.admit(call).compose(admitted -> {
             var exchange = Exchange.of(admitted, Envelope.normalise(call.body(), ids));
+            var headers = call.passedOn();
+            var wait = waitOf(call.timeout(), admitted.sender()); // of the call itself nothing is kept while the agent works
             return heard(exchange).compose(answers -> {
                 if (admitted.sender().paused() && !answers) {
                     throw Admission.paused();
                 }
                 return admitted.route().delivery() == Delivery.POLL
                         ? mailbox.keep(exchange)
-                        : activity.room().compose(room -> forward(call, admitted, exchange));
+                        : activity.room().compose(room -> forward(headers, wait, admitted, exchange));
             });
         });
     }
@@ -70,26 +74,33 @@ final class A2aService {
         forwarding.underway().stop();
     }
 
-    private Future<A2aAnswer> forward(A2aCall call, Admission.Admitted admitted, Exchange exchange) {
-        var manner = new Manner(Future::succeededFuture, answer -> queued(call, exchange, answer));
-        return new Forward(forwarding, exchange, A2aHeaders.of(call.passedOn(), admitted), admitted.route(), manner)
-                .answerWithin(waitOf(call, admitted.sender()));
+    /** Whether a message can be taken at all now; throws UNAVAILABLE if not. */
+    void requireRoom() {
+        forwarding.underway().requireRoom();
+    }
+
+    private Future<A2aAnswer> forward(
+            Map<String, String> passedOn, Duration wait, Admission.Admitted admitted, Exchange exchange) {
+        forwarding.underway().requireRoom(exchange);
+        var manner = new Manner(Future::succeededFuture, answer -> queued(passedOn, exchange, answer));
+        return new Forward(forwarding, exchange, A2aHeaders.of(passedOn, admitted), admitted.route(), manner)
+                .answerWithin(wait);
     }
 
     /** The agent was too busy and has run nothing, so the message may wait. Its activity row is written when it leaves the queue. */
-    private Future<A2aAnswer> queued(A2aCall call, Exchange exchange, AgentAnswer.Whole answer) {
+    private Future<A2aAnswer> queued(
+            Map<String, String> passedOn, Exchange exchange, AgentAnswer.Whole answer) {
         var envelope = exchange.envelope();
         var parcel =
-                new Parcel(null, exchange.target(), exchange.sender().workspaceId(), envelope.bytes(), call.passedOn());
+                new Parcel(null, exchange.target(), exchange.sender().workspaceId(), envelope.bytes(), passedOn);
         return queue.keep(parcel, envelope.method(), envelope.messageId())
                 .map(BusyAnswer::of)
                 .onFailure(full -> forwarding.records().answered(exchange, answer));
     }
 
-    private Duration waitOf(A2aCall call, Sender sender) {
+    private Duration waitOf(@Nullable String asked, Sender sender) {
         var limits = forwarding.limits();
         Duration wait = sender.self() ? limits.selfWait() : limits.callerWait();
-        String asked = call.timeout();
         if (asked == null || !asked.matches("\\d{1,9}") || Integer.parseInt(asked) == 0) {
             return wait;
         }

@@ -57,10 +57,17 @@ public final class Dispatch {
             var manner = new Manner(beforeSending, answer -> Future.succeededFuture(AgentErrors.mapped(answer)));
             var headers = A2aHeaders.of(parcel.headers(), admitted);
             return activity.room()
-                    .compose(room ->
-                            new Forward(forwarding, exchange, headers, admitted.route(), manner).answerWithin(wait))
+                    .compose(room -> {
+                        forwarding.underway().requireRoom(exchange);
+                        return new Forward(forwarding, exchange, headers, admitted.route(), manner).answerWithin(wait);
+                    })
                     .compose(Dispatch::read);
         });
+    }
+
+    /** What {@code beforeSending} fails with when another replica goes on: then nothing is written down about this try. */
+    public static ApiError superseded() {
+        return ApiError.unavailable(Forward.SUPERSEDED);
     }
 
     /** Whether a person took the workspace out of everything; false while nobody can tell. */

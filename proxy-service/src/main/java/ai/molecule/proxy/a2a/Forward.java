@@ -14,6 +14,8 @@ import java.util.Map;
  */
 final class Forward {
 
+    static final String SUPERSEDED = "another replica goes on with this";
+
     static final int MISDIRECTED = 421;
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int UNAVAILABLE = 503;
@@ -40,6 +42,10 @@ final class Forward {
         parts.underway().add(this);
         follow(current, false);
         return sender.future().onComplete(done -> parts.vertx().cancelTimer(timer));
+    }
+
+    Exchange exchange() {
+        return exchange;
     }
 
     /** Gives the call up. */
@@ -149,7 +155,10 @@ final class Forward {
             parts.records().failed(exchange, failure.durationMs(), reason(failure), cutAfterAccepting);
             parts.unreachable().explain(failure, exchange.target(), provisioned).onSuccess(sender::tryFail);
         } else {
-            parts.records().failed(exchange, 1, publicText(cause), false);
+            String why = publicText(cause);
+            if (!why.equals(SUPERSEDED)) {
+                parts.records().failed(exchange, 1, why, false);
+            }
             sender.tryFail(cause);
         }
     }

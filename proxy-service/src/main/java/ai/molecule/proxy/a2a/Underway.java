@@ -1,33 +1,86 @@
 package ai.molecule.proxy.a2a;
 
+import ai.molecule.common.ApiError;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.IntConsumer;
 
-/** Calls at their agents whose outcome nobody has written down yet. To be used on one event loop. */
+/**
+ * Calls at their agents whose outcome nobody has written down yet. Each keeps its message for as long as the agent works, so there is
+ * a bound on what they keep together, of which one agent's calls may have a quarter. To be used on one event loop.
+ */
 final class Underway {
 
+    /** What a call takes besides its message. */
+    private static final int CALL_BYTES = 4 * 1024;
+
+    private static final int SHARE = 4;
+
     private final Set<Forward> calls = new HashSet<>();
+    private final Map<UUID, Long> bytesByTarget = new HashMap<>();
+    private final long maxBytes;
     private final IntConsumer count;
+    private long bytes;
 
     /** @param count told how many there are whenever that changes */
-    Underway(IntConsumer count) {
+    Underway(long maxBytes, IntConsumer count) {
+        this.maxBytes = maxBytes;
         this.count = count;
     }
 
+    /** Whether no message at all can be taken now, as an error; it is known before a body is read. */
+    void requireRoom() {
+        if (bytes + CALL_BYTES > maxBytes) {
+            throw full("too many messages are at their agents — retry shortly");
+        }
+    }
+
+    /** Throws UNAVAILABLE where a message finds no room. */
+    void requireRoom(Exchange exchange) {
+        long more = bytesOf(exchange);
+        if (bytes + more > maxBytes) {
+            throw full("too many messages are at their agents — retry shortly");
+        }
+        long there = bytesByTarget.getOrDefault(exchange.target(), 0L);
+        if (there > 0 && there + more > maxBytes / SHARE) {
+            throw full("too many messages are at this agent — retry shortly");
+        }
+    }
+
     void add(Forward call) {
-        calls.add(call);
-        count.accept(calls.size());
+        if (calls.add(call)) {
+            var exchange = call.exchange();
+            bytes += bytesOf(exchange);
+            bytesByTarget.merge(exchange.target(), bytesOf(exchange), Long::sum);
+            count.accept(calls.size());
+        }
     }
 
     void remove(Forward call) {
-        calls.remove(call);
-        count.accept(calls.size());
+        if (calls.remove(call)) {
+            long less = bytesOf(call.exchange());
+            bytes -= less;
+            bytesByTarget.computeIfPresent(
+                    call.exchange().target(), (same, there) -> there <= less ? null : there - less);
+            count.accept(calls.size());
+        }
     }
 
     /** Gives them up; each is recorded. */
     void stop() {
         List.copyOf(calls).forEach(Forward::stop);
+    }
+
+    private static long bytesOf(Exchange exchange) {
+        return exchange.envelope().bytes().length + (long) CALL_BYTES;
+    }
+
+    private static ApiError full(String why) {
+        return new ApiError(
+                ApiError.Kind.UNAVAILABLE, why, Map.of("code", "platform_unavailable", "retry_after", 2));
     }
 }

@@ -89,7 +89,7 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
         return store.sending(delegation.held())
                 .compose(still -> still && !stopped
                         ? Future.succeededFuture()
-                        : Future.failedFuture(ApiError.unavailable("another replica goes on with this delegation")));
+                        : Future.failedFuture(Dispatch.superseded()));
     }
 
     private Future<?> follow(Delegation delegation, NextStep next) {

@@ -56,7 +56,9 @@ public final class FrontDoor implements Handler<RoutingContext> {
                 Owner.EVENTS, new Replicas(vertx, client, NameLookup.SYSTEM, owners.events()),
                 Owner.PROVISIONER, new Replicas(vertx, client, NameLookup.SYSTEM, owners.provisioner()));
         this.headers = new ForwardedHeaders(config, new Edge(config));
-        this.unanswered = new Unanswered(vertx);
+        this.unanswered = new Unanswered(vertx, address -> Replicas.answer(client, address)
+                .map(true)
+                .otherwise(false));
     }
 
     @Override
@@ -70,7 +72,14 @@ public final class FrontDoor implements Handler<RoutingContext> {
         AccessLog.routeIs(ctx, row.pattern());
         ctx.request().pause(); // until there is somebody to read it
         var those = requireNonNull(replicas.get(row.owner()));
-        open(ctx, those, those.inTurn(), 0);
+        var addresses = those.inTurn().stream()
+                .filter(address -> !unanswered.standsStill(address))
+                .toList();
+        if (addresses.isEmpty()) {
+            ctx.fail(Passage.down());
+        } else {
+            open(ctx, those, addresses, 0);
+        }
     }
 
     /** Ends what would not end by itself; to be called before the server stops. */
@@ -87,7 +96,7 @@ public final class FrontDoor implements Handler<RoutingContext> {
                         .setServer(address)
                         .setFollowRedirects(false)
                         .setURI(ctx.request().uri()))
-                .onComplete(request -> send(ctx, request), refused -> {
+                .onComplete(request -> send(ctx, request, address), refused -> {
                     those.isDown(address);
                     int following = attempt + 1;
                     if (following < Math.min(addresses.size(), REPLICAS_TRIED_MAX)) {
@@ -98,12 +107,12 @@ public final class FrontDoor implements Handler<RoutingContext> {
                 });
     }
 
-    private void send(RoutingContext ctx, HttpClientRequest request) {
+    private void send(RoutingContext ctx, HttpClientRequest request, SocketAddress owner) {
         headers.copy(ctx.request(), RequestId.of(ctx), AccessLog.spanOf(ctx) != null, request);
         if (Upgrade.wanted(ctx.request())) {
-            Upgrade.tunnel(ctx, request, endless, unanswered);
+            Upgrade.tunnel(ctx, request, owner, endless, unanswered);
         } else {
-            new Passage(ctx, request, endless, unanswered).start();
+            new Passage(ctx, request, owner, endless, unanswered).start();
         }
     }
 }

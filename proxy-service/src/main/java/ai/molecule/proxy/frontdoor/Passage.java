@@ -11,6 +11,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
+import io.vertx.core.net.SocketAddress;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -44,10 +45,17 @@ final class Passage {
     private final HttpClientRequest request;
     private final Endless endless;
     private final Unanswered unanswered;
+    private final SocketAddress owner;
 
-    Passage(RoutingContext ctx, HttpClientRequest request, Endless endless, Unanswered unanswered) {
+    Passage(
+            RoutingContext ctx,
+            HttpClientRequest request,
+            SocketAddress owner,
+            Endless endless,
+            Unanswered unanswered) {
         this.ctx = ctx;
         this.request = request;
+        this.owner = owner;
         this.endless = endless;
         this.unanswered = unanswered;
     }
@@ -116,7 +124,8 @@ final class Passage {
 
     private void await() {
         if (!request.response().isComplete()) { // an owner may refuse a body that it has not read
-            unanswered.add(request, ctx.normalizedPath().contains("/plugins") ? PLUGIN_TIMEOUT : ANSWER_TIMEOUT);
+            var limit = ctx.normalizedPath().contains("/plugins") ? PLUGIN_TIMEOUT : ANSWER_TIMEOUT;
+            unanswered.add(request, owner, isRepeatable(), limit);
         }
     }
 
@@ -148,7 +157,33 @@ final class Passage {
             endless.add(ending);
             ctx.addEndHandler(ended -> endless.remove(ending));
         }
-        answer.pipeTo(response).onFailure(cut -> cut(response));
+        pass(answer, response);
+    }
+
+    /** With back-pressure; a client that takes nothing for too long is let go, its owner's end would wait behind what it does not read. */
+    private void pass(HttpClientResponse answer, HttpServerResponse response) {
+        var slowReader = new SlowReader(ctx.vertx(), SlowReader.PATIENCE, () -> cut(response));
+        ctx.addEndHandler(ended -> slowReader.reads());
+        answer.exceptionHandler(broken -> cut(response))
+                .endHandler(end -> {
+                    if (!response.ended() && !response.closed()) {
+                        response.end();
+                    }
+                })
+                .handler(chunk -> {
+                    if (response.ended() || response.closed()) {
+                        return;
+                    }
+                    response.write(chunk);
+                    if (response.writeQueueFull()) {
+                        answer.pause();
+                        slowReader.waits();
+                    }
+                });
+        response.drainHandler(room -> {
+            slowReader.reads();
+            answer.resume();
+        });
     }
 
     /** For the front door's end: the client reads an end in order and comes back with its position. */
@@ -178,13 +213,15 @@ final class Passage {
         return response;
     }
 
+    private boolean isRepeatable() {
+        return REPEATABLE.contains(request.getMethod());
+    }
+
     /** A request that may have been worked on must not invite a repeat. */
     private void lost() {
         unanswered.remove(request);
-        var method = request.getMethod();
-        boolean repeatable = REPEATABLE.contains(method);
         ctx.fail(
-                repeatable
+                isRepeatable()
                         ? down()
                         : new ApiError(ApiError.Kind.BAD_GATEWAY, "a part of the platform stopped before it answered"));
     }

@@ -137,6 +137,11 @@ final class Replicas {
     }
 
     private Future<Boolean> isReady(SocketAddress address) {
+        return answer(client, address).map(status -> status == 200).otherwise(false);
+    }
+
+    /** What an owner answers when it is asked whether it is ready; fails when that is nothing within a second. */
+    static Future<Integer> answer(HttpClient client, SocketAddress address) {
         var opening = client.request(new RequestOptions()
                 .setMethod(HttpMethod.GET)
                 .setServer(address)
@@ -144,11 +149,10 @@ final class Replicas {
                 .setPort(address.port())
                 .setURI("/ready"));
         return opening.compose(HttpClientRequest::send)
-                .compose(answer -> answer.end().map(answer.statusCode() == 200))
+                .compose(answer -> answer.end().map(answer.statusCode()))
                 .timeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS)
                 .onFailure(silent ->
-                        opening.onSuccess(HttpClientRequest::reset)) // or each look would leave a connection behind
-                .otherwise(false);
+                        opening.onSuccess(HttpClientRequest::reset)); // or each look would leave a connection behind
     }
 
     private static int portOf(URI url) {

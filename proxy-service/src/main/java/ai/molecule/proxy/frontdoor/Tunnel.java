@@ -2,9 +2,14 @@ package ai.molecule.proxy.frontdoor;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetSocket;
+import java.time.Duration;
 
-/** A WebSocket's bytes both ways, each side as fast as the other reads, until either side ends or the front door does. */
+/**
+ * A WebSocket's bytes both ways, each side as fast as the other reads, until either side ends, the front door does, or the client
+ * takes nothing for too long: its owner's end would wait behind what it does not read.
+ */
 final class Tunnel {
 
     /** For a frame to end, and for the client to read why. */
@@ -17,9 +22,18 @@ final class Tunnel {
     private final NetSocket client;
     private final NetSocket owner;
     private final Frames toClient = new Frames();
+    private final SlowReader slowReader;
     private boolean leaving;
 
     Tunnel(Vertx vertx, NetSocket client, NetSocket owner) {
+        this(vertx, client, owner, SlowReader.PATIENCE);
+    }
+
+    Tunnel(Vertx vertx, NetSocket client, NetSocket owner, Duration patience) {
+        this.slowReader = new SlowReader(vertx, patience, () -> {
+            cut(client);
+            owner.close();
+        });
         this.vertx = vertx;
         this.client = client;
         this.owner = owner;
@@ -30,9 +44,22 @@ final class Tunnel {
         client.pipeTo(owner).onFailure(broken -> owner.close());
         owner.endHandler(ended -> client.end());
         owner.exceptionHandler(broken -> client.close());
-        client.drainHandler(room -> owner.resume());
+        client.drainHandler(room -> {
+            slowReader.reads();
+            owner.resume();
+        });
+        owner.closeHandler(closed -> {
+            if (client.writeQueueFull()) {
+                slowReader.waits();
+            }
+        });
         owner.handler(this::pass);
         owner.resume();
+    }
+
+    /** The client is gone. */
+    void closed() {
+        slowReader.reads();
     }
 
     /** Tells the client to come back, between two frames, and lets go of the owner. */
@@ -45,11 +72,17 @@ final class Tunnel {
         goodbye();
     }
 
+    /** Closing alone would wait until the client has read everything. */
+    private static void cut(NetSocket socket) {
+        ((NetSocketInternal) socket).channelHandlerContext().close();
+    }
+
     private void pass(Buffer data) {
         toClient.pass(data);
         client.write(data);
         if (client.writeQueueFull()) {
             owner.pause();
+            slowReader.waits();
         }
         if (leaving) {
             goodbye();

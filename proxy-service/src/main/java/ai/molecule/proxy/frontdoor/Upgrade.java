@@ -6,6 +6,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.NetSocket;
+import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -25,9 +26,14 @@ final class Upgrade {
                 && "websocket".equalsIgnoreCase(request.getHeader(HttpHeaders.UPGRADE));
     }
 
-    static void tunnel(RoutingContext ctx, HttpClientRequest request, Endless endless, Unanswered unanswered) {
+    static void tunnel(
+            RoutingContext ctx,
+            HttpClientRequest request,
+            SocketAddress owner,
+            Endless endless,
+            Unanswered unanswered) {
         request.exceptionHandler(lost -> LOGGER.atDebug().setCause(lost).log("owner's connection lost"));
-        unanswered.add(request, HANDSHAKE_TIMEOUT);
+        unanswered.add(request, owner, true, HANDSHAKE_TIMEOUT);
         request.connect()
                 .onComplete(done -> unanswered.remove(request))
                 .onSuccess(answer -> {
@@ -52,7 +58,10 @@ final class Upgrade {
                     var tunnel = new Tunnel(ctx.vertx(), client, owner);
                     Runnable ending = tunnel::leave;
                     endless.add(ending);
-                    client.closeHandler(closed -> endless.remove(ending));
+                    client.closeHandler(closed -> {
+                        endless.remove(ending);
+                        tunnel.closed();
+                    });
                     tunnel.start();
                 })
                 .onFailure(gone -> {

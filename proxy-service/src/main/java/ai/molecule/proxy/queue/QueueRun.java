@@ -68,7 +68,7 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
             lost.set(!still);
             return still && !stopped
                     ? Future.succeededFuture()
-                    : Future.failedFuture(ApiError.unavailable("another replica goes on with this message"));
+                    : Future.failedFuture(Dispatch.superseded());
         });
     }
 

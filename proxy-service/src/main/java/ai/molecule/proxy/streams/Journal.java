@@ -10,11 +10,13 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -54,6 +56,7 @@ final class Journal {
     }
 
     private static final class Pending {
+        private final long number;
         private final UUID streamId;
         private final Author author;
         private final List<Entry> entries = new ArrayList<>();
@@ -63,7 +66,8 @@ final class Journal {
         private @Nullable String interruption;
         private long bytes;
 
-        Pending(UUID streamId, Author author) {
+        Pending(long number, UUID streamId, Author author) {
+            this.number = number;
             this.streamId = streamId;
             this.author = author;
         }
@@ -79,7 +83,14 @@ final class Journal {
     private final UUID owner;
     private final Duration retry;
     private final Map<UUID, Pending> waiting = new LinkedHashMap<>();
-    private final List<Promise<Void>> flushes = new ArrayList<>();
+
+    /** Who waits for everything up to a number to be kept, in order. */
+    private final Queue<Flush> flushes = new ArrayDeque<>();
+
+    private record Flush(long number, Promise<Void> done) {}
+
+    private long lastNumber;
+    private long keptNumber;
     private long waitingBytes;
     private boolean committing;
     private boolean lingering;
@@ -129,12 +140,15 @@ final class Journal {
 
     /** Completes when everything said so far is kept, or fails at the deadline. */
     Future<Void> flush(Duration deadline) {
-        if (waiting.isEmpty() && !committing) {
+        if (keptNumber == lastNumber) {
             return Future.succeededFuture();
         }
-        Promise<Void> flushed = Promise.promise();
-        flushes.add(flushed);
-        return flushed.future().timeout(deadline.toMillis(), TimeUnit.MILLISECONDS);
+        var flush = new Flush(lastNumber, Promise.promise());
+        flushes.add(flush);
+        return flush.done
+                .future()
+                .timeout(deadline.toMillis(), TimeUnit.MILLISECONDS)
+                .onFailure(late -> flushes.remove(flush));
     }
 
     private Pending pending(UUID streamId, Author author) {
@@ -145,7 +159,7 @@ final class Journal {
                 commitNext();
             });
         }
-        return waiting.computeIfAbsent(streamId, id -> new Pending(id, author));
+        return waiting.computeIfAbsent(streamId, id -> new Pending(++lastNumber, id, author));
     }
 
     private void commitNext() {
@@ -161,8 +175,6 @@ final class Journal {
             iterator.remove();
         }
         if (group.isEmpty()) {
-            flushes.forEach(Promise::tryComplete);
-            flushes.clear();
             return;
         }
         committing = true;
@@ -170,8 +182,18 @@ final class Journal {
         commit(group).onComplete(done -> {
             committing = false;
             waitingBytes -= committed;
+            kept(group.getLast().number);
             commitNext();
         });
+    }
+
+    /** Groups are taken in the order in which their streams began to wait. */
+    private void kept(long number) {
+        keptNumber = number;
+        for (var flush = flushes.peek(); flush != null && flush.number <= number; flush = flushes.peek()) {
+            flushes.remove();
+            flush.done.tryComplete();
+        }
     }
 
     private Future<Void> commit(List<Pending> group) {

@@ -8,8 +8,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientResponse;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +50,7 @@ public final class Relay implements Journal.Author {
     private final SseSplitter splitter;
     private final Promise<End> ended = Promise.promise();
     private final Promise<Void> settled = Promise.promise();
-    private final Deque<Entry> uncommitted = new ArrayDeque<>();
+    private final Map<Integer, Entry> uncommitted = new LinkedHashMap<>(); // by position, in order
     private @Nullable HttpClientResponse agent;
     private @Nullable Reader holding;
     private @Nullable Sighting task;
@@ -109,11 +109,7 @@ public final class Relay implements Journal.Author {
     /** An event that is not committed yet; null when it is, or has not happened. */
     @Nullable
     Entry uncommitted(int n) {
-        var first = uncommitted.peek();
-        if (first == null || n < first.n() || n > lastN) {
-            return null;
-        }
-        return uncommitted.stream().skip((long) n - first.n()).findFirst().orElse(null);
+        return uncommitted.get(n);
     }
 
     /** Begins to read; {@code response} is paused. */
@@ -196,8 +192,13 @@ public final class Relay implements Journal.Author {
 
     @Override
     public void committed(int n, boolean theEnd) {
-        while (!uncommitted.isEmpty() && uncommitted.element().n() <= n) {
-            uncommittedBytes -= uncommitted.remove().body().length();
+        for (var entries = uncommitted.values().iterator(); entries.hasNext(); ) {
+            var entry = entries.next();
+            if (entry.n() > n) {
+                break;
+            }
+            uncommittedBytes -= entry.body().length();
+            entries.remove();
         }
         if (theEnd) {
             settled.tryComplete();
@@ -246,7 +247,7 @@ public final class Relay implements Journal.Author {
     private void add(Buffer event) {
         last = event;
         var entry = new Entry(++lastN, event);
-        uncommitted.add(entry);
+        uncommitted.put(entry.n(), entry);
         uncommittedBytes += event.length();
         journal.add(head.id(), this, entry, task);
         streams.wake(head.id());

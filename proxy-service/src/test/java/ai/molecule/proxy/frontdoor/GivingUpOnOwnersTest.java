@@ -3,20 +3,26 @@ package ai.molecule.proxy.frontdoor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class GivingUpOnOwnersTest {
+
+    private static final SocketAddress OWNER = SocketAddress.inetSocketAddress(1, "127.0.0.1");
 
     private final Vertx vertx = Vertx.vertx();
     private final HttpClient client = vertx.createHttpClient(); // one that nobody holds closes itself
@@ -44,11 +50,11 @@ class GivingUpOnOwnersTest {
         var late = send();
 
         vertx.getOrCreateContext().runOnContext(now -> {
-            var unanswered = new Unanswered(vertx);
-            unanswered.add(patient, Duration.ofMinutes(5));
-            unanswered.add(begun, Duration.ofMillis(1));
+            var unanswered = new Unanswered(vertx, asked -> Future.succeededFuture(true));
+            unanswered.add(patient, OWNER, true, Duration.ofMinutes(5));
+            unanswered.add(begun, OWNER, true, Duration.ofMillis(1));
             unanswered.remove(begun);
-            unanswered.add(late, Duration.ofMillis(1));
+            unanswered.add(late, OWNER, true, Duration.ofMillis(1));
         });
 
         await().atMost(Duration.ofSeconds(30))
@@ -65,10 +71,36 @@ class GivingUpOnOwnersTest {
         var handshake = client.request(HttpMethod.GET, port, "127.0.0.1", "/ws").await(10, TimeUnit.SECONDS);
         var joined = handshake.connect();
 
-        vertx.getOrCreateContext().runOnContext(now -> new Unanswered(vertx).add(handshake, Duration.ofMillis(1)));
+        vertx.getOrCreateContext().runOnContext(now -> new Unanswered(vertx, asked -> Future.succeededFuture(true))
+                .add(handshake, OWNER, true, Duration.ofMillis(1)));
 
         await().atMost(Duration.ofSeconds(30))
                 .untilAsserted(() -> assertThat(joined.failed()).isTrue());
+    }
+
+    @Test
+    void an_owner_that_stands_still_is_asked_nothing_until_it_answers_and_its_readers_are_told_to_come_again()
+            throws Exception {
+        var there = new AtomicBoolean();
+        var breaker = new CompletableFuture<Unanswered>();
+        var read = send();
+        var write = send();
+        vertx.getOrCreateContext().runOnContext(now -> {
+            var unanswered = new Unanswered(vertx, asked -> Future.succeededFuture(there.get()));
+            unanswered.add(read, OWNER, true, Duration.ofMinutes(5));
+            unanswered.add(write, OWNER, false, Duration.ofMinutes(5));
+            breaker.complete(unanswered);
+        });
+
+        await().atMost(Duration.ofSeconds(5))
+                .untilAsserted(() -> assertThat(read.response().failed()).isTrue());
+        assertThat(breaker.join().standsStill(OWNER)).isTrue();
+        assertThat(write.response().isComplete()).isFalse(); // it may have been done
+
+        there.set(true);
+        await().atMost(Duration.ofSeconds(5))
+                .untilAsserted(
+                        () -> assertThat(breaker.join().standsStill(OWNER)).isFalse());
     }
 
     private HttpClientRequest send() throws Exception {

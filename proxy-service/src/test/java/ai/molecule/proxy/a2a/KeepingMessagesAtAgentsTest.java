@@ -1,0 +1,69 @@
+package ai.molecule.proxy.a2a;
+
+import static ai.molecule.proxy.ProxyUnderTest.HELLO;
+import static ai.molecule.proxy.ProxyUnderTest.seen;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.proxy.ProxyUnderTest;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.client.HttpResponse;
+import io.vertx.junit5.VertxExtension;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What agents that never answer may hold of the proxy's memory: a mebibyte here, of which each has a quarter. */
+@ExtendWith(VertxExtension.class)
+class KeepingMessagesAtAgentsTest {
+
+    private static final String LARGE =
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"message/send\",\"params\":{\"x\":\"%s\"}}"
+                    .formatted("x".repeat(190 * 1024));
+
+    @Test
+    void beyond_the_budget_messages_are_refused_until_one_has_ended(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(
+                vertx, config -> config.withA2a(config.a2a().withCallsMaxBytes(1 << 20)));
+        List<HttpServerRequest> held = new CopyOnWriteArrayList<>();
+        List<UUID> silent = new ArrayList<>();
+        List<Future<HttpResponse<Buffer>>> waiting = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            silent.add(proxy.agent(request -> request.body().onSuccess(body -> held.add(request))));
+        }
+        for (int i = 0; i < 4; i++) {
+            waiting.add(proxy.sending(silent.get(i), LARGE));
+        }
+        await().until(() -> held.size() == 4);
+
+        var shared = proxy.send(silent.getFirst(), LARGE);
+        assertThat(shared.statusCode()).isEqualTo(503);
+        assertThat(shared.getHeader("Retry-After")).isEqualTo("2");
+        assertThat(shared.bodyAsString()).contains("too many messages are at this agent");
+
+        waiting.add(proxy.sending(silent.getLast(), LARGE));
+        await().until(() -> held.size() == 5);
+        var other = proxy.agentSaying("{}");
+        assertThat(seen(proxy.send(other, LARGE))).startsWith("503 ").contains("too many messages are at their agents");
+        assertThat(seen(proxy.send(other, HELLO))).isEqualTo("200 {}");
+
+        ProxyUnderTest.json(held.getFirst().response(), "{}");
+        await().until(() -> waiting.stream().anyMatch(Future::isComplete));
+        assertThat(seen(proxy.send(other, LARGE))).isEqualTo("200 {}");
+        held.stream().skip(1).forEach(request -> request.response().end());
+    }
+
+    @Test
+    void when_nothing_fits_a_body_is_not_even_read(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(
+                vertx, config -> config.withA2a(config.a2a().withCallsMaxBytes(1)));
+
+        assertThat(seen(proxy.send(proxy.agentSaying("{}"), "no JSON"))).startsWith("503 ");
+    }
+}

@@ -1,0 +1,65 @@
+package ai.molecule.proxy.frontdoor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.proxy.ProxyUnderTest;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.client.HttpResponse;
+import io.vertx.junit5.VertxExtension;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** An owner that accepts connections and answers nothing, as a stopped process does. */
+@ExtendWith(VertxExtension.class)
+class OwnersThatStandStillTest {
+
+    private final AtomicBoolean stopped = new AtomicBoolean();
+    private final AtomicInteger asked = new AtomicInteger();
+
+    @Test
+    void readers_are_told_within_three_seconds_then_at_once_and_served_again_when_it_goes_on(Vertx vertx) {
+        var owner = ProxyUnderTest.serve(vertx, this::serve);
+        var proxy = ProxyUnderTest.start(vertx, "REGISTRY_URL", ProxyUnderTest.urlOf(owner));
+        assertThat(read(proxy).statusCode()).isEqualTo(200);
+        stopped.set(true);
+
+        long begun = System.nanoTime();
+        var first = read(proxy);
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(4));
+        assertThat(first.statusCode()).isEqualTo(503);
+        assertThat(first.getHeader("Retry-After")).isEqualTo("2");
+        assertThat(first.bodyAsString()).contains("\"code\":\"platform_unavailable\"");
+
+        int before = asked.get();
+        begun = System.nanoTime();
+        assertThat(read(proxy).statusCode()).isEqualTo(503);
+        assertThat(proxy.post("/workspaces", "{}").statusCode()).isEqualTo(503); // nothing was sent
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofMillis(900));
+        assertThat(asked).hasValue(before);
+
+        stopped.set(false);
+        await().atMost(Duration.ofSeconds(10))
+                .untilAsserted(() -> assertThat(read(proxy).statusCode()).isEqualTo(200));
+    }
+
+    private static HttpResponse<Buffer> read(ProxyUnderTest proxy) {
+        return proxy.client.get("/workspaces/" + UUID.randomUUID()).send().await();
+    }
+
+    private void serve(HttpServerRequest request) {
+        boolean probe = request.path().equals("/ready");
+        if (!probe) {
+            asked.incrementAndGet();
+        }
+        if (!stopped.get()) {
+            request.response().end("{}");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package ai.molecule.proxy.frontdoor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetSocket;
+import io.vertx.junit5.VertxExtension;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A client with a zero window keeps neither its owner's socket nor ours for good. */
+@ExtendWith(VertxExtension.class)
+class ReadersThatStopTest {
+
+    @Test
+    void a_socket_whose_client_reads_nothing_is_let_go_on_both_sides(Vertx vertx) throws Exception {
+        Promise<NetSocket> ownerSide = Promise.promise();
+        Promise<Void> ownerLetGo = Promise.promise();
+        Promise<Void> clientLetGo = Promise.promise();
+        var hub = vertx.createNetServer()
+                .connectHandler(socket -> {
+                    socket.closeHandler(closed -> ownerLetGo.tryComplete());
+                    talk(socket);
+                    ownerSide.complete(socket);
+                })
+                .listen(0, "127.0.0.1")
+                .await(10, TimeUnit.SECONDS);
+        var front = vertx.createNetServer()
+                .connectHandler(theirs -> {
+                    theirs.pause().closeHandler(closed -> clientLetGo.tryComplete());
+                    vertx.createNetClient()
+                            .connect(hub.actualPort(), "127.0.0.1")
+                            .onSuccess(owner -> {
+                                owner.pause();
+                                new Tunnel(vertx, theirs, owner, Duration.ofMillis(200)).start();
+                            });
+                })
+                .listen(0, "127.0.0.1")
+                .await(10, TimeUnit.SECONDS);
+
+        try (var client = new Socket("127.0.0.1", front.actualPort())) {
+            ownerSide.future().await(10, TimeUnit.SECONDS);
+
+            clientLetGo.future().await(20, TimeUnit.SECONDS);
+            ownerLetGo.future().await(20, TimeUnit.SECONDS);
+            assertThat(client.isClosed()).isFalse(); // it was not the client that left
+        }
+    }
+
+    /** More than all buffers on the way hold. */
+    private static void talk(NetSocket socket) {
+        var frame = Buffer.buffer(new byte[64 * 1024]);
+        for (int i = 0; i < 1_000; i++) {
+            socket.write(frame);
+        }
+    }
+}
