@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.provisioner.containers.Tier;
 import ai.molecule.provisioner.backend.StartDelayed;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.Instance.State;
@@ -149,7 +150,7 @@ class GivingUpOnAgentsTest extends ProvisioningFixture {
     private static AgentCommand hanging(Set<UUID> notThese, CountDownLatch free) {
         return new AgentCommand() {
             @Override
-            public List<String> of(AgentMark mark, int cpus) {
+            public List<String> of(AgentMark mark, Tier tier) {
                 if (!notThese.contains(mark.workspaceId())) {
                     try {
                         free.await();
@@ -158,7 +159,7 @@ class GivingUpOnAgentsTest extends ProvisioningFixture {
                     }
                     throw new StartDelayed("too late");
                 }
-                return ScriptedAgents.STEADY.of(mark, cpus);
+                return ScriptedAgents.STEADY.of(mark, tier);
             }
 
             @Override
@@ -173,11 +174,11 @@ class GivingUpOnAgentsTest extends ProvisioningFixture {
         var tries = new AtomicInteger();
         return new AgentCommand() {
             @Override
-            public List<String> of(AgentMark mark, int cpus) {
+            public List<String> of(AgentMark mark, Tier tier) {
                 if (tries.incrementAndGet() <= times) {
                     throw new StartDelayed("workspace start failed: no room");
                 }
-                return ScriptedAgents.STEADY.of(mark, cpus);
+                return ScriptedAgents.STEADY.of(mark, tier);
             }
 
             @Override
