@@ -88,11 +88,11 @@ public final class PgInstanceStore implements InstanceStore {
     private static final String DELETE = "DELETE FROM instances WHERE workspace_id = $1";
 
     private final Pool pool;
-    private final LockSession locks;
+    private final PgLockSession locks;
 
     public PgInstanceStore(Pool pool) {
         this.pool = pool;
-        this.locks = new LockSession(pool);
+        this.locks = new PgLockSession(pool);
     }
 
     @Override

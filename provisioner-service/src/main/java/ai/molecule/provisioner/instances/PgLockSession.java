@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * One provisioner's advisory locks, all on one connection, so that however many starts hang they take no connections from those who
  * want to end something. PostgreSQL releases them when that connection ends; the next lock opens another.
  */
-final class LockSession {
+final class PgLockSession {
 
     private static final String TRY_LOCK =
             "SELECT pg_try_advisory_lock(hashtextextended('provisioner.' || $1::text, 0))";
@@ -29,7 +29,7 @@ final class LockSession {
 
     private @Nullable Future<SqlConnection> session;
 
-    LockSession(Pool pool) {
+    PgLockSession(Pool pool) {
         this.pool = pool;
     }
 
