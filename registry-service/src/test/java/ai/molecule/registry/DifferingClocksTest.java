@@ -17,7 +17,7 @@ class DifferingClocksTest {
     @ParameterizedTest
     @ValueSource(longs = {10, -10, 60, -60})
     void an_agent_heard_by_one_replica_stays_online_whatever_the_others_clock_says(long seconds) {
-        String database = TestConfig.env().get("DATABASE_URL");
+        String database = TestConfig.platform().databaseUrl();
         var ahead = Clock.offset(Clock.systemUTC(), Duration.ofSeconds(seconds));
         try (var judge = RunningRegistry.startAt(
                         Clock.systemUTC(), "DATABASE_URL", database, "MOLECULE_LIVENESS_TTL_SECONDS", "2");
