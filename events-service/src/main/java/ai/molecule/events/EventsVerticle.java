@@ -1,5 +1,6 @@
 package ai.molecule.events;
 
+import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.events.AppendActivity;
@@ -13,7 +14,6 @@ import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.common.service.ServiceContext;
-import ai.molecule.events.activity.ActivityAnnouncer;
 import ai.molecule.events.activity.ActivityQuota;
 import ai.molecule.events.activity.ActivityRetention;
 import ai.molecule.events.activity.ActivityRoutes;
@@ -113,10 +113,13 @@ public final class EventsVerticle extends VerticleBase {
         var log = new PgLogStore(opened.pool());
         var arrivals = new Arrivals(vertx);
         waiting = arrivals;
-        var retention =
-                new ActivityRetention(new PgActivityDayStore(opened.pool()), clock, config.activityRetentionDays());
-        var activityStore = new PgActivityStore(opened.pool(), retention, clock, config.activityBytesPerDay());
-        var activity = new ActivityService(activityStore, new ActivityAnnouncer(bus, clock), arrivals);
+        var retention = new ActivityRetention(
+                new PgActivityDayStore(opened.pool(), config.activityBytesPerDay()),
+                clock,
+                config.activityRetentionDays());
+        var activityLog = new ActivityLog(bus, clock);
+        var activityStore = new PgActivityStore(opened.pool(), activityLog, retention, clock);
+        var activity = new ActivityService(activityStore, activityLog, arrivals);
         bus.listen(ActivityArrived.HINT, arrivals::announce);
         bus.listen(WorkspacesPurged.HINT, activity::forget);
         var liveHub = new Hub(vertx, log, charts);
