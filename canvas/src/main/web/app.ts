@@ -28,7 +28,7 @@ class App extends Part {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    store.start();
+    store.start((approval) => toast(`Too late: “${clip(approval.action, 60)}” was decided by somebody else, or by time.`));
     setInterval(() => store.changed(), TICK_MILLIS);
     addEventListener('keydown', (event) => this.keys(event));
   }
@@ -106,7 +106,7 @@ class App extends Part {
 
   private isFirstVisit(): boolean {
     const first = [...store.org.agents.values()].find((agent) => !agent.parent_id);
-    return !!first && talk.asked.length === 0 && talk.with(first.id).untouched;
+    return talk.isFirstVisit(first?.id);
   }
 
   private welcome(): string {
@@ -183,6 +183,20 @@ class App extends Part {
     this.waiting = [];
   }
 
+  /** From one thing that needs somebody to the next. */
+  private stepThrough(by: number): void {
+    const all = [...this.querySelectorAll<HTMLElement>('.decide .about')];
+    const here = all.findIndex((one) => one.closest('.decide')?.contains(document.activeElement));
+    all[here < 0 ? (by > 0 ? 0 : all.length - 1) : Math.max(0, Math.min(all.length - 1, here + by))]?.focus();
+  }
+
+  /** Only what has the focus is decided. */
+  private decideHere(decision: 'approved' | 'denied'): void {
+    const id = document.activeElement?.closest<HTMLElement>('[data-approval]')?.dataset['approval'];
+    const approval = store.org.approvals.get(id ?? '');
+    if (approval && approval.state !== 'sending') void store.decide(approval, decision);
+  }
+
   private keys(event: KeyboardEvent): void {
     const typing = event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable]');
     const search = () => this.querySelector<HTMLInputElement>('.search input')?.focus();
@@ -200,6 +214,10 @@ class App extends Part {
     const plain: Record<string, () => void> = {
       '/': search,
       '?': () => look({ dialog: { kind: 'help', id: '' } }),
+      j: () => this.stepThrough(1),
+      k: () => this.stepThrough(-1),
+      a: () => this.decideHere('approved'),
+      d: () => this.decideHere('denied'),
       m: () => look({ screen: 'map' }),
       l: () => look({ screen: 'list' }),
     };

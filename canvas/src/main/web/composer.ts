@@ -62,9 +62,10 @@ class Composer extends Part {
     return known ?? everybody[0];
   }
 
-  /** What was written; for an agent nobody asked before, a first question. */
+  /** What was written; on a first visit, a first question. */
   private draft(to: Agent): string {
-    return view.drafts.get(to.id) ?? (talk.with(to.id).untouched && talk.asked.length === 0 ? firstQuestion(to) : '');
+    const first = !this.agent && view.talkTo === null && talk.isFirstVisit(to.id);
+    return view.drafts.get(to.id) ?? (first ? firstQuestion(to) : '');
   }
 
   private write(to: Agent, words: string): void {

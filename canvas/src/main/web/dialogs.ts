@@ -75,6 +75,8 @@ class Dialogs extends Part {
       ['arrow keys', 'from agent to agent, on the map and in the list'],
       ['Enter', 'open the agent; in the box below, ask'],
       ['f', 'fold or open a team on the map'],
+      ['j, k', 'through what needs you'],
+      ['a, d', 'approve, say no to the one you are at'],
       ['m, l', 'map, list'],
       ['Esc', 'close what is open'],
       ['?', 'this'],

@@ -101,17 +101,25 @@ function fitted(parts: Part[], gap: number, aspect: number): Part {
   }
   const sorted = [...widths].sort((a, b) => a - b);
   const step = Math.max(1, sorted.length / 60);
-  let best = inRows(parts, 0, gap);
+  let best = 0;
+  let least = Infinity;
   for (let i = 0; i < sorted.length; i += step) {
-    const tried = inRows(parts, sorted[Math.floor(i)]!, gap);
-    if (Math.max(tried.w / aspect, tried.h) < Math.max(best.w / aspect, best.h) - 0.5) best = tried;
+    const width = sorted[Math.floor(i)]!;
+    const size = rowsOf(parts, width, gap, () => {});
+    const fills = Math.max(size.w / aspect, size.h);
+    if (fills < least - 0.5) [best, least] = [width, fills];
   }
-  return best;
+  return inRows(parts, best, gap);
+}
+
+function inRows(parts: Part[], width: number, gap: number): Part {
+  const boxes: Box[] = [];
+  const size = rowsOf(parts, width, gap, (part, x, y) => boxes.push(...shifted(part.boxes, x, y)));
+  return { ...size, boxes };
 }
 
 /** From left to right while they fit, then the next row. */
-function inRows(parts: Part[], width: number, gap: number): Part {
-  const boxes: Box[] = [];
+function rowsOf(parts: Part[], width: number, gap: number, put: (part: Part, x: number, y: number) => void): { w: number; h: number } {
   let x = 0;
   let y = 0;
   let rowHeight = 0;
@@ -122,12 +130,12 @@ function inRows(parts: Part[], width: number, gap: number): Part {
       y += rowHeight + gap;
       rowHeight = 0;
     }
-    boxes.push(...shifted(part.boxes, x, y));
+    put(part, x, y);
     w = Math.max(w, x + part.w);
     rowHeight = Math.max(rowHeight, part.h);
     x += part.w + gap;
   }
-  return { w, h: parts.length ? y + rowHeight : 0, boxes };
+  return { w, h: parts.length ? y + rowHeight : 0 };
 }
 
 const shifted = (boxes: Box[], dx: number, dy: number): Box[] => boxes.map((box) => ({ ...box, x: box.x + dx, y: box.y + dy }));

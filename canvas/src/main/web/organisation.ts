@@ -71,7 +71,7 @@ export function recall(org: Organisation, rows: LoggedEvent[]): void {
     if (agent && !settled.has(agent.id) && text(row.payload['status'])) {
       settled.add(agent.id);
       if (agent.active_tasks === 0) agent.since ??= at;
-      if (agent.status === 'failed' || agent.status === 'degraded') agent.error = text(row.payload['error']) || text(row.payload['sample_error']) || agent.error;
+      if (agent.status === 'failed' || agent.status === 'degraded') agent.error = why(row.payload['error']) || text(row.payload['sample_error']) || agent.error;
     }
     if (org.lately.length < LATELY_MAX) {
       const happening = happeningOf(org, envelopeOf(row), at);
@@ -182,7 +182,7 @@ const KINDS: Record<string, Change> = {
   AGENT_MESSAGE: said,
   A2A_RESPONSE: said,
   WORKSPACE_PROVISION_FAILED: (_, agent, payload) => {
-    agent.error = text(payload['error']);
+    agent.error = why(payload['error']);
   },
   WORKSPACE_DEGRADED: (_, agent, payload) => {
     agent.error = text(payload['sample_error']);
@@ -282,15 +282,24 @@ const TELLING: Record<string, (payload: Record<string, unknown>, name: string, t
     payload['outcome'] === 'unknown'
       ? ['doubt', `${name} does not know what became of what it asked ${target}`]
       : ['failed', `${target} could not do what ${name} asked: ${clip(text(payload['error']), 80)}`],
-  WORKSPACE_PROVISION_FAILED: (payload, name) => ['failed', `${name} cannot start: ${clip(text(payload['error']), 100)}`],
+  WORKSPACE_PROVISION_FAILED: (payload, name) => ['failed', `${name} cannot start: ${clip(why(payload['error']), 100)}`],
   WORKSPACE_OFFLINE: (_, name) => ['away', `${name} fell silent`],
   WORKSPACE_ONLINE: (payload, name) => ['idle', payload['url'] || payload['recovered_from'] ? '' : `${name} is back`],
   WORKSPACE_PAUSED: (_, name) => ['paused', `${name} was paused`],
   WORKSPACE_MOVED: (_, name) => ['idle', `${name} moved to another team`],
   WORKSPACE_REMOVED: (_, name) => ['idle', `${name} was deleted`],
-  APPROVAL_APPROVED: (payload, name) => ['idle', `${text(payload['decided_by']) || 'Somebody'} approved what ${name} asked`],
-  APPROVAL_DENIED: (payload, name) => ['idle', `${text(payload['decided_by']) || 'Somebody'} said no to ${name}`],
+  APPROVAL_APPROVED: (payload, name) => ['idle', `${decider(payload)} approved what ${name} asked`],
+  APPROVAL_DENIED: (payload, name) => ['idle', `${decider(payload)} said no to ${name}`],
 };
+
+/** `human` is what is kept of somebody who gave no name. */
+function decider(payload: Record<string, unknown>): string {
+  const name = clip(text(payload['decided_by']), 60);
+  return !name || name === 'human' ? 'A person' : name;
+}
+
+/** Why something failed, without the words that only say that it did. */
+const why = (error: unknown): string => text(error).replace(/^(workspace start failed: |preflight failed: )+/, '');
 
 /** The words in an A2A answer: a message, a task with what it made, or an update of one. */
 export function answerText(body: unknown): string {
@@ -316,8 +325,7 @@ export function moodOf(org: Organisation, agent: Agent): Mood {
   if (agent.status === 'failed' || agent.status === 'degraded') return 'failed';
   if (agent.status === 'paused') return 'paused';
   if (agent.status === 'hibernated') return 'asleep';
-  if (agent.status === 'awaiting_agent') return 'away';
-  if (agent.status === 'provisioning' || agent.status === 'offline') return 'away';
+  if (agent.status !== 'online') return 'away';
   for (const doubt of org.doubts.values()) if (doubt.workspaceId === agent.id) return 'doubt';
   return agent.active_tasks > 0 || agent.current_task ? 'working' : 'idle';
 }
@@ -342,8 +350,13 @@ export function treeOf(agents: Map<string, Agent>): Tree {
   const rooted = rootedIn(agents);
   for (const agent of agents.values()) {
     const parent = agent.parent_id;
-    if (!parent || !agents.has(parent) || rooted(agent)) roots.push(agent);
-    else childrenOf.set(parent, [...(childrenOf.get(parent) ?? []), agent]);
+    if (!parent || !agents.has(parent) || rooted(agent)) {
+      roots.push(agent);
+      continue;
+    }
+    const siblings = childrenOf.get(parent);
+    if (siblings) siblings.push(agent);
+    else childrenOf.set(parent, [agent]);
   }
   roots.sort(inPlace);
   for (const children of childrenOf.values()) children.sort(inPlace);

@@ -57,11 +57,13 @@ class Panel extends Part {
     const kept = conversation.history;
     return html`
       <div class="talk" role="tabpanel" id="tab-panel" aria-labelledby="tab-talk">
+        ${conversation.turns.some((turn) => turn.from !== 'you' && turn.from !== 'agent') ? html`
+          <label class="people"><input type="checkbox" .checked=${conversation.peopleOnly} @change=${(event: Event) => { conversation.peopleOnly = (event.target as HTMLInputElement).checked; store.changed(); }} /> Only what people said</label>` : nothing}
         <div class="thread" tabindex="0" role="log" aria-live="off" aria-label="What was said" @scroll=${this.scrolled}>
           ${kept === 'reading' || kept === 'unread' ? html`<p class="none">Reading what was said…</p>` : nothing}
           ${kept !== 'reading' && kept !== 'unread' && kept !== 'read' ? html`<p class="none">What was said before cannot be read now: ${kept} <button @click=${() => talk.recall(agent.id)}>Try again</button></p>` : nothing}
           ${kept === 'read' && !conversation.turns.length ? html`<p class="none">Nothing was said yet. ${agent.runtime === 'echo' ? 'It has no model and repeats what it hears.' : ''}</p>` : nothing}
-          ${repeat(conversation.turns, (turn) => turn.key, (turn) => this.drawTurn(agent, turn))}
+          ${repeat(conversation.peopleOnly ? withPeople(conversation.turns) : conversation.turns, (turn) => turn.key, (turn) => this.drawTurn(agent, turn))}
         </div>
         <p class="reach">${clip(agent.name, 60)} reads this${asks ? ` and may ask ${asks} ${asks === 1 ? 'other' : 'others'}` : ''}.</p>
         <ask-composer .agent=${agent.id}></ask-composer>
@@ -126,6 +128,12 @@ class Panel extends Part {
     const thread = event.currentTarget as Element;
     this.end = thread.scrollHeight - thread.scrollTop - thread.clientHeight < 40;
   };
+}
+
+/** Without what other agents said and were answered. */
+function withPeople(turns: Turn[]): Turn[] {
+  const peers = new Set(turns.filter((turn) => turn.from !== 'you' && turn.from !== 'agent').map((turn) => turn.key.replace(/:q$/, ':a')));
+  return turns.filter((turn) => turn.from === 'you' || (turn.from === 'agent' && !peers.has(turn.key)));
 }
 
 customElements.define('agent-panel', Panel);

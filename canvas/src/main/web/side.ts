@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { restart } from './actions';
 import { factsOf } from './facts';
-import type { Agent, Approval, Doubt } from './model';
+import type { Agent, Approval, Doubt, Happening } from './model';
 import { moodOf } from './organisation';
 import './side.css';
 import { store } from './store';
@@ -62,7 +62,7 @@ class Side extends Part {
         at: asked.endedAt!,
         id: asked.agentId,
       }));
-    const told = store.org.lately.map((one) => ({
+    const told = store.org.lately.filter((one) => !isOver(one)).map((one) => ({
       key: one.key,
       mood: one.mood,
       glyph: one.mood === 'idle' || one.mood === 'working' ? '·' : MOODS[one.mood].glyph,
@@ -137,6 +137,12 @@ class Side extends Part {
   private show(id: string): void {
     if (store.org.agents.has(id)) look({ selected: id, talkTo: id, tab: view.tab });
   }
+}
+
+/** A pause that ended, and a silence that turned out to be a failed start, are no news: every import begins paused. */
+function isOver(happening: Happening): boolean {
+  const status = store.org.agents.get(happening.workspaceId)?.status;
+  return (happening.mood === 'paused' && status !== 'paused') || (happening.mood === 'away' && status === 'failed');
 }
 
 const more = (all: number, shown: number): TemplateResult | typeof nothing => (all > shown ? html`<p class="none">and ${all - shown} more; search “failed” or “needs”</p>` : nothing);

@@ -12,6 +12,8 @@ const RETRY_MILLIS = [500, 1_000, 2_000, 4_000, 8_000];
 const RECALLED_EVENTS = 300;
 /** A socket that says nothing for so long while the page is looked at is tried anew; the platform pings, which scripts cannot see. */
 const OPENING_MILLIS = 10_000;
+/** Approvals that nobody decides end without an event; those that are open are read again so often. */
+const APPROVALS_MILLIS = 60_000;
 
 export class Store {
   readonly org: Organisation = nobody();
@@ -24,9 +26,13 @@ export class Store {
   private attempt = 0;
   private retry = 0;
   private reading = false;
+  private late: (approval: Approval) => void = () => {};
 
-  start(): void {
+  /** @param late what to do about an approval that somebody else, or time, decided before */
+  start(late: (approval: Approval) => void): void {
+    this.late = late;
     void this.connect();
+    setInterval(() => void this.freshenApprovals(), APPROVALS_MILLIS);
     addEventListener('online', () => this.hurry());
     document.addEventListener('visibilitychange', () => {
       if (!document.hidden) {
@@ -75,12 +81,21 @@ export class Store {
       this.org.approvals.delete(approval.id);
     } catch (failure) {
       if (failure instanceof Refused && failure.status === 404) {
-        this.org.approvals.delete(approval.id); // by another, or too late; the stream tells which
+        this.org.approvals.delete(approval.id);
+        this.late(approval);
       } else {
         approval.state = 'refused';
         approval.note = says(failure);
       }
     }
+    this.changed();
+  }
+
+  private async freshenApprovals(): Promise<void> {
+    if (!this.org.approvals.size || document.hidden || this.connection.kind !== 'live') return;
+    const pending = await call<Parameters<typeof replaceApprovals>[1]>('GET', '/approvals/pending').catch(() => null);
+    if (!pending) return;
+    replaceApprovals(this.org, pending);
     this.changed();
   }
 

@@ -9,6 +9,10 @@ const HISTORY = 20;
 /** Of one answer; what is longer is cut, and says so. */
 const TEXT_MAX = 200_000;
 const TURNS_MAX = 200;
+/** How long after a failure the history is asked for again. */
+const RETRY_MILLIS = 10_000;
+/** What is said elsewhere is read again at most so often. */
+const FRESHEN_MILLIS = 700;
 
 export interface Turn {
   key: string;
@@ -32,7 +36,11 @@ export interface Asked {
 
 class Conversation {
   turns: Turn[] = [];
+  /** Beside the three words: why the newest messages could not be read. */
   history: 'unread' | 'reading' | 'read' | string = 'unread';
+  failedAt = 0;
+  /** Only what people said and were answered. */
+  peopleOnly = false;
   /** Whether a person ever asked this agent anything, as far as is kept. */
   get untouched(): boolean {
     return this.history === 'read' && !this.turns.some((turn) => turn.from === 'you');
@@ -57,6 +65,7 @@ export class Talk {
   readonly asked: Asked[] = [];
   private readonly conversations = new Map<string, Conversation>();
   private readonly stopping = new Map<string, () => void>();
+  private readonly freshening = new Set<string>();
   private readonly queued = new Map<string, { turn: Turn; asked: Asked }>();
 
   constructor() {
@@ -69,22 +78,46 @@ export class Talk {
     return conversation;
   }
 
-  /** Reads the newest messages once; again after it failed. */
+  /** Reads the newest messages once; after a failure again, but not at once. May be called at every drawing. */
   async recall(agentId: string): Promise<void> {
     const conversation = this.with(agentId);
-    if (conversation.history === 'reading' || conversation.history === 'read') return;
+    const { history } = conversation;
+    if (history === 'reading' || history === 'read') return;
+    if (history !== 'unread' && Date.now() - conversation.failedAt < RETRY_MILLIS) return;
     conversation.history = 'reading';
     try {
-      const rows = await call<Row[]>('GET', `/workspaces/${agentId}/activity?limit=${2 * HISTORY}`);
-      const told = rows.filter((row) => row.activity_type === 'a2a_receive').slice(0, HISTORY).reverse();
-      const turns = (await Promise.all(told.map((row) => turnsOf(agentId, row)))).flat();
-      const here = new Set(conversation.turns.map((turn) => turn.key));
-      conversation.turns = [...turns.filter((turn) => !here.has(turn.key)), ...conversation.turns];
+      await this.read(agentId, conversation);
       conversation.history = 'read';
     } catch (failure) {
       conversation.history = says(failure);
+      conversation.failedAt = Date.now();
     }
     store.changed();
+  }
+
+  /** What is here already, and perhaps still being said, stays as it is. */
+  private async read(agentId: string, conversation: Conversation): Promise<void> {
+    const rows = await call<Row[]>('GET', `/workspaces/${agentId}/activity?limit=${2 * HISTORY}`);
+    const here = new Set(conversation.turns.map((turn) => turn.key));
+    const told = rows.filter((row) => row.activity_type === 'a2a_receive' && !here.has(`${keyOf(row)}:q`)).slice(0, HISTORY);
+    const turns = (await Promise.all(told.map((row) => turnsOf(agentId, row)))).flat();
+    if (turns.length) conversation.turns = [...conversation.turns, ...turns].sort((a, b) => a.at - b.at).slice(-TURNS_MAX);
+  }
+
+  /** Somebody else spoke with it: another agent, another tab, another device. */
+  private freshen(agentId: string): void {
+    const conversation = this.conversations.get(agentId);
+    if (conversation?.history !== 'read' || this.freshening.has(agentId)) return;
+    this.freshening.add(agentId);
+    setTimeout(() => {
+      this.freshening.delete(agentId);
+      this.read(agentId, conversation).then(() => store.changed(), () => {}); // the next message tries again
+    }, FRESHEN_MILLIS);
+  }
+
+  /** Whether nobody ever asked here anything, as far as is kept: neither now nor, of the first agent, before. */
+  isFirstVisit(first: string | undefined): boolean {
+    return first !== undefined && this.asked.length === 0 && this.with(first).untouched;
   }
 
   isBusy(agentId: string): boolean {
@@ -219,7 +252,8 @@ export class Talk {
     const result = body['result'] as { status?: unknown } | undefined;
     if (body['queued'] === true) {
       answer.state = 'queued';
-      answer.note = `Busy: ${body['queue_depth'] ?? 'some'} before you. The answer will come here.`;
+      const before = Math.max(0, Number(body['queue_depth'] ?? 1) - 1); // the depth counts this one too
+      answer.note = `Busy; ${before ? `${before} before you` : 'you are next'}. The answer will come here.`;
       this.queued.set(String(body['queue_id']), { turn: answer, asked });
     } else if (result?.status === 'queued') {
       answer.state = 'done';
@@ -232,7 +266,9 @@ export class Talk {
 
   /** What comes by itself: messages to the person, and answers of agents that were busy. */
   private hear(event: Envelope): void {
-    if (event.event === 'AGENT_MESSAGE') {
+    if (event.event === 'ACTIVITY_LOGGED' && event.payload['activity_type'] === 'a2a_receive') {
+      this.freshen(event.workspace_id);
+    } else if (event.event === 'AGENT_MESSAGE') {
       const conversation = this.with(event.workspace_id);
       const key = `${event.timestamp}:${event.workspace_id}`;
       const text = keep(String(event.payload['message'] ?? ''));
@@ -259,11 +295,13 @@ const taskOf = (event: Record<string, unknown>): string => {
   return String((result['kind'] === 'task' ? result['id'] : result['taskId']) ?? '');
 };
 
+const keyOf = (row: Row): string => row.request_body?.params?.message?.messageId ?? row.id;
+
 /** Question and answer of a row. Of a stream the row holds the last word only, so its task is asked for what it made. */
 async function turnsOf(agentId: string, row: Row): Promise<Turn[]> {
   const at = Date.parse(row.created_at);
   const message = row.request_body?.params?.message;
-  const key = message?.messageId ?? row.id;
+  const key = keyOf(row);
   const question = partsText(message?.parts);
   if (!question) return [];
   const taskId = taskOf((row.response_body ?? {}) as Record<string, unknown>);

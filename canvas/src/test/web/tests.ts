@@ -220,15 +220,15 @@ test('a folded team hides those in it and is one row high', () => {
   same([drawn.boxes.length, drawn.boxes[0]!.h, drawn.boxes[0]!.folded], [1, 78, true]);
 });
 
-test('500 agents are laid out within 50 ms', () => {
+test('5,000 agents are laid out within 200 ms', () => {
   const rows = [workspace('root')];
-  for (let i = 0; i < 499; i++) rows.push(workspace(`a${i}`, i < 20 ? 'root' : `a${i % 20}`));
+  for (let i = 0; i < 4_999; i++) rows.push(workspace(`a${i}`, i < 200 ? 'root' : `a${i % 200}`));
   const org = organisation(...rows);
   layout(treeOf(org.agents), 'chips', () => false);
   const start = performance.now();
   layout(treeOf(org.agents), 'chips', () => false);
   const took = performance.now() - start;
-  if (took > 50) throw new Error(`took ${took} ms`);
+  if (took > 200) throw new Error(`took ${took} ms`);
 });
 
 test('what is dropped goes to the innermost team there, not into itself', () => {

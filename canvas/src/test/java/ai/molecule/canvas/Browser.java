@@ -179,10 +179,10 @@ public final class Browser implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** Writes what is seen to {@code target/screens/<name>.png} of the module under test. */
+    /** Writes what is seen to {@code canvas/target/screens/<name>.png}, whichever module runs. */
     public Browser picture(String name) {
         try {
-            var folder = Files.createDirectories(Path.of("target", "screens"));
+            var folder = Files.createDirectories(Path.of("..", "canvas", "target", "screens"));
             Object data = cdp("Page.captureScreenshot", Map.of("format", "png")).get("data");
             Files.write(folder.resolve(name + ".png"), Base64.getDecoder().decode(String.valueOf(data)));
             return this;

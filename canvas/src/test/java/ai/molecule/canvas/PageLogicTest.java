@@ -31,7 +31,7 @@ class PageLogicTest {
             browser.script(Browser.resource("/tests.js"));
             Awaitility.await()
                     .atMost(Duration.ofSeconds(20))
-                    .until(() -> browser.script("return window.results !== undefined") == Boolean.TRUE);
+                    .until(() -> Boolean.TRUE.equals(browser.script("return window.results !== undefined")));
             return browser.json("return JSON.parse(window.results)");
         }
     }

@@ -41,6 +41,9 @@ final class StagedPlatform implements AutoCloseable {
     final List<String> sinces = new CopyOnWriteArrayList<>();
     volatile @Nullable String key;
     volatile boolean dead;
+    volatile boolean forgetful;
+    volatile boolean busy;
+    final List<String> reads = new CopyOnWriteArrayList<>();
     volatile String answer = "Done.";
     private final HttpServer server;
     private long seq;
@@ -118,12 +121,17 @@ final class StagedPlatform implements AutoCloseable {
         return approval;
     }
 
-    synchronized void said(String id, String words, String answered) {
+    void said(String id, String words, String answered) {
+        said(id, null, words, answered);
+    }
+
+    /** @param by another agent; null is a person */
+    synchronized void said(String id, @Nullable String by, String words, String answered) {
         activity.getList()
                 .addFirst(new JsonObject()
                         .put("id", UUID.randomUUID().toString())
                         .put("workspace_id", id)
-                        .putNull("source_id")
+                        .put("source_id", by)
                         .put("activity_type", "a2a_receive")
                         .put("method", "message/send")
                         .put("status", "ok")
@@ -135,6 +143,10 @@ final class StagedPlatform implements AutoCloseable {
                         .put(
                                 "response_body",
                                 JsonObject.of("result", JsonObject.of("kind", "message", "parts", parts(answered)))));
+        ephemeral(
+                "ACTIVITY_LOGGED",
+                id,
+                new JsonObject().put("activity_type", "a2a_receive").put("source_id", by));
     }
 
     private static JsonArray parts(String words) {
@@ -233,7 +245,10 @@ final class StagedPlatform implements AutoCloseable {
             json(request, 401, JsonObject.of("error", "admin auth required").toBuffer());
             return;
         }
-        if (request.method().name().equals("GET")) {
+        if (forgetful && path.endsWith("/activity")) {
+            reads.add(path);
+            json(request, 503, JsonObject.of("error", "datastore unavailable").toBuffer());
+        } else if (request.method().name().equals("GET")) {
             json(request, 200, read(path));
         } else {
             request.body().onSuccess(body -> change(request, path, body.toString()));
@@ -279,7 +294,13 @@ final class StagedPlatform implements AutoCloseable {
 
     private void change(HttpServerRequest request, String path, String body) {
         changes.add(request.method() + " " + path + " " + body);
-        if (path.endsWith("/a2a")) {
+        if (path.endsWith("/a2a") && busy) {
+            json(
+                    request,
+                    202,
+                    JsonObject.of("queued", true, "queue_id", "q-1", "queue_depth", 3)
+                            .toBuffer());
+        } else if (path.endsWith("/a2a")) {
             stream(request, path.split("/")[2]);
         } else if (path.endsWith("/decide")) {
             synchronized (this) {
