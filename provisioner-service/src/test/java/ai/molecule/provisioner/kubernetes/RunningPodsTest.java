@@ -140,7 +140,7 @@ class RunningPodsTest {
 
     @Test
     void the_memory_service_is_no_secret() {
-        var launch = new Launch(Pods.workspace(id, null), PORT, "the-token", Map.of(), "http://memory:9000");
+        var launch = new Launch(Pods.workspace(id, null), PORT, "the-token", Map.of(), "http://memory:9000", null);
 
         backend.start(launch).await();
 
