@@ -65,8 +65,8 @@ class GivingDefaultsTest {
         var data = Files.createDirectories(temp.resolve("data/secrets")).resolveSibling("");
         var work = Files.createDirectories(temp.resolve("work"));
         var link = Files.createSymbolicLink(temp.resolve("link"), data.resolve("secrets"));
-        var defaults =
-                new AgentDefaults(null, null, null, LentFolders.fromEnv(new Env(Map.of("MOLECULE_DATA", data.toString()))));
+        var defaults = new AgentDefaults(
+                null, null, null, LentFolders.fromEnv(new Env(Map.of("MOLECULE_DATA", data.toString()))));
 
         for (Path refused : List.of(data, data.resolve("secrets"), temp, link, temp.resolve("work/../data"))) {
             assertThatThrownBy(() -> lent(defaults, refused.toString(), "read_write"))
