@@ -49,6 +49,7 @@ import ai.molecule.events.streams.StreamRoutes;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
+import io.vertx.sqlclient.Pool;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -72,6 +73,7 @@ public final class EventsVerticle extends VerticleBase {
     private @Nullable Hub hub;
     private @Nullable Arrivals waiting;
     private @Nullable HttpServer server;
+    private @Nullable Pool searchPool;
     private List<RoutePage.Entry> routes = List.of();
     private boolean stopping;
 
@@ -118,7 +120,9 @@ public final class EventsVerticle extends VerticleBase {
                 clock,
                 config.activityRetentionDays());
         var activityLog = new ActivityLog(bus, clock);
-        var activityStore = new PgActivityStore(opened.pool(), activityLog, retention, clock);
+        var searching = Postgres.searchPool(vertx, config.platform().databaseUrl(), "events");
+        searchPool = searching;
+        var activityStore = new PgActivityStore(opened.pool(), searching, activityLog, retention, clock);
         var activity = new ActivityService(activityStore, activityLog, arrivals);
         bus.listen(ActivityArrived.HINT, arrivals::announce);
         bus.listen(WorkspacesPurged.HINT, activity::forget);
@@ -225,6 +229,7 @@ public final class EventsVerticle extends VerticleBase {
         Future<?> goodbyes = hub == null ? Future.succeededFuture() : hub.close();
         return goodbyes.timeout(GOODBYE_SECONDS, TimeUnit.SECONDS)
                 .eventually(() -> service == null ? Future.succeededFuture() : service.finish())
+                .eventually(() -> searchPool == null ? Future.succeededFuture() : searchPool.close())
                 .eventually(() -> sequencer == null ? Future.succeededFuture() : sequencer.stop())
                 .eventually(() -> service == null ? Future.succeededFuture() : service.close())
                 .otherwiseEmpty();

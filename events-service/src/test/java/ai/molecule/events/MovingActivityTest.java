@@ -34,7 +34,7 @@ class MovingActivityTest {
                         """.formatted(workspace, peer)).execute().await();
 
         // When
-        run(service, "V005__activity_in_the_log");
+        run(service, "V021__activity_in_the_log");
 
         // Then
         service.bus

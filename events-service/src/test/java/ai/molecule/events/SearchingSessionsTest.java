@@ -11,11 +11,14 @@ import ai.molecule.common.bus.registry.SearchMemories.Hit;
 import ai.molecule.common.json.Json;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.junit5.VertxExtension;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -108,6 +111,32 @@ class SearchingSessionsTest {
     void a_nul_is_refused() {
         assertThat(service.get("/workspaces/%s/session-search?q=a%%00b".formatted(workspace)))
                 .isEqualTo("400 {\"error\":\"q must not contain NUL\"}");
+    }
+
+    @Test
+    void searches_that_take_long_take_nobody_elses_place_and_end_soon() {
+        // Given: bodies that nobody can read for now, as if reading them took for ever
+        remember("x", NOON);
+        var locking = service.pool.getConnection().await();
+        var lock = locking.begin().await();
+        locking.query("LOCK TABLE log.activity_bodies IN ACCESS EXCLUSIVE MODE")
+                .execute()
+                .await();
+        var searches = IntStream.range(0, 12)
+                .mapToObj(n -> service.client
+                        .get("/workspaces/%s/session-search?q=x".formatted(workspace))
+                        .send())
+                .toList();
+
+        // When
+        String meanwhile = service.get("/events");
+
+        // Then
+        assertThat(meanwhile).startsWith("200 ");
+        assertThat(Future.all(searches.subList(0, 3)).await().<HttpResponse<Buffer>>list())
+                .allMatch(answer -> answer.statusCode() == 503);
+        lock.rollback().await();
+        locking.close().await();
     }
 
     private void remember(String content, Instant createdAt) {

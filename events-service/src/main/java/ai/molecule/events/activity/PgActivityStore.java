@@ -84,12 +84,15 @@ public final class PgActivityStore implements ActivityStore {
             LIST.formatted(COLUMNS, "created_at DESC, seq DESC", "created_at DESC, seq DESC");
 
     private final Pool pool;
+    private final Pool searchPool;
     private final ActivityLog log;
     private final ActivityRetention retention;
     private final Clock clock;
 
-    public PgActivityStore(Pool pool, ActivityLog log, ActivityRetention retention, Clock clock) {
+    /** @param searchPool for what reads through all bodies of a workspace: it cannot take the connections of everything else */
+    public PgActivityStore(Pool pool, Pool searchPool, ActivityLog log, ActivityRetention retention, Clock clock) {
         this.pool = pool;
+        this.searchPool = searchPool;
         this.log = log;
         this.retention = retention;
         this.clock = clock;
@@ -158,7 +161,8 @@ public final class PgActivityStore implements ActivityStore {
 
     @Override
     public Future<List<Activity>> search(UUID workspaceId, String text, int limit) {
-        return pool.preparedQuery(SEARCH)
+        return searchPool
+                .preparedQuery(SEARCH)
                 .mapping(PgActivityStore::toActivity)
                 .execute(Tuple.of(workspaceId, text, limit))
                 .map(rows -> rows.stream().toList());
