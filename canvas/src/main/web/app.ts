@@ -74,7 +74,7 @@ class App extends Part {
           <span>${count(org.agents.size, 'agent')}</span>
           ${needs ? html`<span class="mood-needs"><b aria-hidden="true">▲</b> ${needs === 1 ? '1 needs you' : `${needs} need you`}</span>` : nothing}
           ${working ? html`<span class="mood-working"><b aria-hidden="true">◐</b> ${working} working</span>` : nothing}
-          ${spend ? html`<span>$${(spend / 100).toFixed(2)} this month</span>` : nothing}
+          ${spend ? html`<span class="spend">$${(spend / 100).toFixed(2)} this month</span>` : nothing}
         </p>
         <label class="search">
           <span class="unseen">Search agents</span>
@@ -130,7 +130,7 @@ class App extends Part {
     return html`
       <div class="empty">
         <h2>Nobody works here yet</h2>
-        <p>Begin with an organisation that lies ready. It runs on this machine and needs no model key.</p>
+        <p>Begin with an organisation that lies ready.</p>
         <div class="starts">
           ${this.templates.map((one) => html`
             <button class="start" @click=${async (event: Event) => { const button = event.currentTarget as HTMLButtonElement; button.disabled = true; if (!(await bringIn(one.dir))) button.disabled = false; }}>

@@ -7,11 +7,15 @@ import { talk } from './talk';
 import { Part, look, view } from './view';
 import { clip } from './words';
 
+/** Where it does not, measuring would lay out the page anew at every drawing, so it is done only when the words changed. */
+const GROWS_ITSELF = CSS.supports('field-sizing', 'content');
+
 /** Where a person asks. Under the map it says whom; in an agent's Talk that is known. What is written is kept per agent until it was sent. */
 class Composer extends Part {
   static override properties = { agent: {} };
   /** The agent whose Talk this stands in. */
   declare agent: string | undefined;
+  private sized: string | null = null;
 
   override render(): TemplateResult {
     const tree = treeOf(store.org.agents);
@@ -51,8 +55,9 @@ class Composer extends Part {
   }
 
   protected override updated(_changed: PropertyValues): void {
-    const area = this.querySelector('textarea');
-    if (!area) return;
+    const area = GROWS_ITSELF ? null : this.querySelector('textarea');
+    if (!area || area.value === this.sized) return;
+    this.sized = area.value;
     area.style.height = 'auto';
     area.style.height = `${Math.min(area.scrollHeight + 2, 180)}px`;
   }

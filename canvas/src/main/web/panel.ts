@@ -16,6 +16,7 @@ const STARTABLE = new Set(['online', 'degraded', 'offline', 'failed', 'hibernate
 class Panel extends Part {
   private end = true;
   private shownOf = '';
+  private said = '';
 
   override render(): TemplateResult {
     const agent = store.org.agents.get(view.selected ?? '');
@@ -115,11 +116,13 @@ class Panel extends Part {
 
   protected override updated(_changed: PropertyValues): void {
     const thread = this.querySelector('.thread');
-    if (!thread) return;
-    if (this.shownOf !== view.selected) {
-      this.shownOf = view.selected ?? '';
-      this.end = true;
-    }
+    const turns = talk.with(view.selected ?? '').turns;
+    const said = `${turns.length} ${turns.at(-1)?.text.length} ${turns.at(-1)?.note}`;
+    const another = this.shownOf !== view.selected;
+    if (!thread || (!another && said === this.said)) return;
+    this.shownOf = view.selected ?? '';
+    this.said = said;
+    this.end ||= another;
     if (this.end) thread.scrollTop = thread.scrollHeight;
   }
 

@@ -5,11 +5,14 @@ import { apply, fade, recall, replaceAgents, replaceApprovals } from './organisa
 
 /**
  * The one store and its one stream: everybody once from `GET /workspaces`, then `/ws?since=` for ever. After a break it goes on where it
- * was, and reads again what the stream does not repeat (tasks). Listeners are called at most once a frame, in a hidden page never.
+ * was, and reads again what the stream does not repeat (tasks). Listeners are called at most once a frame, and not without a rest; in a hidden page never.
  */
 
 const RETRY_MILLIS = [500, 1_000, 2_000, 4_000, 8_000];
 const RECALLED_EVENTS = 300;
+/** After a drawing it rests for so many times as long as that took, so that a large organisation leaves the machine to its agents. */
+const REST = 2;
+const REST_MAX_MILLIS = 100;
 /** A socket that says nothing for so long while the page is looked at is tried anew; the platform pings, which scripts cannot see. */
 const OPENING_MILLIS = 10_000;
 /** Approvals that nobody decides end without an event; those that are open are read again so often. */
@@ -22,6 +25,7 @@ export class Store {
   private readonly listeners = new Set<() => void>();
   private readonly taps = new Set<(event: Envelope) => void>();
   private drawing = false;
+  private restUntil = 0;
   private socket: WebSocket | null = null;
   private attempt = 0;
   private retry = 0;
@@ -58,11 +62,21 @@ export class Store {
   changed(): void {
     if (this.drawing || document.hidden) return;
     this.drawing = true;
-    requestAnimationFrame(() => {
-      this.drawing = false;
-      const fading = fade(this.org, Date.now());
-      this.listeners.forEach((listener) => listener());
-      if (fading) setTimeout(() => this.changed(), 250);
+    const rest = Math.max(0, this.restUntil - performance.now());
+    if (rest > 4) setTimeout(() => requestAnimationFrame(() => this.draw()), rest);
+    else requestAnimationFrame(() => this.draw());
+  }
+
+  private draw(): void {
+    this.drawing = false;
+    if (document.hidden) return; // asked for before it was; who comes back asks again
+    const begin = performance.now();
+    const fading = fade(this.org, Date.now());
+    this.listeners.forEach((listener) => listener());
+    if (fading) setTimeout(() => this.changed(), 250);
+    setTimeout(() => {
+      // the elements draw in microtasks, the browser lays out and paints: by now all of it is done
+      this.restUntil = performance.now() + Math.min(REST_MAX_MILLIS, REST * (performance.now() - begin));
     });
   }
 
