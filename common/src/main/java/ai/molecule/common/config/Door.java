@@ -11,8 +11,6 @@ public enum Door {
     MESSAGES,
     /** A workspace's own token changes its parent, and its name to that of a sibling. */
     SELF_MOVE,
-    /** A workspace's own token resumes it. */
-    SELF_RESUME,
     /** A workspace's own token decides its own approvals. */
     SELF_APPROVAL,
     /** {@code /ws} takes ids that no workspace has. */
