@@ -33,7 +33,7 @@ class Retention {
         fill("jdbc:postgresql://127.0.0.1:" + args[1] + "/molecule", password, day, rows);
         var vertx = Vertx.vertx();
         var pool = Postgres.pool(vertx, "postgres://molecule:" + password + "@127.0.0.1:" + args[1] + "/molecule", "events");
-        var retention = new ActivityRetention(new PgActivityDayStore(pool), Clock.systemUTC(), DAYS);
+        var retention = new ActivityRetention(new PgActivityDayStore(pool, 256L << 20), Clock.systemUTC(), DAYS);
         try (var http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < 300; i++) {
@@ -64,16 +64,16 @@ class Retention {
 
     /** A partition as the platform makes them; its indexes are built when it is attached, which is quicker. */
     static void fill(String url, String password, LocalDate day, long rows) throws Exception {
-        var table = "activity_logs_" + day.toString().replace("-", "");
+        var table = "activity_" + day.toString().replace("-", "");
         long began = System.nanoTime();
         try (var connection = DriverManager.getConnection(url, "molecule", password);
                 var statement = connection.createStatement()) {
-            statement.execute("SET search_path = events");
-            statement.execute("CREATE TABLE " + table + " (LIKE activity_logs INCLUDING DEFAULTS INCLUDING CONSTRAINTS)");
-            statement.execute("INSERT INTO " + table + " (id, day, workspace_id, activity_type, method, summary, response_body, created_at)"
-                    + " SELECT gen_random_uuid(), '" + day + "', gen_random_uuid(), 'agent_log', 'log', 'row ' || n, '{\"text\":\"done\"}', '" + day + "'::timestamptz + n * interval '10 ms'"
+            statement.execute("SET search_path = log");
+            statement.execute("CREATE TABLE " + table + " (LIKE activity INCLUDING DEFAULTS INCLUDING CONSTRAINTS)");
+            statement.execute("INSERT INTO " + table + " (id, day, workspace_id, activity_type, method, summary, created_at)"
+                    + " SELECT gen_random_uuid(), '" + day + "', gen_random_uuid(), 'agent_log', 'log', 'row ' || n , '" + day + "'::timestamptz + n * interval '10 ms'"
                     + " FROM generate_series(1, " + rows + ") AS n");
-            statement.execute("ALTER TABLE activity_logs ATTACH PARTITION " + table + " FOR VALUES IN ('" + day + "')");
+            statement.execute("ALTER TABLE activity ATTACH PARTITION " + table + " FOR VALUES IN ('" + day + "')");
             try (var size = statement.executeQuery("SELECT pg_size_pretty(pg_total_relation_size('" + table + "')), (SELECT count(*) FROM " + table + ")")) {
                 size.next();
                 System.out.printf("%d rows of one day, %s with indexes, made in %.0f s%n", size.getLong(2), size.getString(1), (System.nanoTime() - began) / 1e9);

@@ -2,6 +2,8 @@ package ai.molecule.events;
 
 import static ai.molecule.common.auth.Guard.ADMIN;
 import static ai.molecule.common.auth.Guard.HANDLER;
+import static ai.molecule.common.auth.Guard.OPEN;
+import static ai.molecule.common.auth.Guard.RESULTS;
 import static ai.molecule.common.auth.Guard.WORKSPACE;
 
 import ai.molecule.common.http.RoutePage;
@@ -9,6 +11,7 @@ import ai.molecule.events.activity.ActivityRoutes;
 import ai.molecule.events.history.HistoryRoutes;
 import ai.molecule.events.log.LogRoutes;
 import ai.molecule.events.notify.NotifyRoutes;
+import ai.molecule.events.pages.PageRoutes;
 import ai.molecule.events.search.SessionSearchRoutes;
 import ai.molecule.events.sockets.SocketRoutes;
 import ai.molecule.events.streams.StreamRoutes;
@@ -26,15 +29,18 @@ final class EventsRouter {
             StreamRoutes streams,
             ActivityRoutes activity,
             NotifyRoutes notifications,
-            SessionSearchRoutes search) {
-        return page.get("/ws", HANDLER, sockets::connect)
+            SessionSearchRoutes search,
+            PageRoutes pages) {
+        return page.get("/", OPEN, pages::index)
+                .get("/ui/:file", OPEN, pages::file)
+                .get("/ws", HANDLER, sockets::connect)
                 .post("/ws/ticket", ADMIN, sockets::ticket)
                 .get("/events", ADMIN, log::all)
                 .get("/events/:workspaceId", ADMIN, log::ofWorkspace)
                 .get("/org", ADMIN, history::at)
                 .get("/workspaces/:id/events/stream", WORKSPACE, streams::stream)
                 .get("/workspaces/:id/activity", WORKSPACE, activity::list)
-                .post("/workspaces/:id/activity", HANDLER, activity::report)
+                .post("/workspaces/:id/activity", RESULTS, activity::report)
                 .post("/workspaces/:id/notify", WORKSPACE, notifications::send)
                 .get("/workspaces/:id/session-search", WORKSPACE, search::find);
     }

@@ -1,5 +1,6 @@
 package ai.molecule.events;
 
+import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.events.AppendActivity;
@@ -13,7 +14,6 @@ import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.common.service.ServiceContext;
-import ai.molecule.events.activity.ActivityAnnouncer;
 import ai.molecule.events.activity.ActivityQuota;
 import ai.molecule.events.activity.ActivityRetention;
 import ai.molecule.events.activity.ActivityRoutes;
@@ -26,9 +26,9 @@ import ai.molecule.events.directory.OrgChartCache;
 import ai.molecule.events.history.HistoryRoutes;
 import ai.molecule.events.history.HistoryService;
 import ai.molecule.events.history.PgSnapshotStore;
-import ai.molecule.events.hub.ConnectionLimits;
 import ai.molecule.events.hub.Hub;
 import ai.molecule.events.hub.LogTail;
+import ai.molecule.events.hub.SubscriberLimits;
 import ai.molecule.events.hub.TailMeters;
 import ai.molecule.events.hub.TokenWatch;
 import ai.molecule.events.log.LogRoutes;
@@ -36,6 +36,7 @@ import ai.molecule.events.log.LogService;
 import ai.molecule.events.log.PgLogStore;
 import ai.molecule.events.notify.NotifyRoutes;
 import ai.molecule.events.notify.NotifyService;
+import ai.molecule.events.pages.PageRoutes;
 import ai.molecule.events.search.SessionSearchRoutes;
 import ai.molecule.events.search.SessionSearchService;
 import ai.molecule.events.sockets.PgTicketStore;
@@ -112,10 +113,13 @@ public final class EventsVerticle extends VerticleBase {
         var log = new PgLogStore(opened.pool());
         var arrivals = new Arrivals(vertx);
         waiting = arrivals;
-        var retention =
-                new ActivityRetention(new PgActivityDayStore(opened.pool()), clock, config.activityRetentionDays());
-        var activityStore = new PgActivityStore(opened.pool(), retention, clock, config.activityBytesPerDay());
-        var activity = new ActivityService(activityStore, new ActivityAnnouncer(bus, clock), arrivals);
+        var retention = new ActivityRetention(
+                new PgActivityDayStore(opened.pool(), config.activityBytesPerDay()),
+                clock,
+                config.activityRetentionDays());
+        var activityLog = new ActivityLog(bus, clock);
+        var activityStore = new PgActivityStore(opened.pool(), activityLog, retention, clock);
+        var activity = new ActivityService(activityStore, activityLog, arrivals);
         bus.listen(ActivityArrived.HINT, arrivals::announce);
         bus.listen(WorkspacesPurged.HINT, activity::forget);
         var liveHub = new Hub(vertx, log, charts);
@@ -186,8 +190,8 @@ public final class EventsVerticle extends VerticleBase {
         var guards =
                 new Guards(platform, new BusCredentials(opened.bus())); // before what hears the same hints and asks it
         var edge = new Edge(platform);
-        var limits = new ConnectionLimits(
-                config.connectionsPerAddress(), config.connectionsPerCredential(), platform.hatchOpen());
+        var limits =
+                new SubscriberLimits(config.socketsPerAddress(), config.socketsPerCredential(), platform.hatchOpen());
         var reports = new FixedWindow(
                 opened.redis(), clock, "rate:activity", config.activityReportsPerMinute(), Duration.ofMinutes(1));
         var quota = new ActivityQuota(reports, activityStore, platform.hatchOpen());
@@ -202,9 +206,10 @@ public final class EventsVerticle extends VerticleBase {
                 new LogRoutes(logService),
                 new HistoryRoutes(history),
                 new StreamRoutes(liveHub, charts, guards, limits, tokens, edge, intervals.keepAliveEvery()),
-                new ActivityRoutes(activity, quota, charts, clock, guards, edge, config.publicUrl()),
+                new ActivityRoutes(activity, quota, charts, clock, edge, config.publicUrl()),
                 new NotifyRoutes(new NotifyService(charts, activity, quota, opened.bus(), clock)),
-                new SessionSearchRoutes(new SessionSearchService(activityStore, opened.bus())));
+                new SessionSearchRoutes(new SessionSearchService(activityStore, opened.bus())),
+                new PageRoutes());
     }
 
     /** Says goodbye to the clients first, so that they reconnect elsewhere and not into an error. */

@@ -50,7 +50,7 @@ class ClosedSocketsTest {
 
     @Test
     void one_address_holds_so_many_connections_and_a_place_that_is_left_is_free_again(Vertx vertx) {
-        service = EventsFixture.production(vertx, "CONNECTIONS_PER_ADDRESS", "2");
+        service = EventsFixture.production(vertx, "SOCKETS_PER_ADDRESS", "2");
         var first = tokened("first");
         var second = tokened("second");
         var third = tokened("third");
@@ -70,7 +70,7 @@ class ClosedSocketsTest {
 
     @Test
     void one_workspace_holds_so_many_connections_whatever_tokens_it_has(Vertx vertx) {
-        service = EventsFixture.production(vertx, "CONNECTIONS_PER_CREDENTIAL", "1");
+        service = EventsFixture.production(vertx, "SOCKETS_PER_CREDENTIAL", "1");
         var greedy = tokened("greedy");
         var other = tokened("other");
         service.agent(greedy.id(), greedy.token(), "");

@@ -89,8 +89,8 @@ class ForgettingActivityTest {
 
     @Test
     void a_drop_that_was_interrupted_is_completed_by_the_next_run() {
-        String oldest = "activity_logs_" + today().minusDays(DAYS).toString().replace("-", "");
-        sql("ALTER TABLE activity_logs DETACH PARTITION " + oldest).await();
+        String oldest = "log.activity_" + today().minusDays(DAYS).toString().replace("-", "");
+        sql("ALTER TABLE log.activity DETACH PARTITION " + oldest).await();
 
         in(1).run().await();
 
@@ -111,7 +111,7 @@ class ForgettingActivityTest {
     void writers_go_on_while_a_reader_holds_up_the_drop() {
         var reader = service.pool.getConnection().await();
         reader.query("BEGIN").execute().await();
-        reader.query("SELECT count(*) FROM activity_logs").execute().await();
+        reader.query("SELECT count(*) FROM log.activity").execute().await();
         var dropping = in(1).run();
 
         int stored = append("meanwhile", now);
@@ -126,8 +126,8 @@ class ForgettingActivityTest {
 
     @Test
     void a_full_day_is_dropped_while_a_writer_goes_on() {
-        String oldest = "activity_logs_" + today().minusDays(DAYS).toString().replace("-", "");
-        sql("INSERT INTO activity_logs (id, day, workspace_id, activity_type, created_at)"
+        String oldest = "log.activity_" + today().minusDays(DAYS).toString().replace("-", "");
+        sql("INSERT INTO log.activity (id, day, workspace_id, activity_type, created_at)"
                         + " SELECT gen_random_uuid(), '%1$s', gen_random_uuid(), 'agent_log', '%1$s' FROM generate_series(1, 20000)"
                                 .formatted(today().minusDays(DAYS)))
                 .await();
@@ -172,7 +172,7 @@ class ForgettingActivityTest {
     /** The reconciler so many days from now. */
     private ActivityRetention in(int days) {
         var clock = Clock.offset(Clock.fixed(now, ZoneOffset.UTC), Duration.ofDays(days));
-        return new ActivityRetention(new PgActivityDayStore(service.pool), clock, DAYS);
+        return new ActivityRetention(new PgActivityDayStore(service.pool, 256L << 20), clock, DAYS);
     }
 
     private int append(String summary, Instant createdAt) {
@@ -196,7 +196,7 @@ class ForgettingActivityTest {
 
     private List<LocalDate> days() {
         return sql("SELECT to_date(right(inhrelid::regclass::text, 8), 'YYYYMMDD') AS day FROM pg_inherits"
-                        + " WHERE inhparent = 'activity_logs'::regclass ORDER BY day")
+                        + " WHERE inhparent = 'log.activity'::regclass ORDER BY day")
                 .await()
                 .stream()
                 .map(row -> row.getLocalDate(0))

@@ -94,7 +94,7 @@ class WaitingForActivityTest {
 
         service.pool
                 .query("""
-                        INSERT INTO activity_logs (id, day, workspace_id, activity_type, created_at)
+                        INSERT INTO log.activity (id, day, workspace_id, activity_type, created_at)
                         VALUES ('%s', (now() AT TIME ZONE 'UTC')::date, '%s', 'error', now())
                         """.formatted(UUID.randomUUID(), workspace))
                 .execute()

@@ -6,6 +6,7 @@ import ai.molecule.common.db.Postgres;
 import ai.molecule.common.http.ClientLimit;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
+import ai.molecule.common.loops.Loop;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
@@ -28,8 +29,8 @@ import ai.molecule.registry.discovery.PeerBook;
 import ai.molecule.registry.discovery.PgDiscoveryStore;
 import ai.molecule.registry.endpoints.EndpointService;
 import ai.molecule.registry.endpoints.PgEndpointStore;
+import ai.molecule.registry.freeze.EngineWitness;
 import ai.molecule.registry.freeze.PgFreezeStore;
-import ai.molecule.registry.freeze.PlatformHealth;
 import ai.molecule.registry.freeze.RestartFreeze;
 import ai.molecule.registry.heartbeats.HeartbeatRoutes;
 import ai.molecule.registry.heartbeats.HeartbeatService;
@@ -73,6 +74,7 @@ import ai.molecule.registry.secrets.Vault;
 import ai.molecule.registry.suspicions.CardProbe;
 import ai.molecule.registry.suspicions.PgSuspicionStore;
 import ai.molecule.registry.suspicions.SilentAgents;
+import ai.molecule.registry.tokens.FreshVerdicts;
 import ai.molecule.registry.tokens.GatheredVerdicts;
 import ai.molecule.registry.tokens.PgTokenStore;
 import ai.molecule.registry.tokens.TokenRoutes;
@@ -91,6 +93,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -104,6 +107,12 @@ public final class RegistryVerticle extends VerticleBase {
 
     /** Renewed every second; with this another replica takes over within 8 s of a death or standstill. */
     private static final Duration CLAIMED_FOR = Duration.ofSeconds(6);
+
+    /** Longer than any statement may take. */
+    private static final Duration RUN_MAX = Duration.ofSeconds(12);
+
+    /** What a stop waits for a run under way. */
+    private static final long LAST_RUN_SECONDS = 2;
 
     private static final long TOKEN_USES_MILLIS = 5_000;
     private static final long SECRET_READS_MILLIS = 5_000;
@@ -171,6 +180,7 @@ public final class RegistryVerticle extends VerticleBase {
         var announcements = new Announcements(bus, log, service.redis(), config.livenessTtl());
         var tokenStore = new PgTokenStore(pool);
         var tokens = new TokenService(tokenStore, bus, clock);
+        var verdicts = new FreshVerdicts(tokens, tokenStore, clock, context);
         var guards = new Guards(platform, tokens);
         var vault = new Vault(config.encryptionKey(), config.oldEncryptionKeys());
         var secretStore = new PgSecretStore(pool, vault);
@@ -183,9 +193,8 @@ public final class RegistryVerticle extends VerticleBase {
         var invitations = new InvitationService(invitationStore, clock);
         var freeze = new RestartFreeze(
                 new PgFreezeStore(pool),
-                () -> PlatformHealth.check(service),
-                service.reconcilers().add("restart-freeze", "freezes automatic restarts when many die at once"),
-                clock);
+                () -> EngineWitness.isWell(bus),
+                service.reconcilers().add("restart-freeze", "freezes automatic restarts when many die at once"));
         var lifecycle = new LifecycleService(new PgLifecycleStore(pool), tokens, announcements, freeze, clock);
         var restarts = new RestartSweep(new PgRestartStore(pool), lifecycle, clock);
         var enrolment = Enrolment.of(platform);
@@ -203,7 +212,7 @@ public final class RegistryVerticle extends VerticleBase {
         announcements.tellFirst(peers::changed);
         var unhurried = new Guards(platform, new GatheredVerdicts(vertx, tokens, tokenStore, clock));
         var heartbeats = new HeartbeatService(
-                new PgHeartbeatStore(heartbeatSession), tokens, unhurried, announcements, peers, bus, clock);
+                vertx, new PgHeartbeatStore(heartbeatSession), tokens, unhurried, announcements, peers, bus, clock);
         var discovery = new DiscoveryService(near, peers, guards, diallingRules, frontDoor);
         var endpoints = new EndpointService(new PgEndpointStore(pool), announcements, clock);
         var memoryStore = new PgMemoryStore(pool, searchPool, quotas.memories());
@@ -277,7 +286,7 @@ public final class RegistryVerticle extends VerticleBase {
         return new ExpiryNotifications(service.redis())
                 .listen(() -> context.runOnContext(poke -> life.run()))
                 .compose(listening -> RegistryContracts.serve(
-                        bus, workspaces, lifecycle, restarts, endpoints, tokens, memories, secrets))
+                        bus, workspaces, lifecycle, restarts, endpoints, tokens, verdicts, memories, secrets))
                 .compose(serving -> service.listen(config.port(), router))
                 .onSuccess(listening -> server = listening);
     }
@@ -287,9 +296,7 @@ public final class RegistryVerticle extends VerticleBase {
         var sweep = new LivenessSweep(
                 new PgLivenessStore(session(), CLAIMED_FOR),
                 announcements,
-                service.redis()::healthy,
                 reconcilers.add("liveness-sweep", "takes workspaces offline that fell silent"),
-                clock,
                 config.livenessTtl(),
                 config.externalStaleness());
         var silent = new SilentAgents(
@@ -299,7 +306,6 @@ public final class RegistryVerticle extends VerticleBase {
                 service.bus(),
                 reconcilers.add(
                         "silent-agents", "asks agents of ours that fell silent, and has the dead ones replaced"),
-                clock,
                 config.livenessTtl());
         var life = new LifeRounds(sweep, silent, freeze);
         closing.addFirst(life::stop);
@@ -310,7 +316,10 @@ public final class RegistryVerticle extends VerticleBase {
     private void every(
             long millis, ServiceContext service, String name, String purpose, Supplier<Future<?>> reconciler) {
         var report = service.reconcilers().add(name, purpose);
-        vertx.setPeriodic(millis, timer -> report.follow(reconciler.get()));
+        var times = new Loop.Times(Duration.ofMillis(millis), RUN_MAX);
+        var loop = new Loop(vertx, report, "PostgreSQL", times, reconciler).start();
+        closing.addFirst(
+                () -> loop.stop().timeout(LAST_RUN_SECONDS, TimeUnit.SECONDS).otherwiseEmpty());
     }
 
     private PgSession session() {

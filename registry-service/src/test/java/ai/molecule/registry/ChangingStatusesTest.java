@@ -9,12 +9,11 @@ import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.LegalTransitions;
 import ai.molecule.registry.lifecycle.Trigger;
-import ai.molecule.registry.liveness.LivenessStore.Cutoffs;
+import ai.molecule.registry.liveness.LivenessStore.Limits;
 import ai.molecule.registry.liveness.PgLivenessStore;
 import ai.molecule.registry.postgres.PgSession;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -148,9 +147,8 @@ class ChangingStatusesTest {
 
     /** One at a time, as a registry does it. */
     private static synchronized void sweep() {
-        var now = Instant.now();
-        var everybody = new Cutoffs(now.plusSeconds(1), now.plusSeconds(1));
-        silence.takeOffline(everybody, now.plus(Duration.ofHours(1)), 10, now).await();
+        var everybody = new Limits(Duration.ofSeconds(-1), Duration.ofSeconds(-1));
+        silence.takeOffline(everybody, silence.claim().await(), 10).await();
     }
 
     private static void assertUnbroken(RunningRegistry.Answer answer) {

@@ -4,10 +4,17 @@ import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.bus.hints.TokensChanged;
 import ai.molecule.common.bus.hints.WorkspacesPurged;
+import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.RemoveWorkspace;
+import ai.molecule.common.db.Postgres;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.Tuple;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +43,73 @@ class DeletingWorkspacesTest {
                             .await()
                             .removed())
                     .isEmpty();
+        }
+    }
+
+    /** The branch's heartbeats lie the other way round in their table than their ids say. */
+    @Test
+    void a_removal_and_a_batch_of_heartbeats_do_not_wait_for_each_other_in_a_circle() {
+        try (var registry = RunningRegistry.start()) {
+            String low = "00000000-0000-4000-8000-000000000001";
+            String high = "ffffffff-0000-4000-8000-000000000001";
+            registry.register(high, "http://localhost:1", "{}", null);
+            registry.register(low, "http://localhost:1", "{}", null);
+            registry.patch("/workspaces/" + low, "{\"parent_id\":\"%s\"}".formatted(high), ADMIN);
+            var batch = PgConnection.connect(registry.vertx, Postgres.connectOptions(registry.databaseUrl, "registry"))
+                    .await();
+            var transaction = batch.begin().await();
+            lock(batch, low);
+
+            var removal = CompletableFuture.supplyAsync(
+                    () -> registry.delete("/workspaces/" + high + "?confirm=true", ADMIN));
+            await().until(() -> registry.sql(
+                                    "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()")
+                            .size()
+                    > 0);
+            lock(batch, high);
+            transaction.commit().await();
+
+            assertThat(removal.join().status()).isEqualTo(200);
+            batch.close().await();
+        }
+    }
+
+    private static void lock(PgConnection batch, String id) {
+        batch.preparedQuery("SELECT 1 FROM heartbeats WHERE workspace_id = $1 FOR NO KEY UPDATE")
+                .execute(Tuple.of(UUID.fromString(id)))
+                .await();
+    }
+
+    @Test
+    void the_directory_names_the_removed_for_an_hour_and_then_no_more() {
+        try (var registry = RunningRegistry.start()) {
+            var id = UUID.fromString(registry.create("Gone"));
+            registry.delete("/workspaces/" + id, ADMIN);
+            assertThat(named(registry)).contains(id);
+
+            registry.sql("UPDATE workspaces SET status_since = status_since - interval '61 minutes' WHERE id = $1", id);
+
+            assertThat(named(registry)).doesNotContain(id);
+        }
+    }
+
+    private static List<UUID> named(RunningRegistry registry) {
+        return registry.bus.call(Directory.CONTRACT, new Directory()).await().workspaces().stream()
+                .map(Directory.Entry::id)
+                .toList();
+    }
+
+    @Test
+    void everybody_below_is_named_when_tokens_end() {
+        try (var registry = RunningRegistry.start()) {
+            String root = registry.create("Root");
+            String child = registry.child("Child", root);
+            List<UUID> ended = new CopyOnWriteArrayList<>();
+            registry.bus.listen(TokensChanged.HINT, hint -> ended.add(Objects.requireNonNull(hint.workspaceId())));
+
+            registry.delete("/workspaces/" + root + "?confirm=true", ADMIN);
+
+            await().until(() -> ended.containsAll(List.of(UUID.fromString(root), UUID.fromString(child))));
         }
     }
 

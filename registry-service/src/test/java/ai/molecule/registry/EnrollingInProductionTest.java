@@ -144,7 +144,7 @@ class EnrollingInProductionTest {
             startToken(unset, id, 1);
             assertThat(unset.beat(id, "", early).status()).isEqualTo(200);
             clock.advance(Duration.ofSeconds(61));
-            unset.token(unset.create("Someone")); // forgets the verdicts
+            unset.token(id); // forgets the verdicts about it
 
             assertThat(unset.beat(id, "", early).status()).isEqualTo(401);
             assertThat(unset.beat(id, "", minted).status()).isEqualTo(200);

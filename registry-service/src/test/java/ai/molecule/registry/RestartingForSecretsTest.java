@@ -323,8 +323,7 @@ class RestartingForSecretsTest {
         var freeze = new RestartFreeze(
                 new PgFreezeStore(registry.pool),
                 () -> Future.succeededFuture(true),
-                new Reconcilers(clock).add("restart-freeze", "freezes"),
-                clock);
+                new Reconcilers(clock).add("restart-freeze", "freezes"));
         var lifecycle = new LifecycleService(new PgLifecycleStore(registry.pool), tokens, announcements, freeze, clock);
         return new RestartSweep(new PgRestartStore(registry.pool), lifecycle, clock);
     }

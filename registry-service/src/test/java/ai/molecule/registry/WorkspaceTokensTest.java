@@ -3,8 +3,10 @@ package ai.molecule.registry;
 import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.molecule.common.auth.Credentials;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.SetDesired;
+import ai.molecule.common.bus.registry.VerifyToken;
 import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -111,7 +113,7 @@ class WorkspaceTokensTest {
             assertThat(timed.beat(id.toString(), "", first).status()).isEqualTo(200);
 
             clock.advance(Duration.ofSeconds(61));
-            timed.token(timed.create("Someone")); // forgets the verdicts
+            timed.token(id.toString()); // forgets the verdicts about it
 
             String replaced = "401 {\"error\":\"workspace auth token belongs to an earlier start of this agent\"}";
             assertThat(timed.beat(id.toString(), "", first)).hasToString(replaced);
@@ -132,6 +134,21 @@ class WorkspaceTokensTest {
 
         assertThat(registry.beat(id.toString(), "", lost).status()).isEqualTo(401);
         assertThat(registry.beat(id.toString(), "", kept).status()).isEqualTo(200);
+    }
+
+    /** Who asks because something changed must not be told what was true before, whichever replica it asks. */
+    @Test
+    void what_other_services_ask_about_a_token_is_read_anew() {
+        String id = registry.create("Agent");
+        String token = registry.token(id);
+        var question = new VerifyToken(Credentials.hashOf(token), null);
+        assertThat(registry.bus.call(VerifyToken.CONTRACT, question).await().holder())
+                .isEqualTo(VerifyToken.Holder.WORKSPACE);
+
+        registry.sql("UPDATE workspace_tokens SET revoked_at = now() WHERE workspace_id = $1", UUID.fromString(id));
+
+        assertThat(registry.bus.call(VerifyToken.CONTRACT, question).await().holder())
+                .isEqualTo(VerifyToken.Holder.NOBODY);
     }
 
     private static String startToken(RunningRegistry registry, UUID id, int incarnation) {

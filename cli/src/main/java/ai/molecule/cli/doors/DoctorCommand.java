@@ -98,10 +98,11 @@ public final class DoctorCommand implements Callable<Integer> {
                 console.out(ROW.formatted(row.toArray()));
             }
         }
-        console.say("Nothing was changed. Routes that change something were asked with the id " + unknown
-                + ", which nobody has, or with a body that is cut off: 404 and 400 there say that the door stood open. "
-                + left
-                + " were not asked, because neither would have stopped them.");
+        console.say(
+                "Nothing was changed" + (token.isEmpty() ? "" : ", but for the token that was made and is revoked now")
+                        + ". Routes that change something were asked with the id " + unknown
+                        + ", which nobody has, or with a body that is cut off: whatever is neither 401 nor 403 there says that the door"
+                        + " stood open. " + left + " were not asked, because neither would have stopped them.");
     }
 
     private static String tokensOf(String id) {

@@ -64,6 +64,9 @@ public final class UpCommand implements Callable<Integer> {
     @Option(names = "--split", description = "Run each service as a process of its own.")
     private boolean split;
 
+    @Option(names = "--open", description = "Open the page in this machine's browser when the platform is ready.")
+    private boolean open;
+
     @Option(
             names = "--env",
             defaultValue = "development",
@@ -120,6 +123,10 @@ public final class UpCommand implements Callable<Integer> {
         Path adminToken = data.secrets().resolve(Secrets.ADMIN_TOKEN_FILE);
         if (options.mode() == UpOptions.Mode.PRODUCTION && !System.getenv().containsKey("ADMIN_TOKEN")) {
             console.say("the ADMIN_TOKEN is in " + adminToken);
+        }
+        console.say("open " + running.url() + " to see and steer it");
+        if (open) {
+            Desktop.show(running.url(), console);
         }
         console.say("data and logs are in " + data.root() + "; Ctrl-C or ./molecule down stops everything");
         if (options.demo() && options.backend() != UpOptions.Backend.NONE) {

@@ -1,6 +1,7 @@
 package ai.molecule.common.loops;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.tracing.Tracing;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -28,7 +29,7 @@ public final class GroupCommit<T> {
      * @param batchBytesMax of their bytes; a single larger item is a batch of its own
      * @param waitingMax items that wait, those of the batch under way among them
      * @param waitingBytesMax of their bytes
-     * @param linger how long a batch that is not full waits for company; zero for not at all
+     * @param linger how long a batch that is not full waits for company; zero for the end of the event loop's turn
      * @param deadline after which a batch counts as failed, and the next one begins
      */
     public record Bounds(
@@ -46,6 +47,7 @@ public final class GroupCommit<T> {
     private final Vertx vertx;
     private final Bounds bounds;
     private final ToLongFunction<T> bytesOf;
+    private final ApiError full;
     private final Function<List<T>, Future<?>> commit;
     private final ArrayDeque<Entry<T>> waiting = new ArrayDeque<>();
     private final ArrayDeque<Flush> flushes = new ArrayDeque<>();
@@ -57,19 +59,27 @@ public final class GroupCommit<T> {
     private boolean lingering;
     private boolean stopped;
 
-    /** @param commit gets one batch at a time, never an empty one */
-    public GroupCommit(Vertx vertx, Bounds bounds, ToLongFunction<T> bytesOf, Function<List<T>, Future<?>> commit) {
+    /**
+     * @param full the refusal of what there is no room for
+     * @param commit gets one batch at a time, never an empty one
+     */
+    public GroupCommit(
+            Vertx vertx, Bounds bounds, ToLongFunction<T> bytesOf, ApiError full, Function<List<T>, Future<?>> commit) {
+        this.full = full;
         this.vertx = vertx;
         this.bounds = bounds;
         this.bytesOf = bytesOf;
         this.commit = commit;
     }
 
-    /** Completes with its batch; fails at once, with UNAVAILABLE, when too much waits already. */
+    /** Completes with its batch; fails at once when too much waits already. */
     public Future<Void> add(T item) {
         long size = bytesOf.applyAsLong(item);
-        if (stopped || waiting.size() + underWay >= bounds.waitingMax || bytes + size > bounds.waitingBytesMax) {
-            return Future.failedFuture(ApiError.unavailable(stopped ? "shutting down" : "too much is waiting"));
+        if (stopped) {
+            return Future.failedFuture(ApiError.unavailable("shutting down"));
+        }
+        if (waiting.size() + underWay >= bounds.waitingMax || bytes + size > bounds.waitingBytesMax) {
+            return Future.failedFuture(full);
         }
         var entry = new Entry<>(item, size, Promise.<Void>promise());
         waiting.add(entry);
@@ -78,7 +88,7 @@ public final class GroupCommit<T> {
         if (!busy) {
             lingerOrBegin();
         }
-        return entry.outcome.future();
+        return Tracing.here(entry.outcome.future());
     }
 
     /** Completes when all that was added before is written or has failed, whatever is added meanwhile. Never fails. */
@@ -106,16 +116,22 @@ public final class GroupCommit<T> {
     }
 
     private void lingerOrBegin() {
-        if (bounds.linger.isZero() || stopped || waiting.size() >= bounds.batchMax || bytes >= bounds.batchBytesMax) {
+        if (stopped || waiting.size() >= bounds.batchMax || bytes >= bounds.batchBytesMax) {
             begin();
         } else if (!lingering) {
             lingering = true;
-            vertx.setTimer(bounds.linger.toMillis(), late -> {
-                lingering = false;
-                if (!busy && !waiting.isEmpty()) {
-                    begin();
-                }
-            });
+            if (bounds.linger.isZero()) {
+                vertx.runOnContext(turnEnds -> lingered());
+            } else {
+                vertx.setTimer(bounds.linger.toMillis(), late -> lingered());
+            }
+        }
+    }
+
+    private void lingered() {
+        lingering = false;
+        if (!busy && !waiting.isEmpty()) {
+            begin();
         }
     }
 

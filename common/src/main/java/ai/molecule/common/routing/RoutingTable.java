@@ -25,6 +25,8 @@ public final class RoutingTable {
             new Row("/health", PROXY),
             new Row("/ready", PROXY),
             new Row("/metrics", PROXY),
+            new Row("/", EVENTS),
+            new Row("/ui/*", EVENTS),
             new Row("/ws", EVENTS),
             new Row("/ws/ticket", EVENTS),
             new Row("/events/*", EVENTS),

@@ -30,7 +30,8 @@ public final class ReservedVariables {
             "MOLECULE_HEARTBEAT_SECONDS",
             "MOLECULE_INCARNATION",
             "MOLECULE_SECRETS_FILE",
-            "MOLECULE_LIFELINE");
+            "MOLECULE_LIFELINE",
+            "MOLECULE_ORG_ID");
 
     private static final Set<String> OBEYED_BEFORE_THE_AGENT =
             Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH", "BASH_ENV");

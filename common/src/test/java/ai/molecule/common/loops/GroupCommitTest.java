@@ -3,13 +3,19 @@ package ai.molecule.common.loops;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.ApiError;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -18,151 +24,166 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class GroupCommitTest {
 
     private static final Duration LONG = Duration.ofHours(1);
+    private static final ApiError FULL = ApiError.unavailable("full");
 
-    private final List<List<String>> batches = new ArrayList<>();
-    private final List<Promise<Void>> outcomes = new ArrayList<>();
+    private final List<List<String>> batches = new CopyOnWriteArrayList<>();
+    private final List<Promise<Void>> outcomes = new CopyOnWriteArrayList<>();
+    private final Map<String, Future<Void>> handedIn = new HashMap<>();
+
+    @SuppressWarnings("NullAway.Init")
+    private Vertx vertx;
+
+    @SuppressWarnings("NullAway.Init")
+    private Context context;
+
+    @SuppressWarnings("NullAway.Init")
+    private GroupCommit<String> group;
+
+    @BeforeEach
+    void open(Vertx given) {
+        vertx = given;
+        context = given.getOrCreateContext();
+    }
 
     @Test
-    void what_comes_during_a_batch_is_the_next_one(Vertx vertx) {
-        var group = group(vertx, 3, 100, 100, 1_000);
+    void what_comes_in_one_turn_is_one_batch_and_what_comes_during_it_the_next() {
+        bound(3, 100, 100, 1_000);
 
-        var first = group.add("a");
-        List.of("b", "c", "d", "e").forEach(group::add);
-        assertThat(batches).containsExactly(List.of("a"));
-        outcomes.get(0).complete();
+        add("a", "b");
+        assertThat(batches).containsExactly(List.of("a", "b"));
+        add("c", "d", "e", "f");
+        assertThat(batches).hasSize(1);
+        succeed(0);
 
-        assertThat(first.succeeded()).isTrue();
-        assertThat(batches).containsExactly(List.of("a"), List.of("b", "c", "d"));
-        outcomes.get(1).complete();
-        assertThat(batches).hasSize(3).last().isEqualTo(List.of("e"));
+        assertThat(outcomeOf("a").succeeded()).isTrue();
+        assertThat(outcomeOf("c").isComplete()).isFalse();
+        assertThat(batches).hasSize(2).last().isEqualTo(List.of("c", "d", "e"));
+        succeed(1);
+        assertThat(batches).hasSize(3).last().isEqualTo(List.of("f"));
         assertThat(group.waiting()).isEqualTo(1);
     }
 
     @Test
-    void a_batch_is_bounded_by_bytes_too_and_takes_one_that_is_larger(Vertx vertx) {
-        var group = group(vertx, 10, 5, 100, 1_000);
+    void a_batch_is_bounded_by_bytes_too_and_takes_one_that_is_larger() {
+        bound(10, 5, 100, 1_000);
 
-        group.add("x");
-        List.of("aa", "bbb", "cccccccc", "d").forEach(group::add);
-        for (int i = 0; i < 4; i++) {
-            outcomes.get(i).complete();
+        add("x", "aa", "bbb", "cccccccc", "d");
+        for (int batch = 0; batch < 4; batch++) {
+            succeed(batch);
         }
 
-        assertThat(batches).containsExactly(List.of("x"), List.of("aa", "bbb"), List.of("cccccccc"), List.of("d"));
+        assertThat(batches).containsExactly(List.of("x", "aa"), List.of("bbb"), List.of("cccccccc"), List.of("d"));
     }
 
     @Test
-    void a_batch_that_fails_fails_for_those_in_it_and_the_next_is_written(Vertx vertx) {
-        var group = group(vertx, 1, 100, 100, 1_000);
-        var first = group.add("a");
-        var second = group.add("b");
+    void a_batch_that_fails_fails_for_those_in_it_and_the_next_is_written() {
+        bound(1, 100, 100, 1_000);
+        add("a", "b");
 
-        outcomes.get(0).fail("no");
-        outcomes.get(1).complete();
+        fail(0);
+        succeed(1);
 
-        assertThat(first.cause()).hasMessage("no");
-        assertThat(second.succeeded()).isTrue();
+        assertThat(outcomeOf("a").cause()).hasMessage("no");
+        assertThat(outcomeOf("b").succeeded()).isTrue();
     }
 
     @Test
-    void one_who_throws_on_hearing_of_it_keeps_nobody_else_from_it(Vertx vertx) {
-        var group = group(vertx, 10, 100, 100, 1_000);
-        group.add("a");
-        var thrower = group.add("b");
-        var other = group.add("c");
-        thrower.onComplete(heard -> {
-            throw new IllegalStateException("thrown by an asker");
-        });
+    void more_than_may_wait_is_refused_at_once_by_number() {
+        bound(10, 100, 2, 1_000);
 
-        outcomes.get(0).complete();
-        outcomes.get(1).complete();
+        add("a", "b", "c");
+        assertThat(outcomeOf("c").cause()).isSameAs(FULL);
+        succeed(0);
+        add("d");
 
-        assertThat(other.succeeded()).isTrue();
-        assertThat(group.add("d").isComplete()).isFalse();
-        assertThat(batches).hasSize(3);
+        assertThat(batches).last().isEqualTo(List.of("d"));
     }
 
     @Test
-    void more_than_may_wait_is_refused_at_once_by_number_and_by_bytes(Vertx vertx) {
-        var byNumber = group(vertx, 10, 100, 2, 1_000);
-        byNumber.add("a");
-        byNumber.add("b");
-        assertThat(byNumber.add("c").cause()).hasMessage("too much is waiting");
-        outcomes.get(0).complete();
-        assertThat(byNumber.add("d").failed()).isFalse();
+    void more_than_may_wait_is_refused_at_once_by_bytes() {
+        bound(10, 100, 100, 4);
 
-        var byBytes = group(vertx, 10, 100, 100, 4);
-        byBytes.add("aaa");
-        assertThat(byBytes.add("bb").failed()).isTrue();
-        assertThat(byBytes.add("b").failed()).isFalse();
+        add("aaa", "bb", "b");
+
+        assertThat(outcomeOf("bb").cause()).isSameAs(FULL);
+        assertThat(batches).containsExactly(List.of("aaa", "b"));
     }
 
     @Test
-    void a_flush_ends_with_what_was_added_before_it_whatever_comes_after(Vertx vertx) {
-        var group = group(vertx, 1, 100, 100, 1_000);
+    void a_flush_ends_with_what_was_added_before_it_whatever_comes_after() {
+        bound(1, 100, 100, 1_000);
         assertThat(group.flush().succeeded()).isTrue();
-        group.add("a");
-        group.add("b");
-        var flushed = group.flush();
-        group.add("c");
+        add("a", "b");
+        step(() -> handedIn.put("flush", group.flush()));
+        add("c");
 
-        outcomes.get(0).complete();
-        assertThat(flushed.isComplete()).isFalse();
-        outcomes.get(1).fail("no");
+        succeed(0);
+        assertThat(outcomeOf("flush").isComplete()).isFalse();
+        fail(1);
 
-        assertThat(flushed.succeeded()).isTrue();
+        assertThat(outcomeOf("flush").succeeded()).isTrue();
         assertThat(group.waiting()).isEqualTo(1);
     }
 
     @Test
-    void one_that_lingers_waits_for_company_unless_it_is_full_or_flushed(Vertx vertx) {
-        var group = new GroupCommit<String>(
-                vertx, new GroupCommit.Bounds(2, 100, 100, 1_000, LONG, LONG), String::length, this::write);
+    void one_that_lingers_waits_for_company_unless_it_is_full_or_flushed() {
+        group = new GroupCommit<>(
+                vertx, new GroupCommit.Bounds(2, 100, 100, 1_000, LONG, LONG), String::length, FULL, this::write);
 
-        group.add("a");
+        add("a");
         assertThat(batches).isEmpty();
-        group.add("b");
+        add("b");
         assertThat(batches).containsExactly(List.of("a", "b"));
-        outcomes.get(0).complete();
-        group.add("c");
-        group.flush();
+        succeed(0);
+        add("c");
+        assertThat(batches).hasSize(1);
+        step(group::flush);
         assertThat(batches).hasSize(2);
     }
 
     @Test
-    void a_batch_that_never_ends_is_given_up(Vertx vertx) {
-        var group = new GroupCommit<String>(
+    void a_batch_that_never_ends_is_given_up_and_one_that_throws_has_failed() {
+        group = new GroupCommit<>(
                 vertx,
                 new GroupCommit.Bounds(1, 100, 100, 1_000, Duration.ZERO, Duration.ofMillis(20)),
                 String::length,
-                this::write);
+                FULL,
+                batch -> {
+                    batches.add(batch);
+                    if (batch.contains("b")) {
+                        throw new IllegalStateException("thrown");
+                    }
+                    return Promise.promise().future();
+                });
 
-        var first = group.add("a");
-        group.add("b");
+        add("a", "b", "c");
 
-        await().until(first::failed);
-        await().until(() -> batches.size() == 2);
+        await().until(() -> batches.size() == 3);
+        await().until(() -> outcomeOf("c").failed());
+        assertThat(outcomeOf("b").cause()).hasMessage("thrown");
     }
 
     @Test
-    void after_the_end_nothing_is_taken_and_the_rest_is_written(Vertx vertx) {
-        var group = group(vertx, 1, 100, 100, 1_000);
-        group.add("a");
-        group.add("b");
+    void after_the_end_nothing_is_taken_and_the_rest_is_written() {
+        bound(1, 100, 100, 1_000);
+        add("a", "b");
 
-        var stopped = group.stop();
-        assertThat(group.add("c").cause()).hasMessage("shutting down");
-        outcomes.get(0).complete();
-        outcomes.get(1).complete();
+        step(() -> handedIn.put("stop", group.stop()));
+        add("c");
+        assertThat(outcomeOf("c").cause()).hasMessage("shutting down");
+        succeed(0);
+        assertThat(outcomeOf("stop").isComplete()).isFalse();
+        succeed(1);
 
-        assertThat(stopped.succeeded()).isTrue();
+        assertThat(outcomeOf("stop").succeeded()).isTrue();
     }
 
-    private GroupCommit<String> group(Vertx vertx, int batch, long batchBytes, int waiting, long waitingBytes) {
-        return new GroupCommit<>(
+    private void bound(int batch, long batchBytes, int waiting, long waitingBytes) {
+        group = new GroupCommit<>(
                 vertx,
                 new GroupCommit.Bounds(batch, batchBytes, waiting, waitingBytes, Duration.ZERO, LONG),
                 String::length,
+                FULL,
                 this::write);
     }
 
@@ -171,5 +192,35 @@ class GroupCommitTest {
         Promise<Void> outcome = Promise.promise();
         outcomes.add(outcome);
         return outcome.future();
+    }
+
+    private void add(String... items) {
+        step(() -> {
+            for (String item : items) {
+                handedIn.put(item, group.add(item));
+            }
+        });
+    }
+
+    private Future<Void> outcomeOf(String item) {
+        return Objects.requireNonNull(handedIn.get(item));
+    }
+
+    private void succeed(int batch) {
+        step(() -> outcomes.get(batch).complete());
+    }
+
+    private void fail(int batch) {
+        step(() -> outcomes.get(batch).fail("no"));
+    }
+
+    /** On the event loop, and until the end of its turn and of what that turn put off. */
+    private void step(Runnable work) {
+        Promise<Void> done = Promise.promise();
+        context.runOnContext(first -> {
+            work.run();
+            context.runOnContext(second -> context.runOnContext(third -> done.complete()));
+        });
+        done.future().await();
     }
 }

@@ -34,6 +34,8 @@ class RoutingTableTest {
         "/org, EVENTS",
         "/workspaces/1/restart, PROVISIONER",
         "/workspaces/1/files/a/b/c.txt, PROVISIONER",
+        "/, EVENTS",
+        "/ui/main.js, EVENTS",
         "/org/import, PROVISIONER",
         "/templates, PROVISIONER",
         "/plugins/sources, PROVISIONER"
@@ -44,7 +46,7 @@ class RoutingTableTest {
 
     @Test
     void a_path_in_no_row_belongs_to_nobody() {
-        assertThat(RoutingTable.ownerOf("/")).isEmpty();
+        assertThat(RoutingTable.ownerOf("/index.html")).isEmpty();
         assertThat(RoutingTable.ownerOf("/workspaces/1/unknown")).isEmpty();
         assertThat(RoutingTable.ownerOf("/workspacesX")).isEmpty();
         assertThat(RoutingTable.ownerOf("/registry-x")).isEmpty();

@@ -7,7 +7,10 @@ import java.util.List;
 /** The days that activity is kept in. Every call is safe on several replicas at once and may be repeated. */
 public interface ActivityDayStore {
 
-    /** Makes room for rows of every day from {@code first} to {@code last}; days that are there stay as they are. */
+    /**
+     * Makes room for rows of every day from {@code first} to {@code last} and one more, and has rows of other times kept with the nearest of
+     * them; days that are there stay as they are.
+     */
     Future<Void> prepare(LocalDate first, LocalDate last);
 
     /** The days before {@code first} that still take up room, oldest first. */

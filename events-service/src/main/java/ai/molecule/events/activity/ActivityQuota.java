@@ -1,6 +1,7 @@
 package ai.molecule.events.activity;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.redis.FixedWindow;
 import io.vertx.core.Future;
 import java.util.Map;
@@ -8,7 +9,7 @@ import java.util.UUID;
 
 /**
  * What a workspace may write about itself, by reports and notifications: so many a minute on all replicas together, whatever tokens
- * it has, and while its activity of the day has room. What others write about it is bounded by {@link ActivityStore#append}.
+ * it has, and while its activity of the day has room. What others write about it is bounded by {@link ActivityLog#append}.
  */
 public final class ActivityQuota {
 
@@ -28,15 +29,10 @@ public final class ActivityQuota {
         Future<Void> counted = unlimited ? Future.succeededFuture() : count(workspaceId);
         return counted.compose(admitted -> store.isFull(workspaceId)).map(full -> {
             if (full) {
-                throw full();
+                throw ActivityLog.full();
             }
             return null;
         });
-    }
-
-    static ApiError full() {
-        return new ApiError(
-                ApiError.Kind.INSUFFICIENT_STORAGE, "the workspace's activity of today takes up all that it may");
     }
 
     private Future<Void> count(UUID workspaceId) {

@@ -14,9 +14,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ActivityRetention {
 
-    /** Room made ahead, so that a reconciler that fails for a day stops nobody. */
-    private static final int DAYS_AHEAD = 2;
-
     /** Days dropped in one run; a longer arrear is worked off by the next ones. */
     private static final int DROPPED_MAX = 31;
 
@@ -45,7 +42,7 @@ public final class ActivityRetention {
 
     /** Fails when there is no room for today's rows. */
     public Future<Void> makeRoom() {
-        return store.prepare(first(), today().plusDays(DAYS_AHEAD));
+        return store.prepare(first(), last());
     }
 
     /** Makes room, then drops; what fails is tried again by the next run. */

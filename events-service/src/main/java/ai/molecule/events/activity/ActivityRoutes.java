@@ -1,11 +1,6 @@
 package ai.molecule.events.activity;
 
 import ai.molecule.common.ApiError;
-import ai.molecule.common.ApiError.Kind;
-import ai.molecule.common.auth.Bearer;
-import ai.molecule.common.auth.Caller;
-import ai.molecule.common.auth.Guard;
-import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.bus.events.AppendActivity;
 import ai.molecule.common.http.Answers;
@@ -34,7 +29,6 @@ public final class ActivityRoutes {
     private final ActivityQuota quota;
     private final OrgChartCache charts;
     private final Clock clock;
-    private final Guards guards;
     private final Edge edge;
     private final @Nullable String publicUrl;
 
@@ -44,14 +38,12 @@ public final class ActivityRoutes {
             ActivityQuota quota,
             OrgChartCache charts,
             Clock clock,
-            Guards guards,
             Edge edge,
             @Nullable String publicUrl) {
         this.activity = activity;
         this.quota = quota;
         this.charts = charts;
         this.clock = clock;
-        this.guards = guards;
         this.edge = edge;
         this.publicUrl = publicUrl;
     }
@@ -66,23 +58,13 @@ public final class ActivityRoutes {
 
     /** {@code {"status":"logged"}}, for an unknown workspace as well; 400 and 403 with the contract's texts. */
     public void report(RoutingContext ctx) {
-        Answers.json(ctx, mayReport(ctx).compose(caller -> {
-            var body = JsonBody.of(ctx, ActivityReport.COMPLAINT);
-            var row = ActivityReport.read(body, workspaceOf(ctx), UUID.randomUUID(), clock.instant());
-            return quota.admit(row.workspaceId())
-                    .compose(admitted -> log(row))
-                    .map(logged -> Json.MAPPER.valueToTree(LOGGED));
-        }));
-    }
-
-    /** As {@link Guard#WORKSPACE}, and besides the own token of a paused workspace, which still tells what became of the work it had. */
-    private Future<Caller> mayReport(RoutingContext ctx) {
-        String bearer = Bearer.of(ctx.request());
-        UUID id = Ids.find(ctx.pathParam("id")).orElse(null);
-        return guards.workspace(bearer, id)
-                .recover(refused -> id != null && refused instanceof ApiError error && error.kind() == Kind.FORBIDDEN
-                        ? guards.ownToken(bearer, id)
-                        : Future.failedFuture(refused));
+        var body = JsonBody.of(ctx, ActivityReport.COMPLAINT);
+        var row = ActivityReport.read(body, workspaceOf(ctx), UUID.randomUUID(), clock.instant());
+        Answers.json(
+                ctx,
+                quota.admit(row.workspaceId())
+                        .compose(admitted -> log(row))
+                        .map(logged -> Json.MAPPER.valueToTree(LOGGED)));
     }
 
     /** Of a workspace that never was there is nothing to tell. A registry that is away costs no report. */

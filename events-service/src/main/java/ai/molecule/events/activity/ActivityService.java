@@ -1,21 +1,18 @@
 package ai.molecule.events.activity;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.activity.ActivityLog;
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.bus.events.AppendActivity;
 import ai.molecule.common.bus.events.AppendActivity.Appended;
-import ai.molecule.common.bus.events.AppendActivity.Row;
 import ai.molecule.common.bus.events.UpsertActivity;
 import ai.molecule.common.bus.events.UpsertActivity.Upserted;
 import ai.molecule.common.bus.hints.WorkspacesPurged;
-import ai.molecule.common.db.Postgres;
 import io.vertx.core.Future;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,33 +22,29 @@ public final class ActivityService {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ActivityService.class);
 
-    /** Larger batches raised the time that everybody behind them waits. */
-    private static final int ROWS_MAX = 128;
+    private static final int ROWS_MAX = ActivityLog.ROWS_MAX;
 
     /** Rows are told of by a hint; this is for one that was lost. */
     private static final Duration REREAD_EVERY = Duration.ofSeconds(10);
 
     private final ActivityStore store;
-    private final ActivityAnnouncer announcer;
+    private final ActivityLog log;
     private final Arrivals arrivals;
 
-    public ActivityService(ActivityStore store, ActivityAnnouncer announcer, Arrivals arrivals) {
+    public ActivityService(ActivityStore store, ActivityLog log, Arrivals arrivals) {
         this.store = store;
-        this.announcer = announcer;
+        this.log = log;
         this.arrivals = arrivals;
     }
 
     /** Serves {@link AppendActivity}: a repeated row is neither stored nor announced again; more than 128 rows are INVALID. */
     public Future<Appended> append(AppendActivity request) {
-        var rows = request.rows();
-        if (rows.size() > ROWS_MAX) {
+        if (request.rows().size() > ROWS_MAX) {
             return Future.failedFuture(ApiError.invalid("at most %d activity rows at once".formatted(ROWS_MAX)));
         }
-        if (rows.isEmpty()) {
-            return Future.succeededFuture(new Appended(0));
-        }
-        return store(rows.stream().map(StorableRow::of).toList()).map(fresh -> {
-            announcer.announce(rows, fresh);
+        var rows = request.rows().stream().map(ActivityRow::of).toList();
+        return store.append(rows).map(fresh -> {
+            log.committed(rows, fresh);
             return new Appended(fresh.size());
         });
     }
@@ -61,12 +54,9 @@ public final class ActivityService {
         if (request.rows().size() > ROWS_MAX) {
             return Future.failedFuture(ApiError.invalid("at most %d activity rows at once".formatted(ROWS_MAX)));
         }
-        if (request.rows().isEmpty()) {
-            return Future.succeededFuture(new Upserted(0));
-        }
-        var rows = request.rows().stream().map(StorableRow::of).toList();
-        return store(rows).compose(fresh -> {
-            announcer.arrived(rows, fresh);
+        var rows = request.rows().stream().map(ActivityRow::of).toList();
+        return store.append(rows).compose(fresh -> {
+            log.arrived(rows, fresh);
             return store.advance(rows).map(changed -> new Upserted(fresh.size() + changed));
         });
     }
@@ -125,31 +115,6 @@ public final class ActivityService {
                 .map(id -> store.placeOf(query.workspaceId(), id))
                 .orElseThrow(ActivityService::unknownCursor)
                 .map(place -> Optional.of(place.orElseThrow(ActivityService::unknownCursor)));
-    }
-
-    /** One value that PostgreSQL cannot hold must not lose the rows it came with: then each is stored alone, without bodies if need be. */
-    private Future<Set<UUID>> store(List<Row> rows) {
-        return store.append(rows).recover(failure -> {
-            if (!Postgres.isBadValue(failure)) {
-                return Future.failedFuture(failure);
-            }
-            // not the failure itself: it quotes the value
-            LOGGER.atWarn().addKeyValue("rows", rows.size()).log("activity with an unstorable value");
-            return rows.size() == 1
-                    ? store.append(List.of(StorableRow.withoutBodies(rows.getFirst())))
-                    : storeOneByOne(rows);
-        });
-    }
-
-    private Future<Set<UUID>> storeOneByOne(List<Row> rows) {
-        Future<Set<UUID>> stored = Future.succeededFuture(new HashSet<>());
-        for (var row : rows) {
-            stored = stored.compose(before -> store(List.of(row)).map(fresh -> {
-                before.addAll(fresh);
-                return before;
-            }));
-        }
-        return stored;
     }
 
     private static ApiError unknownCursor() {

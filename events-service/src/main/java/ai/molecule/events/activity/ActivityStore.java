@@ -1,6 +1,6 @@
 package ai.molecule.events.activity;
 
-import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.activity.ActivityRow;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
@@ -16,10 +16,10 @@ public interface ActivityStore {
      * may take up of a day is kept without bodies; but a message that its agent will fetch, one with a key, fails with
      * INSUFFICIENT_STORAGE.
      */
-    Future<Set<UUID>> append(List<Row> rows);
+    Future<Set<UUID>> append(List<ActivityRow> rows);
 
     /** Gives the rows that are there the new contents, where their status is an earlier one; answers how many. */
-    Future<Integer> advance(List<Row> rows);
+    Future<Integer> advance(List<ActivityRow> rows);
 
     /** Whether the workspace's activity of today takes up all that it may. */
     Future<Boolean> isFull(UUID workspaceId);

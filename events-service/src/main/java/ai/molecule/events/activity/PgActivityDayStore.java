@@ -7,19 +7,17 @@ import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 
-/** {@link ActivityDayStore} on the partitions of {@code activity_logs} (db/events/V002__activity_days.sql). */
+/** {@link ActivityDayStore} on the partitions of {@code log.activity} and its bodies (db/log/V021__activity.sql). */
 public final class PgActivityDayStore implements ActivityDayStore {
 
     /** Safe under races because the function creates a day under an advisory lock and only when it is missing. */
-    private static final String PREPARE = """
-            SELECT add_activity_day(day::date) FROM generate_series($1::date, $2::date, interval '1 day') AS day
-            """;
+    private static final String KEEP = "SELECT log.keep_activity($1, $2, $3)";
 
     /** Also those that an interrupted drop has detached already. */
     private static final String BEFORE = """
-            SELECT to_date(right(relname, 8), 'YYYYMMDD') AS day
+            SELECT DISTINCT to_date(right(relname, 8), 'YYYYMMDD') AS day
             FROM pg_class
-            WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname ~ '^activity_logs_[0-9]{8}$'
+            WHERE relnamespace = 'log'::regnamespace AND relkind = 'r' AND relname ~ '^activity(_bodies)?_[0-9]{8}$'
               AND to_date(right(relname, 8), 'YYYYMMDD') < $1
             ORDER BY day
             """;
@@ -28,17 +26,24 @@ public final class PgActivityDayStore implements ActivityDayStore {
             SELECT inhdetachpending FROM pg_inherits WHERE inhrelid = to_regclass($1)
             """;
 
+    private static final String FORGET_BYTES = "DELETE FROM log.activity_bytes WHERE day <= $1";
+
     private static final DateTimeFormatter SUFFIX = DateTimeFormatter.BASIC_ISO_DATE;
 
     private final Pool pool;
+    private final long bytesPerDay;
 
-    public PgActivityDayStore(Pool pool) {
+    /** @param bytesPerDay what the activity of one workspace may take up of a day */
+    public PgActivityDayStore(Pool pool, long bytesPerDay) {
         this.pool = pool;
+        this.bytesPerDay = bytesPerDay;
     }
 
     @Override
     public Future<Void> prepare(LocalDate first, LocalDate last) {
-        return pool.preparedQuery(PREPARE).execute(Tuple.of(first, last)).mapEmpty();
+        return pool.preparedQuery(KEEP)
+                .execute(Tuple.of(first, last, bytesPerDay))
+                .mapEmpty();
     }
 
     @Override
@@ -48,24 +53,29 @@ public final class PgActivityDayStore implements ActivityDayStore {
                 .map(rows -> rows.stream().map(row -> row.getLocalDate(0)).toList());
     }
 
-    /** Three steps, each of which the next run completes when this one is interrupted behind it. */
     @Override
     public Future<Void> drop(LocalDate day) {
-        String table = "activity_logs_" + SUFFIX.format(day);
+        return drop("activity", day)
+                .compose(rows -> drop("activity_bodies", day))
+                .compose(bodies -> pool.preparedQuery(FORGET_BYTES).execute(Tuple.of(day)))
+                .mapEmpty();
+    }
+
+    /** Three steps, each of which the next run completes when this one is interrupted behind it. */
+    private Future<?> drop(String parent, LocalDate day) {
+        String partition = "log.%s_%s".formatted(parent, SUFFIX.format(day));
         return pool.preparedQuery(ATTACHMENT)
-                .execute(Tuple.of(table))
+                .execute(Tuple.of(partition))
                 .compose(rows -> {
                     if (rows.size() == 0) {
                         return Future.succeededFuture();
                     }
                     boolean pending = rows.iterator().next().getBoolean(0);
-                    return pool.query("ALTER TABLE activity_logs DETACH PARTITION %s %s"
-                                    .formatted(table, pending ? "FINALIZE" : "CONCURRENTLY"))
+                    return pool.query("ALTER TABLE log.%s DETACH PARTITION %s %s"
+                                    .formatted(parent, partition, pending ? "FINALIZE" : "CONCURRENTLY"))
                             .execute();
                 })
-                .compose(detached -> pool.query("DROP TABLE IF EXISTS " + table).execute())
-                .compose(dropped -> pool.preparedQuery("DELETE FROM activity_bytes WHERE day <= $1")
-                        .execute(Tuple.of(day)))
-                .mapEmpty();
+                .compose(detached ->
+                        pool.query("DROP TABLE IF EXISTS " + partition).execute());
     }
 }

@@ -1,5 +1,5 @@
 /**
- * Activity: what agents did and said, stored, announced and listed; also the feed that agents without an address poll.
+ * Activity: what agents did and said, as any service appends it ({@code common/activity}): listed, kept for so many days, waited for; also the feed that agents without an address poll.
  */
 @NullMarked
 package ai.molecule.events.activity;

@@ -6,7 +6,6 @@ import ai.molecule.common.auth.Credentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.registry.VerifyToken;
-import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.config.Door;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.events.hub.Audience;
@@ -102,15 +101,9 @@ public final class SocketGate {
     private Future<Admitted> proven(UUID workspaceId, String hash) {
         Supplier<Future<Caller>> question = () -> guards.credentials()
                 .verify(new VerifyToken(hash, workspaceId))
-                .map(verdict -> {
-                    if (!workspaceId.equals(verdict.workspaceHolder())) {
-                        throw ApiError.unauthenticated("invalid workspace auth token");
-                    }
-                    if (verdict.standing() == Standing.SUSPENDED) {
-                        throw ApiError.forbidden("workspace is paused");
-                    }
-                    return Caller.workspace(verdict);
-                });
+                .compose(verdict -> workspaceId.equals(verdict.workspaceHolder())
+                        ? Caller.workspace(verdict).refuseSuspended()
+                        : Future.failedFuture(ApiError.unauthenticated("invalid workspace auth token")));
         return question.get().map(caller -> agent(workspaceId, question));
     }
 

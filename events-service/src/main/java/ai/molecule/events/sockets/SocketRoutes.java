@@ -6,9 +6,9 @@ import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Cors;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.json.Json;
-import ai.molecule.events.hub.ConnectionLimits;
 import ai.molecule.events.hub.Goodbye;
 import ai.molecule.events.hub.Hub;
+import ai.molecule.events.hub.SubscriberLimits;
 import ai.molecule.events.hub.TokenWatch;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerRequest;
@@ -23,7 +23,7 @@ public final class SocketRoutes {
     private final SocketGate gate;
     private final TicketService tickets;
     private final Hub hub;
-    private final ConnectionLimits limits;
+    private final SubscriberLimits limits;
     private final Pulse pulse;
     private final TokenWatch tokens;
     private final PlatformConfig config;
@@ -33,7 +33,7 @@ public final class SocketRoutes {
             SocketGate gate,
             TicketService tickets,
             Hub hub,
-            ConnectionLimits limits,
+            SubscriberLimits limits,
             Pulse pulse,
             TokenWatch tokens,
             PlatformConfig config) {

@@ -9,8 +9,8 @@ import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Edge;
 import ai.molecule.events.directory.OrgChartCache;
 import ai.molecule.events.hub.Audience;
-import ai.molecule.events.hub.ConnectionLimits;
 import ai.molecule.events.hub.Hub;
+import ai.molecule.events.hub.SubscriberLimits;
 import ai.molecule.events.hub.TokenWatch;
 import ai.molecule.events.log.LogPage;
 import io.vertx.ext.web.RoutingContext;
@@ -29,7 +29,7 @@ public final class StreamRoutes {
     private final Hub hub;
     private final OrgChartCache charts;
     private final Guards guards;
-    private final ConnectionLimits limits;
+    private final SubscriberLimits limits;
     private final TokenWatch tokens;
     private final Edge edge;
     private final Duration keepAliveEvery;
@@ -38,7 +38,7 @@ public final class StreamRoutes {
             Hub hub,
             OrgChartCache charts,
             Guards guards,
-            ConnectionLimits limits,
+            SubscriberLimits limits,
             TokenWatch tokens,
             Edge edge,
             Duration keepAliveEvery) {

@@ -13,21 +13,28 @@ import org.jspecify.annotations.Nullable;
  * @param awarenessUrl {@code AWARENESS_URL}: a memory service outside the platform, http or https; null for none
  * @param workspaceDir {@code WORKSPACE_DIR}: the folder lent to workspaces whose {@code workspace_access} asks for one and that
  *     name none; null for none
+ * @param orgId {@code MOLECULE_ORG_ID}: what the platform asks every request to name; null for none
  * @param lendable what may be lent at all
  */
 public record AgentDefaults(
-        @Nullable String awarenessUrl, @Nullable String workspaceDir, LentFolders lendable) {
+        @Nullable String awarenessUrl,
+        @Nullable String workspaceDir,
+        @Nullable String orgId,
+        LentFolders lendable) {
 
     public static final AgentDefaults NONE = new AgentDefaults(null, null);
 
     public AgentDefaults(@Nullable String awarenessUrl, @Nullable String workspaceDir) {
-        this(awarenessUrl, workspaceDir, LentFolders.ANY);
+        this(awarenessUrl, workspaceDir, null, LentFolders.ANY);
     }
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
     public static AgentDefaults fromEnv(Env env) {
         return new AgentDefaults(
-                url(env.find("AWARENESS_URL")), folder(env.find("WORKSPACE_DIR")), LentFolders.fromEnv(env));
+                url(env.find("AWARENESS_URL")),
+                folder(env.find("WORKSPACE_DIR")),
+                env.find("MOLECULE_ORG_ID"),
+                LentFolders.fromEnv(env));
     }
 
     /** A start with them. Fails with {@link StartRefused} when the folder it works in is not to be lent. */
@@ -36,7 +43,7 @@ public record AgentDefaults(
                 ? workspace.withWorkspaceDir(workspaceDir)
                 : workspace;
         lendable.check(lent);
-        return new Launch(lent, port, token, secrets, awarenessUrl);
+        return new Launch(lent, port, token, secrets, awarenessUrl, orgId);
     }
 
     private static @Nullable String url(@Nullable String value) {

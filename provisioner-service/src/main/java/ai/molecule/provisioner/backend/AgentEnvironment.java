@@ -52,6 +52,9 @@ public record AgentEnvironment(
         env.put("CONFIGS_DIR", configs);
         env.put("PLATFORM_URL", platformUrl);
         env.put("MOLECULE_URL", platformUrl);
+        if (launch.orgId() != null) {
+            env.put("MOLECULE_ORG_ID", launch.orgId());
+        }
         env.put("TIER", String.valueOf(workspace.tier()));
         env.put("MOLECULE_RUNTIME", workspace.runtime());
         env.put("MOLECULE_ADAPTER", Adapters.of(workspace.runtime()));

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs agents. Every method may be repeated, and none decides whether an agent should run. A failure other than
- * {@link StartRefused} means that the engine could not be asked: nothing is concluded from it.
+ * {@link StartFailure} means that the engine could not be asked: nothing is concluded from it.
  */
 public interface Backend {
 
@@ -53,7 +53,20 @@ public interface Backend {
         return url(workspaceId, port);
     }
 
-    /** Starts an agent and completes when its process exists, long before it answers. Fails with {@link StartRefused}. */
+    /** How many starts it is given at once. */
+    default int startsAtOnce() {
+        return 4;
+    }
+
+    /**
+     * Whether a start lays {@link InitialFiles} itself, because before it files could only be reached by starting something else.
+     * Then nothing of the workspace is read before its start: what its config requires its agent says.
+     */
+    default boolean laysInitialFiles() {
+        return false;
+    }
+
+    /** Starts an agent and completes when its process exists, long before it answers. Fails with {@link StartFailure}. */
     Future<AgentProcess> start(Launch launch);
 
     /** Ends a process: politely, then by force. Completes when it is gone; one that is gone already is fine. */
@@ -97,6 +110,16 @@ public interface Backend {
      * @param process null for one that was started but never recorded
      */
     Future<String> describeExit(UUID workspaceId, @Nullable AgentProcess process);
+
+    /** Ends what an agent that is gone left running. */
+    default Future<Void> clear(UUID workspaceId) {
+        return Future.succeededFuture();
+    }
+
+    /** Why an agent that was started does not come to life, in one sentence; empty when that is not known. */
+    default Future<Optional<String>> obstacle(UUID workspaceId) {
+        return Future.succeededFuture(Optional.empty());
+    }
 
     /** The last lines of the agent's log, at most 20 and 4 KiB; empty when there is none. */
     Future<String> logTail(UUID workspaceId);

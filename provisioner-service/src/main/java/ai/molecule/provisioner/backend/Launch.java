@@ -12,17 +12,36 @@ import org.jspecify.annotations.Nullable;
  * @param token the agent's bearer in clear
  * @param secrets by name, for its environment
  * @param awarenessUrl of a memory service outside the platform; null for none
+ * @param orgId the organisation it names in its requests; null where the platform has no name
+ * @param initial what the backend lays itself; null when the files are there already
  */
 public record Launch(
         ManagedWorkspace workspace,
         int port,
         String token,
         Map<String, String> secrets,
-        @Nullable String awarenessUrl) {
+        @Nullable String awarenessUrl,
+        @Nullable String orgId,
+        @Nullable InitialFiles initial) {
 
-    /** Without a memory service. */
+    /** Of a workspace whose files are there. */
+    public Launch(
+            ManagedWorkspace workspace,
+            int port,
+            String token,
+            Map<String, String> secrets,
+            @Nullable String awarenessUrl,
+            @Nullable String orgId) {
+        this(workspace, port, token, secrets, awarenessUrl, orgId, null);
+    }
+
+    public Launch laying(InitialFiles files) {
+        return new Launch(workspace, port, token, secrets, awarenessUrl, orgId, files);
+    }
+
+    /** Without a memory service, on a platform without a name. */
     public Launch(ManagedWorkspace workspace, int port, String token, Map<String, String> secrets) {
-        this(workspace, port, token, secrets, null);
+        this(workspace, port, token, secrets, null, null);
     }
 
     /** Without the token and the secrets: a launch may end up in a log. */

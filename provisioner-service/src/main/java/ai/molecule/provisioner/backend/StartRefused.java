@@ -5,7 +5,7 @@ import java.util.Map;
 /**
  * An agent cannot be started, and trying again would not help. Both texts are shown to people.
  */
-public final class StartRefused extends RuntimeException {
+public final class StartRefused extends StartFailure {
 
     private final String lastError;
     private final transient Map<String, Object> payload;

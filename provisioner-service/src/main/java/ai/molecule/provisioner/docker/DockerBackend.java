@@ -21,11 +21,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Agents as containers. They outlive the provisioner and are recognised by the engine's own id for them. */
 public final class DockerBackend implements Backend {
+
+    private static final Pattern RUNTIME = Pattern.compile("[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*");
 
     private static final int KEPT_MAX = 10_000;
 
@@ -76,10 +79,12 @@ public final class DockerBackend implements Backend {
         return engine.ping();
     }
 
-    /** Every runtime has an image; whether it is there, the engine knows. */
+    /** Whether its image is there, the engine knows. */
     @Override
     public Optional<StartRefused> refusal(String runtime) {
-        return Optional.empty();
+        return RUNTIME.matcher(runtime).matches()
+                ? Optional.empty()
+                : Optional.of(new StartRefused("runtime \"%s\" cannot run here: it is no name".formatted(runtime)));
     }
 
     @Override

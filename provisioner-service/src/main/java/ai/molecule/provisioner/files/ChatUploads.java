@@ -32,7 +32,7 @@ final class ChatUploads {
 
     /** Whether there is a place for anything at all, before it is received. */
     Future<Void> requireWritable(UUID workspaceId) {
-        return files.requireRoom(workspaceId, 0, 0);
+        return files.requireWritable(workspaceId);
     }
 
     /** In the order they came. Fails with INTERNAL {@code failed to stage files in workspace}. */

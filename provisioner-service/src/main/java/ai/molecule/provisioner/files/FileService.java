@@ -136,6 +136,10 @@ public final class FileService {
                 });
     }
 
+    Future<Void> requireWritable(UUID workspaceId) {
+        return requireHere(workspaceId).mapEmpty();
+    }
+
     /** Fails with INSUFFICIENT_STORAGE when that much more of uploads is too much. */
     Future<Void> requireRoom(UUID workspaceId, long bytes, int number) {
         return requireHere(workspaceId).compose(found -> quota.admitUploads(workspaceId, bytes, number));

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param deaths the times of its last deaths, oldest first, for the crash loop
  * @param restartAt when to start it again; set exactly while {@link State#EXITED}
  * @param lastExit how its last process ended
+ * @param firstTriedAt since when this start is tried
+ * @param lastReason why it was not possible at the last try; null while none failed
  */
 public record Instance(
         UUID workspaceId,
@@ -27,7 +29,9 @@ public record Instance(
         List<Instant> deaths,
         @Nullable Instant restartAt,
         @Nullable String lastExit,
-        Instant updatedAt) {
+        Instant updatedAt,
+        @Nullable Instant firstTriedAt,
+        @Nullable String lastReason) {
 
     /** Where a start stands. */
     public enum State {

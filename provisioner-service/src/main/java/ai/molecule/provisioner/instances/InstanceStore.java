@@ -34,6 +34,9 @@ public interface InstanceStore {
      */
     Future<Boolean> starting(UUID workspaceId, int incarnation, int port, Instant now);
 
+    /** A start that began was not possible now; it is tried again. */
+    Future<Void> delayed(UUID workspaceId, String reason);
+
     Future<Void> running(UUID workspaceId, AgentProcess process, Instant now);
 
     Future<Void> exited(

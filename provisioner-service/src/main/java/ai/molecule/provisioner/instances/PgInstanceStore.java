@@ -8,7 +8,6 @@ import ai.molecule.provisioner.instances.Instance.State;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -25,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 public final class PgInstanceStore implements InstanceStore {
 
     private static final String COLUMNS = """
-            SELECT workspace_id, incarnation, state, process_id, process_started_at, port, attempts, deaths, restart_at, last_exit, updated_at
+            SELECT workspace_id, incarnation, state, process_id, process_started_at, port, attempts, deaths, restart_at, last_exit, updated_at,
+                   first_tried_at, last_reason
             FROM instances
             """;
 
@@ -38,14 +38,21 @@ public final class PgInstanceStore implements InstanceStore {
 
     /** The UNIQUE port decides between two workspaces that chose the same one. */
     private static final String STARTING = """
-            INSERT INTO instances (workspace_id, incarnation, state, port, updated_at)
-            VALUES ($1, $2, 'starting', $3, $4)
+            INSERT INTO instances (workspace_id, incarnation, state, port, updated_at, first_tried_at)
+            VALUES ($1, $2, 'starting', $3, $4, $4)
             ON CONFLICT (workspace_id) DO UPDATE SET
                 incarnation = excluded.incarnation, state = 'starting', process_id = NULL, process_started_at = NULL,
                 port = excluded.port, restart_at = NULL, updated_at = excluded.updated_at,
                 attempts = CASE WHEN instances.state IN ('stopped', 'failed') THEN 0 ELSE instances.attempts END,
-                deaths = CASE WHEN instances.state IN ('stopped', 'failed') THEN '{}' ELSE instances.deaths END
+                deaths = CASE WHEN instances.state IN ('stopped', 'failed') THEN '{}' ELSE instances.deaths END,
+                first_tried_at = CASE WHEN instances.state = 'starting' AND instances.incarnation = excluded.incarnation
+                    THEN instances.first_tried_at ELSE excluded.first_tried_at END,
+                last_reason = CASE WHEN instances.state = 'starting' AND instances.incarnation = excluded.incarnation
+                    THEN instances.last_reason END
             """;
+
+    private static final String DELAYED =
+            "UPDATE instances SET last_reason = $2 WHERE workspace_id = $1 AND state = 'starting'";
 
     private static final String RUNNING = """
             UPDATE instances SET state = 'running', process_id = $2, process_started_at = $3, updated_at = $4
@@ -80,37 +87,17 @@ public final class PgInstanceStore implements InstanceStore {
 
     private static final String DELETE = "DELETE FROM instances WHERE workspace_id = $1";
 
-    /** A session lock: it ends with its connection, so a provisioner that died holds nothing. */
-    private static final String TRY_LOCK =
-            "SELECT pg_try_advisory_lock(hashtextextended('provisioner.' || $1::text, 0))";
-
-    private static final String UNLOCK = "SELECT pg_advisory_unlock(hashtextextended('provisioner.' || $1::text, 0))";
-
     private final Pool pool;
+    private final PgLockSession locks;
 
     public PgInstanceStore(Pool pool) {
         this.pool = pool;
+        this.locks = new PgLockSession(pool);
     }
 
     @Override
     public Future<Optional<Lock>> tryLock(UUID workspaceId) {
-        String key = workspaceId.toString();
-        return pool.getConnection()
-                .compose(connection -> connection
-                        .preparedQuery(TRY_LOCK)
-                        .execute(Tuple.of(key))
-                        .compose(rows -> rows.iterator().next().getBoolean(0)
-                                ? Future.succeededFuture(Optional.<Lock>of(() -> unlock(connection, key)))
-                                : connection.close().map(Optional.<Lock>empty()))
-                        .onFailure(failure -> connection.close()));
-    }
-
-    private static Future<Void> unlock(SqlConnection connection, String key) {
-        return connection
-                .preparedQuery(UNLOCK)
-                .execute(Tuple.of(key))
-                .<Void>mapEmpty()
-                .eventually(() -> connection.close());
+        return locks.tryLock(workspaceId);
     }
 
     @Override
@@ -147,6 +134,11 @@ public final class PgInstanceStore implements InstanceStore {
                 .recover(failure -> Postgres.isUniqueViolation(failure)
                         ? Future.succeededFuture(false)
                         : Future.failedFuture(failure));
+    }
+
+    @Override
+    public Future<Void> delayed(UUID workspaceId, String reason) {
+        return write(DELAYED, Tuple.of(workspaceId, reason));
     }
 
     @Override
@@ -200,7 +192,9 @@ public final class PgInstanceStore implements InstanceStore {
                         .toList(),
                 instant(row.getOffsetDateTime("restart_at")),
                 row.getString("last_exit"),
-                row.getOffsetDateTime("updated_at").toInstant());
+                row.getOffsetDateTime("updated_at").toInstant(),
+                instant(row.getOffsetDateTime("first_tried_at")),
+                row.getString("last_reason"));
     }
 
     private static OffsetDateTime at(Instant instant) {

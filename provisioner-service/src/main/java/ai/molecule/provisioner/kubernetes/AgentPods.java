@@ -25,6 +25,9 @@ final class AgentPods {
 
     private static final int NOT_FOUND = 404;
 
+    /** What is answered for the log of a container that waits. */
+    private static final int NOT_BEGUN = 400;
+
     /** The API server counts from the first of the lines asked for, so a narrow bound would cut off the last. */
     private static final int LOG_MAX_BYTES = 256 * 1024;
 
@@ -107,15 +110,20 @@ final class AgentPods {
         if (find(workspaceId).isEmpty()) {
             return "";
         }
+        String log = log(workspaceId, Manifests.AGENT);
+        return log.isEmpty() ? log(workspaceId, Manifests.INITIAL) : log; // it says why the agent did not even begin
+    }
+
+    private String log(UUID workspaceId, String container) {
         try {
             var log = named(new PodNames(workspaceId).name())
-                    .inContainer(Manifests.AGENT)
+                    .inContainer(container)
                     .limitBytes(LOG_MAX_BYTES)
                     .tailingLines(LogTail.LINES_MAX)
                     .getLog();
             return log == null ? "" : LogTail.of(log.getBytes(StandardCharsets.UTF_8), false);
         } catch (KubernetesClientException gone) {
-            if (gone.getCode() != NOT_FOUND) {
+            if (gone.getCode() != NOT_FOUND && gone.getCode() != NOT_BEGUN) {
                 throw gone;
             }
             return "";

@@ -7,6 +7,7 @@ import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.FreePorts;
 import ai.molecule.provisioner.backend.Launch;
+import ai.molecule.provisioner.backend.StartDelayed;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -90,6 +91,11 @@ public final class KubernetesBackend implements Backend {
     }
 
     @Override
+    public boolean laysInitialFiles() {
+        return true;
+    }
+
+    @Override
     public Future<AgentProcess> start(Launch launch) {
         return blocking(() -> create(launch)).recover(failure -> Future.failedFuture(refusalOf(launch, failure)));
     }
@@ -107,6 +113,9 @@ public final class KubernetesBackend implements Backend {
         Ensure.exists(client, namespace, manifests.claim(names));
         Ensure.isAsWanted(client, namespace, manifests.secret(names, launch));
         Ensure.isAsWanted(client, namespace, manifests.service(names, launch.port()));
+        if (launch.initial() != null) {
+            Ensure.isAsWanted(client, namespace, manifests.initial(names, launch.initial()));
+        }
         shell.close(names); // its volume may be attached to one pod's node only
         pods.remove(names);
         return PodId.processOf(client.resource(manifests.agent(names, launch))
@@ -189,6 +198,17 @@ public final class KubernetesBackend implements Backend {
         });
     }
 
+    @Override
+    public Future<Optional<String>> obstacle(UUID workspaceId) {
+        return blocking(() -> pods.find(workspaceId).flatMap(Phases::obstacle));
+    }
+
+    /** The API server and the nodes share the work. */
+    @Override
+    public int startsAtOnce() {
+        return 8;
+    }
+
     /** The cluster's own rotation bounds the whole; what we take of it is bounded here. */
     @Override
     public Future<String> logTail(UUID workspaceId) {
@@ -214,6 +234,7 @@ public final class KubernetesBackend implements Backend {
                     pods.named(names.filesPod()),
                     client.services().inNamespace(namespace).withName(names.name()),
                     client.secrets().inNamespace(namespace).withName(names.name()),
+                    client.secrets().inNamespace(namespace).withName(names.initial()),
                     client.persistentVolumeClaims().inNamespace(namespace).withName(names.name()));
             var fences = Fences.of(names).stream()
                     .map(fence -> client.resource(fence).inNamespace(namespace));
@@ -238,15 +259,24 @@ public final class KubernetesBackend implements Backend {
         if (failure instanceof StartRefused || !(failure instanceof KubernetesClientException refused)) {
             return failure;
         }
-        LOGGER.atError()
+        LOGGER.atWarn()
                 .setCause(failure)
                 .addKeyValue("workspaceId", launch.workspace().id())
                 .log("agent could not be started");
         var status = refused.getStatus();
-        return new StartRefused(
-                status == null || status.getMessage() == null
-                        ? "workspace start failed: the Kubernetes API server cannot be reached"
-                        : "workspace start failed: the cluster refused it: " + status.getMessage());
+        boolean answered = status != null && status.getMessage() != null;
+        return isFinal(refused.getCode())
+                ? new StartRefused("workspace start failed: the cluster refused it: "
+                        + (answered ? status.getMessage() : "status " + refused.getCode()))
+                : new StartDelayed(
+                        answered
+                                ? "workspace start failed: the cluster does not start it now: " + status.getMessage()
+                                : "workspace start failed: the Kubernetes API server cannot be reached");
+    }
+
+    /** No answer, an overload, a conflict with what is just being deleted and an error of the server's own may be over in a moment. */
+    private static boolean isFinal(int code) {
+        return code >= 400 && code < 500 && !Set.of(408, 409, 425, 429).contains(code);
     }
 
     private <T extends @Nullable Object> Future<T> blocking(Callable<T> call) {

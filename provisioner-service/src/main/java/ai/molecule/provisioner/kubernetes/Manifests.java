@@ -1,8 +1,11 @@
 package ai.molecule.provisioner.kubernetes;
 
 import ai.molecule.provisioner.backend.AgentEnvironment;
+import ai.molecule.provisioner.backend.InitialFiles;
 import ai.molecule.provisioner.backend.Launch;
+import ai.molecule.provisioner.backend.WorkspaceFiles;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
+import ai.molecule.provisioner.containers.Tar;
 import ai.molecule.provisioner.containers.Tier;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -26,6 +29,7 @@ import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -52,6 +56,12 @@ final class Manifests {
     private static final String TOKEN_FILE = ".auth_token";
     private static final String VOLUME = "files";
     private static final String TOKEN_VOLUME = "token";
+
+    /** Of the container that lays initial files, and of the volume they come in. */
+    static final String INITIAL = "initial";
+
+    private static final String INITIAL_FOLDER = "/run/molecule-initial";
+    private static final String INITIAL_FILE = "files.tar";
     private static final String TMP = "tmp";
     private static final String TMP_MAX = "64Mi";
 
@@ -93,6 +103,26 @@ final class Manifests {
                 .build();
     }
 
+    /** A part of the pod only, for as long as it begins. */
+    Secret initial(PodNames names, InitialFiles initial) {
+        var tar = new Tar(settings.uid());
+        initial.files()
+                .forEach((path, content) -> tar.file(
+                        path.toString(),
+                        content.getBytes(),
+                        WorkspaceFiles.isProgram(content.getBytes()) ? Tar.FOLDER_MODE : Tar.FILE_MODE));
+        return new SecretBuilder()
+                .withNewMetadata()
+                .withName(names.initial())
+                .withLabels(names.labels())
+                .endMetadata()
+                .withType("Opaque")
+                .withData(Map.of(
+                        INITIAL_FILE,
+                        Base64.getEncoder().encodeToString(tar.finish().getBytes())))
+                .build();
+    }
+
     /** A name and an address that stay while pods come and go. */
     Service service(PodNames names, int port) {
         return new ServiceBuilder()
@@ -123,8 +153,20 @@ final class Manifests {
                 .endPort()
                 .addToVolumeMounts(mount(TOKEN_VOLUME, TOKEN_FOLDER, null, true))
                 .build();
-        return pod(names, names.name(), names.podLabels(workspace.parentId()), agent)
-                .editSpec()
+        var pod = pod(names, names.name(), names.podLabels(workspace.parentId()), agent);
+        if (launch.initial() != null) {
+            pod.editSpec()
+                    .withInitContainers(laying(launch, launch.initial()))
+                    .addNewVolume()
+                    .withName(INITIAL)
+                    .withNewSecret()
+                    .withSecretName(names.initial())
+                    .withDefaultMode(0440)
+                    .endSecret()
+                    .endVolume()
+                    .endSpec();
+        }
+        return pod.editSpec()
                 .addNewVolume()
                 .withName(TOKEN_VOLUME)
                 .withNewSecret()
@@ -137,6 +179,21 @@ final class Manifests {
                 .endSecret()
                 .endVolume()
                 .endSpec()
+                .build();
+    }
+
+    private Container laying(Launch launch, InitialFiles initial) {
+        var workspace = launch.workspace();
+        return container(
+                        INITIAL, settings.images().of(workspace.runtime()), Tier.of(settings.tiers(), workspace.tier()))
+                .withCommand("sh", "-c", Scripts.INITIAL)
+                .withEnv(
+                        new EnvVar("CONFIGS_DIR", folder(Root.CONFIGS), null),
+                        new EnvVar("HOME", folder(Root.HOME), null),
+                        new EnvVar("INITIAL", INITIAL_FOLDER + "/" + INITIAL_FILE, null),
+                        new EnvVar("FRESH_SESSIONS", initial.freshSessions() ? "1" : "", null),
+                        new EnvVar("MISSING", Objects.requireNonNullElse(initial.missing(), ""), null))
+                .addToVolumeMounts(mount(INITIAL, INITIAL_FOLDER, null, true))
                 .build();
     }
 

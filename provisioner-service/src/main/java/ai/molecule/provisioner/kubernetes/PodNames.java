@@ -37,6 +37,11 @@ record PodNames(UUID workspaceId) {
         return name() + "-files";
     }
 
+    /** Of the secret with what a start lays into its volume. */
+    String initial() {
+        return name() + "-initial";
+    }
+
     /** Of the policy that lets the workspace's children reach it. */
     String fence() {
         return name() + "-from-children";

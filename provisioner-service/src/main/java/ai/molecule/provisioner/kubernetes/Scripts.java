@@ -71,5 +71,18 @@ final class Scripts {
             rm -rf "$last"
             """;
 
+    /**
+     * Before an agent starts: what it shall find when it has no config. Its config comes last and whole, so what was cut short is done
+     * again. The environment says where all of it is.
+     */
+    static final String INITIAL = """
+            [ -z "$FRESH_SESSIONS" ] || rm -rf "$HOME/.claude/sessions"
+            cd "$CONFIGS_DIR" || exit 1
+            if [ -e config.yaml ] || [ -L config.yaml ]; then exit 0; fi
+            if [ -n "$MISSING" ]; then echo "[FAIL] Config: $MISSING"; exit 1; fi
+            tar -x -f "$INITIAL" --skip-old-files --no-same-owner --anchored --exclude=config.yaml
+            tar -x -f "$INITIAL" -O config.yaml > .molecule-config && mv -T .molecule-config config.yaml
+            """;
+
     private Scripts() {}
 }

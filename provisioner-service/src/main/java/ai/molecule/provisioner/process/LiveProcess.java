@@ -75,7 +75,7 @@ final class LiveProcess {
     }
 
     /** A process that ended but was not collected by its parent still has its pid; it does not run. */
-    private static boolean runs(ProcessHandle handle) {
+    static boolean runs(ProcessHandle handle) {
         return handle.isAlive() && !isZombie(handle.pid());
     }
 

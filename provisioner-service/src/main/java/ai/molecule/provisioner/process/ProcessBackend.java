@@ -6,6 +6,7 @@ import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.Exit;
 import ai.molecule.provisioner.backend.FreePorts;
 import ai.molecule.provisioner.backend.Launch;
+import ai.molecule.provisioner.backend.StartFailure;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
 import io.vertx.core.Future;
@@ -38,6 +39,7 @@ public final class ProcessBackend implements Backend {
     private final ProcessFiles files;
     private final Spawning spawning;
     private final Ending ending;
+    private final Leftovers leftovers;
 
     /** Our own children, for their exit codes. One entry per workspace, dropped when it is deleted. */
     private final Map<UUID, Process> children = new ConcurrentHashMap<>();
@@ -50,6 +52,7 @@ public final class ProcessBackend implements Backend {
         this.files = new ProcessFiles(vertx, settings.data());
         this.spawning = new Spawning(settings, command, cgroups, files);
         this.ending = new Ending(vertx, settings.stopGrace());
+        this.leftovers = new Leftovers(settings.data());
         files.clearStaging()
                 .onFailure(failure ->
                         LOGGER.atWarn().setCause(failure).log("what was left half-done before could not be deleted"));
@@ -98,10 +101,32 @@ public final class ProcessBackend implements Backend {
                         ? Future.succeededFuture()
                         : vertx.executeBlocking(
                                 () -> {
-                                    cgroups.killAll(owner.get()); // what it started and left
+                                    killAll(owner.get());
                                     return null;
                                 },
                                 false));
+    }
+
+    @Override
+    public Future<Void> clear(UUID workspaceId) {
+        return vertx.executeBlocking(
+                () -> {
+                    killAll(workspaceId);
+                    return null;
+                },
+                false);
+    }
+
+    /** What an agent started and left, wherever it hides. */
+    private void killAll(UUID workspaceId) {
+        cgroups.killAll(workspaceId);
+        leftovers.kill(workspaceId);
+    }
+
+    /** A JVM that starts takes one processor for most of a second. */
+    @Override
+    public int startsAtOnce() {
+        return Math.clamp(Runtime.getRuntime().availableProcessors() + 1, 3, 8);
     }
 
     @Override
@@ -164,6 +189,7 @@ public final class ProcessBackend implements Backend {
     public Future<Void> delete(UUID workspaceId) {
         return vertx.executeBlocking(
                 () -> {
+                    killAll(workspaceId);
                     cgroups.delete(workspaceId);
                     files.deleteAll(workspaceId);
                     children.remove(workspaceId);
@@ -173,14 +199,15 @@ public final class ProcessBackend implements Backend {
     }
 
     private AgentProcess begin(Launch launch) throws IOException {
+        killAll(launch.workspace().id());
         var child = spawning.spawn(launch);
         children.put(launch.workspace().id(), child);
         return LiveProcess.named(child.pid(), LiveProcess.startOrNow(child.toHandle()));
     }
 
-    private static StartRefused refusalOf(Launch launch, Throwable failure) {
-        if (failure instanceof StartRefused refused) {
-            return refused;
+    private static StartFailure refusalOf(Launch launch, Throwable failure) {
+        if (failure instanceof StartFailure known) {
+            return known;
         }
         LOGGER.atError()
                 .setCause(failure)

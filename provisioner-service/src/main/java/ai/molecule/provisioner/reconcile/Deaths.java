@@ -52,6 +52,7 @@ final class Deaths {
     void handle(Decision.Died died) {
         var workspace = died.workspace();
         var now = clock.instant();
+        backend.clear(workspace.id()).otherwiseEmpty().await();
         var last = LastWords.of(workspace, died.how().exit(), backend, registry);
         LOGGER.atWarn()
                 .addKeyValue("workspaceId", workspace.id())

@@ -33,8 +33,16 @@ sealed interface Decision {
     /** The back-off of a dead process is over: ask the registry for the next incarnation. */
     record Restart(ManagedWorkspace workspace) implements Decision {}
 
-    /** The agent did not come online in time. */
-    record GiveUp(ManagedWorkspace workspace, @Nullable AgentProcess process, Duration waited) implements Decision {}
+    /**
+     * The agent did not come online in time.
+     *
+     * @param reason why it could not even be started; null for one that was
+     */
+    record GiveUp(
+            ManagedWorkspace workspace,
+            @Nullable AgentProcess process,
+            Duration waited,
+            @Nullable String reason) implements Decision {}
 
     /** @param process null when none lives */
     record Stop(@Nullable AgentProcess process) implements Decision {}

@@ -99,7 +99,7 @@ record Plan(ProvisioningTimeout provisioningTimeout) {
                 };
             case Gone gone ->
                 switch (instance.state()) {
-                    case STARTING -> new Decision.Start(managed, null);
+                    case STARTING -> starting(managed, instance, now);
                     case RUNNING -> new Decision.Died(managed, instance, gone);
                     case EXITED ->
                         instance.restartAt() != null && instance.restartAt().isAfter(now)
@@ -109,6 +109,17 @@ record Plan(ProvisioningTimeout provisioningTimeout) {
                     case FAILED -> NOTHING;
                 };
         };
+    }
+
+    /** What a crash cut short has no reason, and is tried again at once. */
+    private Decision starting(ManagedWorkspace managed, Instance instance, Instant now) {
+        var timeout = provisioningTimeout.of(managed.runtime());
+        var since = instance.firstTriedAt();
+        return since != null
+                        && instance.lastReason() != null
+                        && since.plus(timeout).isBefore(now)
+                ? new Decision.GiveUp(managed, null, timeout, instance.lastReason())
+                : new Decision.Start(managed, null);
     }
 
     private static Decision nextStart(ManagedWorkspace managed, Instance instance, Observation observed) {
@@ -133,7 +144,7 @@ record Plan(ProvisioningTimeout provisioningTimeout) {
         var timeout = provisioningTimeout.of(managed.runtime());
         var waited = Duration.between(waitingSince(managed, running.process()), now);
         return managed.status() == WorkspaceStatus.PROVISIONING && waited.compareTo(timeout) > 0
-                ? new Decision.GiveUp(managed, running.process(), timeout)
+                ? new Decision.GiveUp(managed, running.process(), timeout, null)
                 : NOTHING;
     }
 

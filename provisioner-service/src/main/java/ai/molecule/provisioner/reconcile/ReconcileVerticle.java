@@ -10,6 +10,7 @@ import ai.molecule.common.bus.provisioner.RestartSilent;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.backend.StartDelayed;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.Instance.State;
 import ai.molecule.provisioner.instances.InstanceStore;
@@ -22,8 +23,10 @@ import io.vertx.core.VerticleBase;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,8 +38,8 @@ public final class ReconcileVerticle extends VerticleBase {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ReconcileVerticle.class);
 
-    /** Each holds a connection for its lock and needs a second one now and then; the pool has 10. */
-    private static final int PARALLEL = 6;
+    /** Workspaces looked at, and agents ended, at once. */
+    private static final int LOOKS_MAX = 16;
 
     /** Until the first sweep went through: the registry may be starting too. */
     private static final Duration FIRST_SWEEP_RETRY = Duration.ofSeconds(1);
@@ -48,7 +51,7 @@ public final class ReconcileVerticle extends VerticleBase {
     private final Bus bus;
     private final InstanceStore instances;
     private final Backend backend;
-    private final SingleFlight flights = new SingleFlight(PARALLEL, this::onVirtualThread);
+    private final Lanes lanes;
     private final Clock clock;
     private final Watches watches;
     private final Reconciler reconciler;
@@ -75,6 +78,14 @@ public final class ReconcileVerticle extends VerticleBase {
         this.instances = instances;
         this.backend = backend;
         this.clock = Clock.systemUTC();
+        this.lanes = new Lanes(
+                LOOKS_MAX,
+                id -> onVirtualThread(id, () -> reconciler().look(id)),
+                backend.startsAtOnce(),
+                id -> onVirtualThread(id, () -> {
+                    reconciler().start(id);
+                    return null;
+                }));
         var registry = new RegistryCalls(bus);
         this.watches = new Watches(backend, workspaceId -> lookAgain(workspaceId, Duration.ZERO));
         var deaths = new Deaths(
@@ -92,7 +103,7 @@ public final class ReconcileVerticle extends VerticleBase {
         var steps = new Steps(registry, instances, backend, starts, watches, deaths, clock);
         var plan = new Plan(settings.provisioningTimeout());
         this.reconciler = new Reconciler(registry, instances, backend, watches, plan, steps, this::lookAgain, clock);
-        this.sweep = new Sweep(registry, instances, backend, reconciler, flights::run, clock);
+        this.sweep = new Sweep(registry, instances, backend, reconciler, lanes::look, clock);
     }
 
     @Override
@@ -111,16 +122,14 @@ public final class ReconcileVerticle extends VerticleBase {
     @Override
     public Future<?> stop() {
         stopped = true;
-        return flights.close()
-                .timeout(STOP_MAX.toMillis(), TimeUnit.MILLISECONDS)
-                .otherwiseEmpty();
+        return lanes.close().timeout(STOP_MAX.toMillis(), TimeUnit.MILLISECONDS).otherwiseEmpty();
     }
 
     /** Completes when a look at the workspace that began after this call is done. From any thread. */
     public Future<Void> reconcile(UUID workspaceId) {
         return stopped
                 ? Future.failedFuture(new IllegalStateException("the provisioner stops"))
-                : flights.run(workspaceId);
+                : lanes.run(workspaceId);
     }
 
     private void lookAgain(UUID workspaceId, Duration after) {
@@ -128,7 +137,7 @@ public final class ReconcileVerticle extends VerticleBase {
             return;
         }
         if (after.isZero() || after.isNegative()) {
-            flights.run(workspaceId);
+            lanes.run(workspaceId);
         } else {
             vertx.setTimer(after.toMillis(), due -> lookAgain(workspaceId, Duration.ZERO));
         }
@@ -195,12 +204,15 @@ public final class ReconcileVerticle extends VerticleBase {
         }
     }
 
-    private Future<Void> onVirtualThread(UUID workspaceId) {
-        Promise<Void> done = Promise.promise();
+    private Reconciler reconciler() {
+        return reconciler;
+    }
+
+    private <T extends @Nullable Object> Future<T> onVirtualThread(UUID workspaceId, Callable<T> work) {
+        Promise<T> done = Promise.promise();
         virtualThreads.runOnContext(begin -> {
             try {
-                reconciler.reconcile(workspaceId);
-                done.complete();
+                done.complete(work.call());
             } catch (Exception failure) {
                 report(workspaceId, failure);
                 done.fail(failure);
@@ -214,7 +226,8 @@ public final class ReconcileVerticle extends VerticleBase {
             return; // the database is closed under whoever is still at work
         }
         var entry = LOGGER.atWarn().addKeyValue("workspaceId", workspaceId).addKeyValue("reason", failure.toString());
-        boolean away = failure instanceof ApiError || Postgres.isUnavailable(failure);
+        boolean away =
+                failure instanceof ApiError || failure instanceof StartDelayed || Postgres.isUnavailable(failure);
         (away ? entry : entry.setCause(failure)).log("workspace could not be reconciled, it is tried again");
     }
 }

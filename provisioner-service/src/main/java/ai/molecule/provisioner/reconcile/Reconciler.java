@@ -49,18 +49,33 @@ final class Reconciler {
         this.clock = clock;
     }
 
-    void reconcile(UUID workspaceId) throws IOException {
+    /** Does what is to be done but for a start; whether one is due. */
+    boolean look(UUID workspaceId) throws IOException {
+        return act(workspaceId, false);
+    }
+
+    /** Does what is to be done, a start too. */
+    void start(UUID workspaceId) throws IOException {
+        act(workspaceId, true);
+    }
+
+    private boolean act(UUID workspaceId, boolean starting) throws IOException {
         var lock = instances.tryLock(workspaceId).await();
         if (lock.isEmpty()) {
             lookAgain.accept(workspaceId, LOCK_RETRY);
-            return;
+            return false;
         }
         try {
             var managed = registry.find(workspaceId);
             var instance = instances.find(workspaceId).await().orElse(null);
             Supplier<Optional<AgentProcess>> byName =
                     () -> backend.findAlive(workspaceId, null).await();
-            steps.take(workspaceId, decide(workspaceId, managed, instance, byName));
+            var decision = decide(workspaceId, managed, instance, byName);
+            if (decision instanceof Decision.Start && !starting) {
+                return true;
+            }
+            steps.take(workspaceId, decision);
+            return false;
         } finally {
             lock.get().release().otherwiseEmpty().await(); // a lost connection has released it
         }

@@ -1,9 +1,13 @@
 package ai.molecule.provisioner.reconcile;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.provisioner.backend.AgentDefaults;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.backend.InitialFiles;
+import ai.molecule.provisioner.backend.StartDelayed;
+import ai.molecule.provisioner.backend.StartFailure;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.configs.RequiredVariables;
 import ai.molecule.provisioner.instances.InstanceStore;
@@ -15,6 +19,7 @@ import java.time.Clock;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +42,6 @@ final class Starts {
     private final NoticeStore notices;
     private final AgentDefaults defaults;
     private final Clock clock;
-    private final StartTurns turns = new StartTurns();
 
     Starts(
             RegistryCalls registry,
@@ -73,7 +77,19 @@ final class Starts {
             instances
                     .failed(workspace.id(), workspace.incarnation(), refused.error(), clock.instant())
                     .await();
+        } catch (StartDelayed delayed) {
+            instances.delayed(workspace.id(), delayed.reason()).await();
+            throw delayed;
         }
+    }
+
+    /** What the engine or the machine did not do, they may do at the next try. */
+    private static <T> T atBackend(Future<T> asked) {
+        return asked.recover(failure -> Future.failedFuture(
+                        failure instanceof StartFailure || failure instanceof ApiError
+                                ? failure
+                                : StartDelayed.because(failure)))
+                .await();
     }
 
     /** The record comes first: whatever is made for the workspace after it will be found and taken away again. */
@@ -85,14 +101,10 @@ final class Starts {
         requireEngine(workspace);
         var secrets = registry.secrets(workspace);
         int port = reservePort(workspace);
-        configs.prepare(workspace).await();
-        RequiredVariables.check(backend.files(), workspace.id(), secrets).await();
-        if (wantsFreshSessions(workspace, secrets)) {
-            backend.forgetSessions(workspace.id()).await();
-        }
+        var laid = layFiles(workspace, secrets);
         String token = registry.issueToken(workspace);
-        var process = turns.take(() -> backend.start(defaults.launch(workspace, port, token, secrets)))
-                .await();
+        var launch = defaults.launch(workspace, port, token, secrets);
+        var process = atBackend(backend.start(laid == null ? launch : launch.laying(laid)));
         instances.running(workspace.id(), process, clock.instant()).await();
         LOGGER.atInfo()
                 .addKeyValue("workspaceId", workspace.id())
@@ -102,6 +114,23 @@ final class Starts {
         announce(workspace, process, port);
         tellWithheld(workspace);
         contexts.tell(workspace, secrets.keySet());
+    }
+
+    /** Null when they are there; else what the start has to lay. Templates too large to travel are put there before it all the same. */
+    private @Nullable InitialFiles layFiles(ManagedWorkspace workspace, Map<String, String> secrets) {
+        boolean freshSessions = wantsFreshSessions(workspace, secrets);
+        if (backend.laysInitialFiles()) {
+            var initial = atBackend(configs.initial(workspace));
+            if (initial.travelLight()) {
+                return initial.withFreshSessions(freshSessions);
+            }
+        }
+        atBackend(configs.prepare(workspace));
+        atBackend(RequiredVariables.check(backend.files(), workspace.id(), secrets));
+        if (freshSessions) {
+            atBackend(backend.forgetSessions(workspace.id()));
+        }
+        return null;
     }
 
     /** As its secret {@code WORKSPACE_RESET_SESSION} says (registry contract, 12). */

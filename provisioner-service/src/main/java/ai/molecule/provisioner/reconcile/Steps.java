@@ -8,6 +8,7 @@ import ai.molecule.provisioner.instances.InstanceStore;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -80,7 +81,9 @@ final class Steps {
     private void giveUp(Decision.GiveUp giveUp) {
         var workspace = giveUp.workspace();
         long seconds = giveUp.waited().toSeconds();
-        String error = "workspace did not come online within %d s of its start".formatted(seconds);
+        String error = giveUp.reason() == null
+                ? "workspace did not come online within %d s of its start".formatted(seconds) + obstacle(workspace.id())
+                : giveUp.reason();
         var payload = Map.<String, Object>of(
                 "error",
                 error,
@@ -98,6 +101,14 @@ final class Steps {
                     .failed(workspace.id(), workspace.incarnation(), error, clock.instant())
                     .await();
         }
+    }
+
+    private String obstacle(UUID workspaceId) {
+        return backend.obstacle(workspaceId)
+                .otherwise(Optional.empty())
+                .await()
+                .map(reason -> ": " + reason)
+                .orElse("");
     }
 
     private void givenUp(ManagedWorkspace workspace, @Nullable AgentProcess process) {

@@ -55,7 +55,7 @@ final class Sweep {
         this.clock = clock;
     }
 
-    /** How many were due; returns when they have been reconciled, well or not. */
+    /** How many were due; returns when they have been looked at, well or not. Starts go on. */
     int run() {
         Map<UUID, Instance> unlisted = new LinkedHashMap<>();
         instances.list(WORKSPACES_MAX).await().forEach(instance -> unlisted.put(instance.workspaceId(), instance));

@@ -3,6 +3,7 @@ package ai.molecule.provisioner.templates;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.provisioner.backend.FilePath;
+import ai.molecule.provisioner.backend.InitialFiles;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Entry;
@@ -36,7 +37,7 @@ public final class AgentConfigs {
 
     /** What would fail again. */
     private static final Set<ApiError.Kind> IN_VAIN =
-            Set.of(ApiError.Kind.INVALID, ApiError.Kind.FORBIDDEN, ApiError.Kind.TOO_LARGE);
+            Set.of(ApiError.Kind.INVALID, ApiError.Kind.FORBIDDEN, ApiError.Kind.CONFLICT, ApiError.Kind.TOO_LARGE);
 
     /** As deep as a listing goes; what a user put deeper before the first start is covered by a template's file of that name. */
     private static final int LISTED_DEPTH = 5;
@@ -66,6 +67,15 @@ public final class AgentConfigs {
                         failure instanceof ApiError error && IN_VAIN.contains(error.kind())
                                 ? new StartRefused("its configs cannot be written: " + error.publicMessage())
                                 : failure));
+    }
+
+    /** The same for a backend that lays files itself: what {@link #prepare} would write if there is no config. */
+    public Future<InitialFiles> initial(ManagedWorkspace workspace) {
+        return initialFiles(workspace)
+                .map(files -> new InitialFiles(files, null, false))
+                .recover(failure -> failure instanceof StartRefused none
+                        ? Future.succeededFuture(new InitialFiles(Map.of(), none.error(), false))
+                        : Future.failedFuture(failure));
     }
 
     /**

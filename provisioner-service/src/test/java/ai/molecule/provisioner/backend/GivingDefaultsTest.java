@@ -35,6 +35,15 @@ class GivingDefaultsTest {
     }
 
     @Test
+    void an_agent_names_the_organisation_that_the_platform_asks_for() {
+        var launch = AgentDefaults.fromEnv(new Env(Map.of("MOLECULE_ORG_ID", "acme")))
+                .launch(workspace("echo", null, null, "none"), 1, "token", Map.of("MOLECULE_ORG_ID", "another"));
+
+        assertThat(ENVIRONMENT.of(launch, 8000)).containsEntry("MOLECULE_ORG_ID", "acme");
+        assertThat(environment("echo", null, Map.of(), null)).doesNotContainKey("MOLECULE_ORG_ID");
+    }
+
+    @Test
     void a_secret_goes_before_the_memory_service_of_all() {
         assertThat(environment("echo", null, Map.of("AWARENESS_URL", "http://mine"), "http://memory:9000"))
                 .containsEntry("AWARENESS_URL", "http://mine");
@@ -56,8 +65,8 @@ class GivingDefaultsTest {
         var data = Files.createDirectories(temp.resolve("data/secrets")).resolveSibling("");
         var work = Files.createDirectories(temp.resolve("work"));
         var link = Files.createSymbolicLink(temp.resolve("link"), data.resolve("secrets"));
-        var defaults =
-                new AgentDefaults(null, null, LentFolders.fromEnv(new Env(Map.of("MOLECULE_DATA", data.toString()))));
+        var defaults = new AgentDefaults(
+                null, null, null, LentFolders.fromEnv(new Env(Map.of("MOLECULE_DATA", data.toString()))));
 
         for (Path refused : List.of(data, data.resolve("secrets"), temp, link, temp.resolve("work/../data"))) {
             assertThatThrownBy(() -> lent(defaults, refused.toString(), "read_write"))
@@ -73,7 +82,7 @@ class GivingDefaultsTest {
         var allowed = Files.createDirectories(temp.resolve("repos"));
         Files.createDirectories(temp.resolve("repos-else"));
         var defaults = new AgentDefaults(
-                null, null, LentFolders.fromEnv(new Env(Map.of("MOLECULE_WORKSPACE_DIRS", allowed.toString()))));
+                null, null, null, LentFolders.fromEnv(new Env(Map.of("MOLECULE_WORKSPACE_DIRS", allowed.toString()))));
 
         assertThat(lent(defaults, allowed + "/one", "read_write")).isEqualTo(allowed + "/one");
         for (String refused : List.of(temp + "/repos-else", allowed + "/../repos-else", "/root")) {

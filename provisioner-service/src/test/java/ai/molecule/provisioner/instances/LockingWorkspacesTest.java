@@ -9,6 +9,7 @@ import io.vertx.junit5.VertxExtension;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -30,6 +31,38 @@ class LockingWorkspacesTest {
         held.release().await();
 
         assertThat(other.tryLock(workspace).await()).isPresent();
+    }
+
+    @Test
+    void many_locks_take_one_connection_and_one_is_nobody_elses_here_either(Vertx vertx) {
+        var store = store(vertx);
+        var one = UUID.randomUUID();
+        var held = Stream.concat(
+                        Stream.of(one), Stream.generate(UUID::randomUUID).limit(40))
+                .map(id -> store.tryLock(id).await().orElseThrow())
+                .toList();
+
+        assertThat(store.tryLock(one).await()).isEmpty();
+        assertThat(store.find(one).await()).isEmpty(); // there is a connection left to ask by
+        held.forEach(lock -> lock.release().await());
+        assertThat(store.tryLock(one).await()).isPresent();
+    }
+
+    @Test
+    void a_start_remembers_since_when_it_is_tried_and_why_in_vain(Vertx vertx) {
+        var store = store(vertx);
+        var id = UUID.randomUUID();
+        var first = Instant.parse("2026-11-01T12:00:00Z");
+        store.starting(id, 1, 20_001, first).await();
+        store.delayed(id, "no room").await();
+
+        store.starting(id, 1, 20_001, first.plusSeconds(60)).await();
+        assertThat(store.find(id).await().orElseThrow().firstTriedAt()).isEqualTo(first);
+        assertThat(store.find(id).await().orElseThrow().lastReason()).isEqualTo("no room");
+
+        store.starting(id, 2, 20_001, first.plusSeconds(90)).await();
+        assertThat(store.find(id).await().orElseThrow().firstTriedAt()).isEqualTo(first.plusSeconds(90));
+        assertThat(store.find(id).await().orElseThrow().lastReason()).isNull();
     }
 
     @Test

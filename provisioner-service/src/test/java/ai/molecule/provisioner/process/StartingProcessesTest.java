@@ -123,6 +123,41 @@ class StartingProcessesTest {
     }
 
     @Test
+    void what_a_crashed_agent_left_running_ends_with_its_death_and_before_the_next_start(Vertx vertx) {
+        var leaving = ScriptedAgents.script("setsid sh -c 'while :; do sleep 0.1; done' & echo $!; exit 1");
+        var backend = backend(vertx, leaving);
+        backend.start(launch()).await();
+        var first = childOf(backend);
+
+        backend.clear(id).await();
+        assertThat(Processes.alive(first)).isFalse();
+
+        backend.start(launch()).await();
+        var second = childOf(backend);
+        assertThat(Processes.alive(second)).isTrue();
+        backend(vertx, ScriptedAgents.STEADY).start(launch()).await();
+        assertThat(Processes.alive(second)).isFalse();
+    }
+
+    @Test
+    @EnabledIf("isRoot")
+    void one_that_cleared_its_environment_is_known_by_its_user(Vertx vertx) {
+        var leaving = ScriptedAgents.script("env -i setsid sh -c 'while :; do sleep 0.1; done' & echo $!; exit 1");
+        var backend = new ProcessBackend(vertx, withUsers(300_000), leaving);
+        backend.start(launch()).await();
+        var child = childOf(backend);
+
+        backend.clear(id).await();
+
+        assertThat(Processes.alive(child)).isFalse();
+    }
+
+    private long childOf(ProcessBackend backend) {
+        await().until(() -> backend.logTail(id).await().matches("[0-9]+"));
+        return Long.parseLong(backend.logTail(id).await());
+    }
+
+    @Test
     void an_agent_gains_no_privileges(Vertx vertx) {
         var process = backend(vertx, ScriptedAgents.STEADY).start(launch()).await();
 

@@ -6,13 +6,24 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.provisioner.backend.StartDelayed;
+import ai.molecule.provisioner.containers.Tier;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.Instance.State;
+import ai.molecule.provisioner.process.AgentCommand;
+import ai.molecule.provisioner.process.AgentMark;
+import ai.molecule.provisioner.testing.Processes;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** An agent that cannot run ends in {@code failed}, with a sentence that says why. */
@@ -86,6 +97,111 @@ class GivingUpOnAgentsTest extends ProvisioningFixture {
         assertThat(provisioning.registry.get(id).incarnation()).isEqualTo(1);
         assertThat(provisioning.registry.transitions().getLast().payload())
                 .containsEntry("error", "workspace start failed: preflight failed: Model: no key");
+    }
+
+    @Test
+    void what_is_not_possible_now_is_tried_again_and_may_be_possible_then(Vertx vertx) {
+        with(vertx, impossible(2)).start();
+        var id = provisioning.registry.create("echo");
+
+        await().until(() -> provisioning.pid(id) != 0);
+
+        assertThat(provisioning.registry.transitions()).isEmpty();
+    }
+
+    @Test
+    void what_is_not_possible_for_long_fails_with_the_last_reason(Vertx vertx) {
+        with(vertx, impossible(1_000)).provisioningTimeout = Duration.ofSeconds(1);
+        provisioning.start();
+        var id = provisioning.registry.create("echo");
+
+        await().until(() -> provisioning.registry.get(id).status() == WorkspaceStatus.FAILED);
+
+        assertThat(provisioning.registry.transitions().getFirst().payload())
+                .containsEntry("error", "workspace start failed: no room")
+                .containsEntry("timeout_secs", 1L);
+        await().until(() -> provisioning.instance(id).map(Instance::state).orElseThrow() == State.FAILED);
+    }
+
+    @Test
+    void a_pause_ends_its_agent_however_many_starts_hang(Vertx vertx) {
+        var free = new CountDownLatch(1);
+        Set<UUID> first = ConcurrentHashMap.newKeySet();
+        with(vertx, hanging(first, free)).start();
+        try {
+            var id = provisioning.registry.create("external");
+            first.add(id);
+            provisioning.registry.runtime(id, "echo");
+            provisioning.running(id);
+            for (int i = 0; i < 20; i++) {
+                provisioning.registry.create("echo");
+            }
+            await().until(() -> provisioning.instances.list(100).await().size() > 3);
+
+            provisioning.registry.pause(id);
+            provisioning.reconcile(id);
+
+            assertThat(Provisioning.processesOf(id)).isZero();
+        } finally {
+            free.countDown();
+        }
+    }
+
+    private static AgentCommand hanging(Set<UUID> notThese, CountDownLatch free) {
+        return new AgentCommand() {
+            @Override
+            public List<String> of(AgentMark mark, Tier tier) {
+                if (!notThese.contains(mark.workspaceId())) {
+                    try {
+                        free.await();
+                    } catch (InterruptedException stopped) {
+                        throw new StartDelayed("stopped");
+                    }
+                    throw new StartDelayed("too late");
+                }
+                return ScriptedAgents.STEADY.of(mark, tier);
+            }
+
+            @Override
+            public Set<String> adapters() {
+                return ScriptedAgents.STEADY.adapters();
+            }
+        };
+    }
+
+    /** Not the first so many times. */
+    private static AgentCommand impossible(int times) {
+        var tries = new AtomicInteger();
+        return new AgentCommand() {
+            @Override
+            public List<String> of(AgentMark mark, Tier tier) {
+                if (tries.incrementAndGet() <= times) {
+                    throw new StartDelayed("workspace start failed: no room");
+                }
+                return ScriptedAgents.STEADY.of(mark, tier);
+            }
+
+            @Override
+            public Set<String> adapters() {
+                return ScriptedAgents.STEADY.adapters();
+            }
+        };
+    }
+
+    @Test
+    void children_of_an_agent_that_died_do_not_live_on(Vertx vertx) {
+        with(
+                        vertx,
+                        ScriptedAgents.script(
+                                "setsid sh -c 'while :; do sleep 0.1; done' & echo $!; while :; do sleep 0.1; done"))
+                .start();
+        var id = provisioning.running();
+        await().until(() -> provisioning.backend().logTail(id).await().matches("[0-9]+"));
+        long child = Long.parseLong(provisioning.backend().logTail(id).await());
+
+        Processes.kill(provisioning.pid(id));
+
+        await().until(() -> !Processes.alive(child));
     }
 
     @Test

@@ -98,7 +98,16 @@ class PlanTest {
                         started(Duration.ofMinutes(11)),
                         LATE_11,
                         "GiveUp"),
+                new Case("not possible so far", running(PROVISIONING, 1), tried(9, "no room"), GONE, "Start"),
+                new Case("not possible for long", running(PROVISIONING, 1), tried(11, "no room"), GONE, "GiveUp"),
+                new Case("cut short long ago", running(PROVISIONING, 1), tried(11, null), GONE, "Start"),
+                new Case("asked for anew", running(PROVISIONING, 2), tried(11, "no room"), GONE, "Start"),
                 new Case("waited for us", waiting(Duration.ofMinutes(30)), is(State.RUNNING, 1), ANNOUNCED, "Nothing"));
+    }
+
+    private static Instance tried(int minutesAgo, @Nullable String reason) {
+        var since = NOW.minus(Duration.ofMinutes(minutesAgo));
+        return new Instance(ID, 1, State.STARTING, null, 20_000, 0, List.of(), null, null, NOW, since, reason);
     }
 
     private static final Observation LATE_9 = new Running(process(Duration.ofMinutes(9)), true, false);
@@ -159,6 +168,7 @@ class PlanTest {
     private static Instance instance(
             State state, int incarnation, AgentProcess process, @Nullable Instant restartAt, Instant updatedAt) {
         var recorded = state == State.RUNNING ? process : null;
-        return new Instance(ID, incarnation, state, recorded, 20_000, 0, List.of(), restartAt, null, updatedAt);
+        return new Instance(
+                ID, incarnation, state, recorded, 20_000, 0, List.of(), restartAt, null, updatedAt, null, null);
     }
 }

@@ -118,7 +118,9 @@ final class ProvisionerWorld {
 
     void look(Reconciler provisioner, UUID id) {
         try {
-            provisioner.reconcile(id);
+            if (provisioner.look(id)) {
+                provisioner.start(id);
+            }
         } catch (ApiError killed) {
             assertThat(killed).hasMessage("killed");
         } catch (IOException failure) {

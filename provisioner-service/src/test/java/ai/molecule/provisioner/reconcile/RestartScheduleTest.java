@@ -57,6 +57,17 @@ class RestartScheduleTest {
     private static Instance after(int attempts, List<Instant> deaths, Instant startedAt) {
         var process = new AgentProcess("1", startedAt);
         return new Instance(
-                UUID.randomUUID(), 1, Instance.State.RUNNING, process, 1, attempts, deaths, null, null, NOW);
+                UUID.randomUUID(),
+                1,
+                Instance.State.RUNNING,
+                process,
+                1,
+                attempts,
+                deaths,
+                null,
+                null,
+                NOW,
+                null,
+                null);
     }
 }

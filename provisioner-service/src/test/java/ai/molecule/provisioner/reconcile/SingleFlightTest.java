@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class SingleFlightTest {
 
     private final List<Promise<Void>> begun = new ArrayList<>();
-    private final SingleFlight flights = new SingleFlight(2, workspaceId -> {
+    private final SingleFlight<Void> flights = new SingleFlight<>(2, workspaceId -> {
         Promise<Void> work = Promise.promise();
         begun.add(work);
         return work.future();

@@ -108,9 +108,12 @@ public final class Provisioning implements AutoCloseable {
     }
 
     public Provisioning start() {
+        return start(backend());
+    }
+
+    public Provisioning start(Backend backend) {
         var settings = new ReconcileSettings(
                 Duration.ofMillis(200), ProvisioningTimeout.always(provisioningTimeout), restarts, defaults);
-        var backend = backend();
         verticle = new ReconcileVerticle(
                 settings,
                 new Bus(vertx),

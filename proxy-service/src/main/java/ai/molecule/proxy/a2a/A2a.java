@@ -63,6 +63,14 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Ag
         var routes = new RouteBook(bus, System::nanoTime);
         var records = new CallRecords(bus, activity, new OutboundMarks(vertx, bus), ids, clock);
         var unreachable = new Unreachable(bus, limits.engineWait());
-        return new Forwarding(vertx, dialer, routes, records, unreachable, streams, limits, new Underway(limits.callsMaxBytes(), tally::calls));
+        return new Forwarding(
+                vertx,
+                dialer,
+                routes,
+                records,
+                unreachable,
+                streams,
+                limits,
+                new Underway(limits.callsMaxBytes(), tally::calls));
     }
 }

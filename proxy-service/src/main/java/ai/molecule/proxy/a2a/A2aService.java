@@ -42,7 +42,8 @@ final class A2aService {
         return admission.admit(call).compose(admitted -> {
             var exchange = Exchange.of(admitted, Envelope.normalise(call.body(), ids));
             var headers = call.passedOn();
-            var wait = waitOf(call.timeout(), admitted.sender()); // of the call itself nothing is kept while the agent works
+            var wait = waitOf(
+                    call.timeout(), admitted.sender()); // of the call itself nothing is kept while the agent works
             var place = call.place();
             return heard(exchange).compose(answers -> {
                 if (admitted.sender().paused() && !answers) {
@@ -97,11 +98,9 @@ final class A2aService {
     }
 
     /** The agent was too busy and has run nothing, so the message may wait. Its activity row is written when it leaves the queue. */
-    private Future<A2aAnswer> queued(
-            Map<String, String> passedOn, Exchange exchange, AgentAnswer.Whole answer) {
+    private Future<A2aAnswer> queued(Map<String, String> passedOn, Exchange exchange, AgentAnswer.Whole answer) {
         var envelope = exchange.envelope();
-        var parcel =
-                new Parcel(null, exchange.target(), exchange.sender().workspaceId(), envelope.bytes(), passedOn);
+        var parcel = new Parcel(null, exchange.target(), exchange.sender().workspaceId(), envelope.bytes(), passedOn);
         return queue.keep(parcel, envelope.method(), envelope.messageId())
                 .map(BusyAnswer::of)
                 .onFailure(full -> forwarding.records().answered(exchange, answer));

@@ -19,7 +19,8 @@ public record AnswerText(boolean failed, String text) {
 
     /**
      * The first text part of the message, else of the task's artifacts, else of its status; the whole body when there is none. Parts
-     * are told by {@code kind} or {@code type}, both are about. A JSON-RPC error and a task that failed are failures.
+     * are told by {@code kind} or {@code type}, both are about. A JSON-RPC error and a task that failed are failures; so is a message
+     * whose {@code metadata.task_state} says so: the older dialect has no task in its answer, and our runtime says it there.
      */
     public static AnswerText of(byte[] body) {
         String raw = new String(body, StandardCharsets.UTF_8);
@@ -36,7 +37,9 @@ public record AnswerText(boolean failed, String text) {
             String message = answer.path("error").path("message").asText();
             return said(true, message.isEmpty() ? raw : message);
         }
-        String state = result.path("status").path("state").asText();
+        String state = result.path("status")
+                .path("state")
+                .asText(result.path("metadata").path("task_state").asText());
         String text = result.isTextual() ? result.textValue() : textOf(result);
         if (FAILED.contains(state)) {
             return said(true, text == null ? "the agent's task is " + state : text);

@@ -93,7 +93,6 @@ final class Underway {
     }
 
     private static ApiError full(String why) {
-        return new ApiError(
-                ApiError.Kind.UNAVAILABLE, why, Map.of("code", "platform_unavailable", "retry_after", 2));
+        return new ApiError(ApiError.Kind.UNAVAILABLE, why, Map.of("code", "platform_unavailable", "retry_after", 2));
     }
 }

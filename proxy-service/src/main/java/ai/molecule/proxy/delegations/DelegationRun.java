@@ -1,6 +1,5 @@
 package ai.molecule.proxy.delegations;
 
-import ai.molecule.common.ApiError;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.tracing.TraceHeaders;
 import ai.molecule.proxy.a2a.Dispatch;
@@ -87,9 +86,8 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
     /** Marks the row as sent before the first byte leaves, so that a replica that lost the claim sends nothing. */
     private Future<Void> sending(Delegation delegation) {
         return store.sending(delegation.held())
-                .compose(still -> still && !stopped
-                        ? Future.succeededFuture()
-                        : Future.failedFuture(Dispatch.superseded()));
+                .compose(still ->
+                        still && !stopped ? Future.succeededFuture() : Future.failedFuture(Dispatch.superseded()));
     }
 
     private Future<?> follow(Delegation delegation, NextStep next) {

@@ -56,9 +56,8 @@ public final class FrontDoor implements Handler<RoutingContext> {
                 Owner.EVENTS, new Replicas(vertx, client, NameLookup.SYSTEM, owners.events()),
                 Owner.PROVISIONER, new Replicas(vertx, client, NameLookup.SYSTEM, owners.provisioner()));
         this.headers = new ForwardedHeaders(config, new Edge(config));
-        this.unanswered = new Unanswered(vertx, address -> Replicas.answer(client, address)
-                .map(true)
-                .otherwise(false));
+        this.unanswered = new Unanswered(
+                vertx, address -> Replicas.answer(client, address).map(true).otherwise(false));
     }
 
     @Override

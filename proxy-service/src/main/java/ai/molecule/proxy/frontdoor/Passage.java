@@ -11,8 +11,8 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.ext.web.RoutingContext;
 import io.vertx.core.net.SocketAddress;
+import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -163,7 +163,10 @@ final class Passage {
 
     /** With back-pressure; a client that takes nothing for too long is let go, its owner's end would wait behind what it does not read. */
     private void pass(HttpClientResponse answer, HttpServerResponse response) {
-        var slowReader = new SlowReader(ctx.vertx(), SlowReader.PATIENCE, () -> Connections.cut(ctx.request().connection()));
+        var slowReader = new SlowReader(
+                ctx.vertx(),
+                SlowReader.PATIENCE,
+                () -> Connections.cut(ctx.request().connection()));
         ctx.addEndHandler(ended -> slowReader.reads());
         answer.exceptionHandler(broken -> cut(response))
                 .endHandler(end -> {

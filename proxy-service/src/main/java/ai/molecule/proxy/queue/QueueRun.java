@@ -66,9 +66,7 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
     private Future<Void> sending(QueueItem item, AtomicBoolean lost) {
         return store.sending(item.held()).compose(still -> {
             lost.set(!still);
-            return still && !stopped
-                    ? Future.succeededFuture()
-                    : Future.failedFuture(Dispatch.superseded());
+            return still && !stopped ? Future.succeededFuture() : Future.failedFuture(Dispatch.superseded());
         });
     }
 

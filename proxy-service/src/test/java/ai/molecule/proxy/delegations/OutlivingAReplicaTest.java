@@ -75,16 +75,21 @@ class OutlivingAReplicaTest {
     void a_lease_lost_to_another_replica_is_no_failure_of_the_target(Vertx vertx) {
         var lost = new AtomicBoolean();
         var database = new AtomicReference<Pool>();
-        var work = Delegating.start(vertx, Delegating.QUICK, store -> WorkStore.class.cast(Proxy.newProxyInstance(
-                WorkStore.class.getClassLoader(), new Class<?>[] {WorkStore.class}, (self, method, arguments) -> {
-                    boolean loses = method.getName().equals("sending") && !lost.getAndSet(true);
-                    Future<?> before = loses
-                            ? database.get()
-                                    .query("UPDATE proxy.delegations SET claim = claim + 1, due_at = now()")
-                                    .execute()
-                            : Future.succeededFuture();
-                    return before.compose(taken -> called(store, method, arguments));
-                })));
+        var work = Delegating.start(
+                vertx,
+                Delegating.QUICK,
+                store -> WorkStore.class.cast(Proxy.newProxyInstance(
+                        WorkStore.class.getClassLoader(),
+                        new Class<?>[] {WorkStore.class},
+                        (self, method, arguments) -> {
+                            boolean loses = method.getName().equals("sending") && !lost.getAndSet(true);
+                            Future<?> before = loses
+                                    ? database.get()
+                                            .query("UPDATE proxy.delegations SET claim = claim + 1, due_at = now()")
+                                            .execute()
+                                    : Future.succeededFuture();
+                            return before.compose(taken -> called(store, method, arguments));
+                        })));
         database.set(work.database);
         var target = work.peer(this::remember);
 

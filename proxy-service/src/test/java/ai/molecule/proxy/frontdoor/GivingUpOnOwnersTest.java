@@ -12,8 +12,8 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -71,8 +71,9 @@ class GivingUpOnOwnersTest {
         var handshake = client.request(HttpMethod.GET, port, "127.0.0.1", "/ws").await(10, TimeUnit.SECONDS);
         var joined = handshake.connect();
 
-        vertx.getOrCreateContext().runOnContext(now -> new Unanswered(vertx, asked -> Future.succeededFuture(true))
-                .add(handshake, OWNER, true, Duration.ofMillis(1)));
+        vertx.getOrCreateContext()
+                .runOnContext(now -> new Unanswered(vertx, asked -> Future.succeededFuture(true))
+                        .add(handshake, OWNER, true, Duration.ofMillis(1)));
 
         await().atMost(Duration.ofSeconds(30))
                 .untilAsserted(() -> assertThat(joined.failed()).isTrue());

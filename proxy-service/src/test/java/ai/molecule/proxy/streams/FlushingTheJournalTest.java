@@ -65,5 +65,4 @@ class FlushingTheJournalTest {
             throw new AssertionError("nobody adopts it");
         }
     }
-
 }

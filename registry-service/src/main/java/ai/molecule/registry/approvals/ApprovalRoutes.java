@@ -54,8 +54,8 @@ public final class ApprovalRoutes {
     /** {@code {"decision"[, "decided_by", "grace_seconds"]}} → {@code {"approval_id", "status"[, "takes_effect_at"]}}. */
     public void decide(RoutingContext ctx) {
         UUID workspaceId = PathIds.workspace(ctx);
-        refuseOneself(ctx);
         var decision = Decision.of(JsonBody.of(ctx, COMPLAINT), credentialOf(Caller.of(ctx)));
+        refuseOneself(ctx);
         UUID id = Ids.find(ctx.pathParam("approvalId")).orElseThrow(ApprovalService::unknown);
         Answers.json(ctx, approvals.decide(workspaceId, id, decision).map(takesEffectAt -> {
             var body = state(id, decision.status());

@@ -6,41 +6,49 @@ import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.Objects;
 
 /** {@link FreezeStore} on {@code deaths} and the one row of {@code restart_freeze}. */
 public final class PgFreezeStore implements FreezeStore {
 
-    /** Replicas' clocks may differ by this much; deaths further ahead come from a clock that was set back since. */
-    private static final Duration CLOCKS_DIFFER_MAX = Duration.ofSeconds(5);
-
-    /** One statement, one snapshot. */
+    /** One statement, one snapshot. Whether somebody was heard is looked for only while it matters. */
     private static final String FIND = """
-            SELECT since, healthy_since, died.count::integer AS died,
-                CASE WHEN died.count >= $4
+            WITH now AS MATERIALIZED (SELECT moment() AS at)
+            SELECT now.at AS now, since, healthy_since, trial_at, died.count::integer AS died,
+                since IS NOT NULL AND EXISTS (SELECT 1 FROM heartbeats WHERE last_heartbeat_at > since) AS heard,
+                CASE WHEN died.count >= $2
                      THEN (SELECT count(*) FROM workspaces WHERE status IN ('online', 'degraded')) ELSE 0
                 END::integer AS live
-            FROM restart_freeze, LATERAL (
+            FROM now, restart_freeze, LATERAL (
                 SELECT count(DISTINCT workspace_id) FROM deaths
-                WHERE at > $1 AND at <= $2 AND (counted_from IS NULL OR at > counted_from OR counted_from > $3)
+                WHERE at > now.at - $1 * interval '1 millisecond' AND at <= now.at
+                    AND (counted_from IS NULL OR at > counted_from OR counted_from > now.at)
             ) AS died
             """;
 
     /** Of two that freeze at once the second finds the row frozen. */
     private static final String FREEZE = """
-            UPDATE restart_freeze SET since = $1, deaths = $2, healthy_since = NULL WHERE since IS NULL
+            UPDATE restart_freeze SET since = moment(), deaths = $1, healthy_since = NULL, trial_at = NULL
+            WHERE since IS NULL
             """;
 
     private static final String SEEN = """
-            UPDATE restart_freeze SET healthy_since = CASE WHEN $1 THEN coalesce(healthy_since, $2) END
+            UPDATE restart_freeze SET healthy_since = CASE WHEN $1 THEN coalesce(healthy_since, moment()) END
             WHERE since IS NOT NULL
             """;
 
-    private static final String THAW = """
-            UPDATE restart_freeze SET since = NULL, healthy_since = NULL, counted_from = $1
+    /** Of two that try at once the second finds it tried. */
+    private static final String TRY_ONE = """
+            UPDATE restart_freeze SET trial_at = moment()
+            WHERE since IS NOT NULL AND healthy_since <= moment() - $1 * interval '1 millisecond'
+                AND coalesce(trial_at, since) <= moment() - $2 * interval '1 millisecond'
             """;
 
-    private static final String FORGET = "DELETE FROM deaths WHERE at < $1";
+    private static final String THAW = """
+            UPDATE restart_freeze SET since = NULL, healthy_since = NULL, trial_at = NULL, counted_from = moment()
+            """;
+
+    private static final String FORGET = "DELETE FROM deaths WHERE at < moment() - $1 * interval '1 millisecond'";
 
     private final Pool pool;
 
@@ -49,43 +57,50 @@ public final class PgFreezeStore implements FreezeStore {
     }
 
     @Override
-    public Future<Freeze> find(Instant now) {
-        var latest = PgValues.time(now.plus(CLOCKS_DIFFER_MAX));
+    public Future<Freeze> find() {
         return pool.preparedQuery(FIND)
-                .execute(Tuple.of(PgValues.time(now.minus(Freeze.WINDOW)), latest, latest, Freeze.DEATHS_MIN))
+                .execute(Tuple.of(millis(Freeze.WINDOW), Freeze.DEATHS_MIN))
                 .map(rows -> toFreeze(rows.iterator().next()));
     }
 
     @Override
-    public Future<Boolean> freeze(int died, Instant now) {
-        return pool.preparedQuery(FREEZE)
-                .execute(Tuple.of(PgValues.time(now), died))
+    public Future<Boolean> freeze(int died) {
+        return pool.preparedQuery(FREEZE).execute(Tuple.of(died)).map(done -> done.rowCount() > 0);
+    }
+
+    @Override
+    public Future<Void> seen(boolean healthy) {
+        return pool.preparedQuery(SEEN).execute(Tuple.of(healthy)).mapEmpty();
+    }
+
+    @Override
+    public Future<Boolean> tryOne() {
+        return pool.preparedQuery(TRY_ONE)
+                .execute(Tuple.of(millis(Freeze.HEALTHY_FOR), millis(Freeze.TRIAL_EVERY)))
                 .map(done -> done.rowCount() > 0);
     }
 
     @Override
-    public Future<Void> seen(boolean healthy, Instant now) {
-        return pool.preparedQuery(SEEN)
-                .execute(Tuple.of(healthy, PgValues.time(now)))
-                .mapEmpty();
+    public Future<Void> thaw() {
+        return pool.query(THAW).execute().mapEmpty();
     }
 
     @Override
-    public Future<Void> thaw(Instant now) {
-        return pool.preparedQuery(THAW).execute(Tuple.of(PgValues.time(now))).mapEmpty();
+    public Future<Void> forgetDeaths(Duration kept) {
+        return pool.preparedQuery(FORGET).execute(Tuple.of(millis(kept))).mapEmpty();
     }
 
-    @Override
-    public Future<Void> forgetDeaths(Instant before) {
-        return pool.preparedQuery(FORGET)
-                .execute(Tuple.of(PgValues.time(before)))
-                .mapEmpty();
+    private static double millis(Duration duration) {
+        return duration.toMillis();
     }
 
     private static Freeze toFreeze(Row row) {
         return new Freeze(
+                Objects.requireNonNull(PgValues.instant(row, "now")),
                 PgValues.instant(row, "since"),
                 PgValues.instant(row, "healthy_since"),
+                PgValues.instant(row, "trial_at"),
+                row.getBoolean("heard"),
                 row.getInteger("died"),
                 row.getInteger("live"));
     }

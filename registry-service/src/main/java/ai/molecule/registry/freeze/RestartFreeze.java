@@ -3,7 +3,6 @@ package ai.molecule.registry.freeze;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.reconcilers.RunReport;
 import io.vertx.core.Future;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Freezes automatic restarts when many workspaces die at once, until the engine and the stores were seen well. A person's restart
- * is never frozen. To be run every second by the replica with the liveness claim; every replica asks {@link #isFrozen}.
+ * Freezes automatic restarts when many workspaces die at once, until the engine was seen well and an agent was heard. A person's
+ * restart is never frozen. To be run every second by the replica with the liveness claim; every replica asks {@link #isFrozen}.
  */
 public final class RestartFreeze {
 
@@ -23,26 +22,25 @@ public final class RestartFreeze {
     private final FreezeStore store;
     private final Supplier<Future<Boolean>> health;
     private final RunReport report;
-    private final Clock clock;
     private @Nullable Future<Void> running;
 
-    /** @param health whether the engine and the stores besides the database are well; may fail, which counts as no */
-    public RestartFreeze(FreezeStore store, Supplier<Future<Boolean>> health, RunReport report, Clock clock) {
+    /** @param health whether the engine is well; may fail, which counts as no */
+    public RestartFreeze(FreezeStore store, Supplier<Future<Boolean>> health, RunReport report) {
         this.store = store;
         this.health = health;
         this.report = report;
-        this.clock = clock;
     }
 
     /** Also from the first of many deaths on, before the run that writes the freeze down. */
-    public Future<Boolean> isFrozen() {
-        return store.find(clock.instant()).map(Freeze::frozen);
+    public Future<Freeze> state() {
+        return store.find();
     }
 
-    /** Fails with UNAVAILABLE while automatic restarts are frozen: whoever asked asks again later. */
+    /** Fails with UNAVAILABLE while automatic restarts are frozen, but for one a minute: whoever asked asks again later. */
     public Future<Void> refuseWhileFrozen() {
-        return isFrozen()
-                .compose(frozen -> frozen
+        return state().compose(
+                        freeze -> freeze.frozen() ? store.tryOne().map(tried -> !tried) : Future.succeededFuture(false))
+                .compose(refused -> refused
                         ? Future.failedFuture(
                                 ApiError.unavailable("automatic restarts are frozen after many deaths at once"))
                         : Future.succeededFuture());
@@ -54,19 +52,18 @@ public final class RestartFreeze {
         if (current != null && !current.isComplete()) {
             return current;
         }
-        var next = store.find(clock.instant()).compose(this::act).recover(this::interrupted);
+        var next = store.find().compose(this::act).recover(this::interrupted);
         running = next;
         return next;
     }
 
     private Future<Void> act(Freeze freeze) {
-        var now = clock.instant();
-        return switch (freeze.step(now)) {
+        return switch (freeze.step()) {
             case NOTHING ->
-                store.forgetDeaths(now.minus(DEATHS_KEPT))
+                store.forgetDeaths(DEATHS_KEPT)
                         .onSuccess(done -> report.done("found %d deaths within a minute".formatted(freeze.died())));
             case FREEZE ->
-                store.freeze(freeze.died(), now).map(first -> {
+                store.freeze(freeze.died()).map(first -> {
                     LOGGER.atWarn()
                             .addKeyValue("deaths", freeze.died())
                             .addKeyValue("live", freeze.live())
@@ -80,15 +77,18 @@ public final class RestartFreeze {
                 health.get().otherwise(false).compose(well -> {
                     report.done(
                             "looked whether the platform is well",
-                            "automatic restarts are frozen since %s; engine and stores are %s"
-                                    .formatted(freeze.since(), well ? "well" : "not well"));
-                    return store.seen(well, now);
+                            "automatic restarts are frozen since %s; the engine is %s, and %s"
+                                    .formatted(
+                                            freeze.since(),
+                                            well ? "well" : "not well",
+                                            freeze.heard() ? "agents are heard" : "no agent was heard since"));
+                    return store.seen(well);
                 });
             case THAW ->
-                store.thaw(now).onSuccess(done -> {
+                store.thaw().onSuccess(done -> {
                     LOGGER.atWarn()
                             .addKeyValue("since", freeze.since())
-                            .log("engine and stores are well, automatic restarts go on");
+                            .log("the engine is well and agents are heard, automatic restarts go on");
                     report.done("ended the freeze of automatic restarts");
                 });
         };

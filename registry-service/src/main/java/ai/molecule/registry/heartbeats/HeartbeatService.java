@@ -4,7 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.Bus;
-import ai.molecule.common.tracing.Tracing;
+import ai.molecule.common.loops.GroupCommit;
 import ai.molecule.registry.discovery.PeerBook;
 import ai.molecule.registry.heartbeats.HeartbeatStore.Recorded;
 import ai.molecule.registry.heartbeats.HeartbeatStore.Standing;
@@ -13,9 +13,9 @@ import ai.molecule.registry.lifecycle.StatusChange;
 import ai.molecule.registry.tokens.TokenService;
 import ai.molecule.registry.tokens.TokenStore.Fate;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -36,12 +36,12 @@ public final class HeartbeatService {
     /** How often a decision is taken anew because the status changed between reading and applying it. */
     private static final int DECISIONS_MAX = 3;
 
-    private record Waiting(Heartbeat heartbeat, Promise<Void> answer) {
+    /** An agent may send a mebibyte with each heartbeat, and one statement carries a whole group. */
+    private static final GroupCommit.Bounds BOUNDS = new GroupCommit.Bounds(
+            1_000, 8L * 1024 * 1024, 10_000, 32L * 1024 * 1024, Duration.ZERO, Duration.ofSeconds(20));
 
-        long chars() {
-            return heartbeat.chars();
-        }
-    }
+    private static final ApiError FULL =
+            new ApiError(ApiError.Kind.UNAVAILABLE, "too many heartbeats are waiting", Map.of("retry_after", 5));
 
     private final HeartbeatStore store;
     private final TokenService tokens;
@@ -51,10 +51,10 @@ public final class HeartbeatService {
     private final Clock clock;
     private final Pulse pulse;
     private final CapacityWatch capacity;
-    private final WaitingRoom<Waiting> waiting = new WaitingRoom<>(Waiting::chars);
-    private boolean committing;
+    private final GroupCommit<Heartbeat> groups;
 
     public HeartbeatService(
+            Vertx vertx,
             HeartbeatStore store,
             TokenService tokens,
             Guards guards,
@@ -70,6 +70,7 @@ public final class HeartbeatService {
         this.clock = clock;
         this.pulse = new Pulse(bus);
         this.capacity = new CapacityWatch(bus, store, clock);
+        this.groups = new GroupCommit<>(vertx, BOUNDS, Heartbeat::chars, FULL, this::commit);
     }
 
     /** Completes once the heartbeat is committed, also for an unknown or removed workspace, which it does not change. */
@@ -78,8 +79,8 @@ public final class HeartbeatService {
         return guards.agent(bearer, id)
                 .recover(refused -> answerTheRemoved(refused, bearer, id))
                 .compose(caller -> tokens.verify(bearer, id))
-                .compose(verdict ->
-                        enqueue(heartbeat.from(id.equals(verdict.workspaceHolder()) ? verdict.incarnation() : null)));
+                .compose(verdict -> groups.add(
+                        heartbeat.from(id.equals(verdict.workspaceHolder()) ? verdict.incarnation() : null)));
     }
 
     /** An agent that was deleted is told so by its state, not by a refusal here that would have it join anew. */
@@ -92,36 +93,10 @@ public final class HeartbeatService {
                                 : tokens.explain(refused, bearer, id));
     }
 
-    private Future<Void> enqueue(Heartbeat heartbeat) {
-        Promise<Void> answer = Promise.promise();
-        if (!waiting.offer(new Waiting(heartbeat, answer))) {
-            return Future.failedFuture(new ApiError(
-                    ApiError.Kind.UNAVAILABLE, "too many heartbeats are waiting", Map.of("retry_after", 5)));
-        }
-        if (waiting.size() == 1 && !committing) {
-            Vertx.currentContext()
-                    .runOnContext(turn -> commitNext()); // with those who were let in together with this one
-        }
-        return Tracing.here(answer.future());
-    }
-
-    private void commitNext() {
-        if (committing || waiting.size() == 0) {
-            return;
-        }
-        committing = true;
-        var group = waiting.takeGroup();
-        commit(group).onComplete(done -> {
-            committing = false;
-            group.forEach(member -> member.answer.handle(done.mapEmpty()));
-            commitNext();
-        });
-    }
-
-    private Future<Void> commit(List<Waiting> group) {
+    private Future<Void> commit(List<Heartbeat> group) {
         Map<UUID, List<Heartbeat>> arrived = new TreeMap<>();
-        group.forEach(member -> arrived.computeIfAbsent(member.heartbeat.workspaceId(), id -> new ArrayList<>())
-                .add(member.heartbeat));
+        group.forEach(heartbeat -> arrived.computeIfAbsent(heartbeat.workspaceId(), id -> new ArrayList<>())
+                .add(heartbeat));
         var last = arrived.values().stream().map(List::getLast).toList();
         var now = clock.instant();
         return store.record(last, now)

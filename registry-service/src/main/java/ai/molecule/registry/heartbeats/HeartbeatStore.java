@@ -25,8 +25,9 @@ public interface HeartbeatStore {
     }
 
     /**
-     * Stores heartbeats, at most one of each workspace; committed when it completes.
+     * Stores heartbeats, at most one of each workspace, as heard at this moment by the database's clock; committed when it completes.
      *
+     * @param now says which month a spend belongs to
      * @return by workspace; unknown and removed ones are missing
      */
     Future<Map<UUID, Recorded>> record(List<Heartbeat> heartbeats, Instant now);

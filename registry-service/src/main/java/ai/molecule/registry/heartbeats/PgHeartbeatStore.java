@@ -5,7 +5,6 @@ import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.lifecycle.PgTransitions;
 import ai.molecule.registry.lifecycle.StatusChange;
 import ai.molecule.registry.postgres.PgSession;
-import ai.molecule.registry.postgres.PgValues;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
@@ -37,13 +36,13 @@ public final class PgHeartbeatStore implements HeartbeatStore {
                 WHERE workspace_id = ANY ($1::uuid[]) ORDER BY workspace_id FOR NO KEY UPDATE
             )
             UPDATE heartbeats AS heartbeat
-            SET last_heartbeat_at = $8, error_rate = said.error_rate, sample_error = said.sample_error,
+            SET last_heartbeat_at = moment(), error_rate = said.error_rate, sample_error = said.sample_error,
                 active_tasks = said.active_tasks, current_task = said.current_task,
                 uptime_seconds = said.uptime_seconds,
                 monthly_spend = CASE WHEN said.monthly_spend > 0 THEN said.monthly_spend
-                                     WHEN heartbeat.spend_month = $9 THEN heartbeat.monthly_spend
+                                     WHEN heartbeat.spend_month = $8 THEN heartbeat.monthly_spend
                                      ELSE 0 END,
-                spend_month = $9
+                spend_month = $8
             FROM said JOIN before ON before.workspace_id = said.id
             WHERE heartbeat.workspace_id = said.id
             RETURNING heartbeat.workspace_id, before.current_task, before.monthly_spend AS spend_before,
@@ -84,7 +83,6 @@ public final class PgHeartbeatStore implements HeartbeatStore {
                 .addValue(column(heartbeats, Heartbeat::currentTask, String[]::new))
                 .addValue(column(heartbeats, Heartbeat::uptimeSeconds, Integer[]::new))
                 .addValue(column(heartbeats, Heartbeat::monthlySpend, Long[]::new))
-                .addValue(PgValues.time(now))
                 .addValue(LocalDate.ofInstant(now, ZoneOffset.UTC).withDayOfMonth(1));
         return session.with(connection -> connection.preparedQuery(RECORD).execute(parameters))
                 .map(rows -> {

@@ -61,9 +61,14 @@ public final class PgLifecycleStore implements LifecycleStore {
             WHERE workspace.id = wanted.id
             """;
 
-    /** Runs under the row locks of the removed: no token can be issued to them meanwhile. */
+    /**
+     * Runs under the row locks of the removed: no token can be issued to them meanwhile. Heartbeats are locked in id order, as their
+     * batches lock them, before any is deleted.
+     */
     private static final String BURY = """
-            WITH buried AS (
+            WITH silenced AS MATERIALIZED (
+                SELECT workspace_id FROM heartbeats WHERE workspace_id = ANY ($1) ORDER BY workspace_id FOR UPDATE
+            ), buried AS (
                 INSERT INTO token_tombstones (token_hash, workspace_id, removed_at)
                 SELECT token_hash, workspace_id, $2::timestamptz FROM workspace_tokens WHERE workspace_id = ANY ($1)
                 ON CONFLICT (token_hash) DO NOTHING
@@ -72,7 +77,7 @@ public final class PgLifecycleStore implements LifecycleStore {
             ), unplaced AS (
                 DELETE FROM canvas_layouts WHERE workspace_id = ANY ($1)
             )
-            DELETE FROM heartbeats WHERE workspace_id = ANY ($1)
+            DELETE FROM heartbeats USING silenced WHERE heartbeats.workspace_id = silenced.workspace_id
             """;
 
     /** Rows are locked in id order, as the batches of heartbeats lock them. The removed have none any more. */

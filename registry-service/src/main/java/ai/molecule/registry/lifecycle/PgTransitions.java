@@ -39,7 +39,7 @@ public final class PgTransitions {
                     AND workspace.incarnation = coalesce(wanted.start, workspace.incarnation)
                 RETURNING workspace.id, workspace.version, workspace.status, name, role, parent_id
             ), died AS (
-                INSERT INTO deaths (workspace_id, at) SELECT id, $6 FROM changed WHERE status = 'offline'
+                INSERT INTO deaths (workspace_id, at) SELECT id, moment() FROM changed WHERE status = 'offline'
             ), told AS (
                 SELECT changed.id, changed.version, changed.status, event.type,
                     %s || jsonb_build_object('status', event.status) || event.payload::jsonb AS payload

@@ -2,14 +2,12 @@ package ai.molecule.registry.liveness;
 
 import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.registry.lifecycle.Announcements;
-import ai.molecule.registry.liveness.LivenessStore.Cutoffs;
+import ai.molecule.registry.liveness.LivenessStore.Limits;
+import ai.molecule.registry.liveness.LivenessStore.Look;
 import ai.molecule.registry.liveness.LivenessStore.Silenced;
 import io.vertx.core.Future;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,45 +15,33 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes workspaces offline that have fallen silent. Idempotent and bounded per run; every replica runs it and one of them, the
  * one with the claim, works. To be run every second, which is also how a pause of the process or a jump of the clock is noticed,
- * and when poked; a run that is still going answers for the one asked for meanwhile.
+ * and when poked; a run that is still going answers for the one asked for meanwhile. The clock is the database's, by which heartbeats
+ * are written too: how far those of the replicas differ does not matter (docs/adr/0016).
  */
 public final class LivenessSweep {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(LivenessSweep.class);
 
     private static final int TAKEN_OFFLINE_MAX = 500;
-
-    /** Replicas' clocks may differ by this much; a heartbeat from further ahead comes from a clock that was set back since. */
-    private static final Duration CLOCKS_DIFFER_MAX = Duration.ofSeconds(5);
+    private static final int PULLED_BACK_MAX = 10_000;
 
     private final LivenessStore store;
     private final Announcements announcements;
-    private final BooleanSupplier redisHealthy;
     private final RunReport report;
-    private final Clock clock;
     private final Duration ttl;
     private final Duration externalTtl;
     private final Watch watch;
     private @Nullable Future<Boolean> running;
     private long lossesSeen;
-    private boolean redisWasHealthy = true;
 
     public LivenessSweep(
-            LivenessStore store,
-            Announcements announcements,
-            BooleanSupplier redisHealthy,
-            RunReport report,
-            Clock clock,
-            Duration ttl,
-            Duration externalTtl) {
+            LivenessStore store, Announcements announcements, RunReport report, Duration ttl, Duration externalTtl) {
         this.store = store;
         this.announcements = announcements;
-        this.redisHealthy = redisHealthy;
         this.report = report;
-        this.clock = clock;
         this.ttl = ttl;
         this.externalTtl = externalTtl;
-        this.watch = new Watch(clock.instant(), ttl);
+        this.watch = new Watch(ttl);
     }
 
     /**
@@ -63,65 +49,53 @@ public final class LivenessSweep {
      * return.
      */
     public Future<Boolean> run() {
-        look();
         var current = running;
         if (current != null && !current.isComplete()) {
             return current;
         }
-        var next = store.claim()
-                .compose(mine -> mine ? sweep().map(true) : standBy())
-                .recover(this::interrupted);
+        var next = store.claim().compose(this::look).recover(this::interrupted);
         running = next;
         return next;
     }
 
     /** Whether silence has been observed for as long as it takes to call somebody dead. */
     public boolean isWatchful() {
-        return watch.covers(ttl, clock.instant());
+        return watch.covers(ttl);
     }
 
     public Future<Void> release() {
         return store.release();
     }
 
-    private void look() {
-        var now = clock.instant();
-        watch.look(now);
-        noticeLosses(now);
-        boolean healthy = redisHealthy.getAsBoolean();
-        if (healthy && !redisWasHealthy) {
-            watch.restart(now);
+    /** On every replica and in every run: one that takes over later has long been watching. */
+    private Future<Boolean> look(Look look) {
+        noticeLosses();
+        boolean anew = watch.look(look.at());
+        if (!look.mine()) {
+            report.stoodBy();
+            return Future.succeededFuture(false);
         }
-        redisWasHealthy = healthy;
+        return (anew ? store.pullBack(PULLED_BACK_MAX) : sweep(look)).map(true);
     }
 
-    /** On every replica and in every run: one that takes over later has long been watching again. */
-    private void noticeLosses(Instant now) {
+    private void noticeLosses() {
         if (store.losses() != lossesSeen) {
             lossesSeen = store.losses();
-            watch.restart(now);
+            watch.interrupt();
         }
     }
 
-    private Future<Boolean> standBy() {
-        report.stoodBy();
-        return Future.succeededFuture(false);
-    }
-
-    private Future<Void> sweep() {
-        var now = clock.instant();
-        noticeLosses(now);
-        var cutoffs = new Cutoffs(cutoff(ttl, now), cutoff(externalTtl, now));
-        if (cutoffs.own() == null && cutoffs.external() == null) {
+    private Future<Void> sweep(Look look) {
+        var limits = new Limits(limit(ttl), limit(externalTtl));
+        if (limits.own() == null && limits.external() == null) {
             report.done("took nobody offline", "silence is being observed anew, so nobody counts as dead for now");
             return Future.succeededFuture();
         }
-        return store.takeOffline(cutoffs, now.plus(CLOCKS_DIFFER_MAX), TAKEN_OFFLINE_MAX, now)
-                .map(this::announce);
+        return store.takeOffline(limits, look, TAKEN_OFFLINE_MAX).map(this::announce);
     }
 
-    private @Nullable Instant cutoff(Duration limit, Instant now) {
-        return watch.covers(limit, now) ? now.minus(limit) : null;
+    private @Nullable Duration limit(Duration silence) {
+        return watch.covers(silence) ? silence : null;
     }
 
     private @Nullable Void announce(List<Silenced> silenced) {
@@ -139,7 +113,7 @@ public final class LivenessSweep {
     private Future<Boolean> interrupted(Throwable failure) {
         LOGGER.atWarn().setCause(failure).log("liveness sweep failed");
         report.failed(failure);
-        watch.restart(clock.instant());
+        watch.interrupt();
         return Future.succeededFuture(false);
     }
 }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -27,10 +28,14 @@ public final class PgLivenessStore implements LivenessStore {
 
     /** By the database's clock, so that the replicas' need not agree; of two that claim at once the second finds the row taken. */
     private static final String CLAIM = """
-            INSERT INTO claims (job, holder, until)
-            VALUES ('liveness', $1, clock_timestamp() + $2 * interval '1 millisecond')
-            ON CONFLICT (job) DO UPDATE SET holder = excluded.holder, until = excluded.until
-            WHERE claims.holder = excluded.holder OR claims.until < clock_timestamp()
+            WITH claimed AS (
+                INSERT INTO claims (job, holder, until)
+                VALUES ('liveness', $1, clock_timestamp() + $2 * interval '1 millisecond')
+                ON CONFLICT (job) DO UPDATE SET holder = excluded.holder, until = excluded.until
+                WHERE claims.holder = excluded.holder OR claims.until < clock_timestamp()
+                RETURNING 1
+            )
+            SELECT EXISTS (SELECT 1 FROM claimed) AS mine, moment() AS at
             """;
 
     private static final String RELEASE = "DELETE FROM claims WHERE job = 'liveness' AND holder = $1";
@@ -41,30 +46,36 @@ public final class PgLivenessStore implements LivenessStore {
      * for more than can count as silent: mostly nobody, without going through all workspaces each second.
      */
     private static final String SILENT = """
+            WITH since AS MATERIALIZED (
+                SELECT at, at - $1 * interval '1 millisecond' AS own, at - $2 * interval '1 millisecond' AS external
+                FROM (SELECT moment() AS at) AS now WHERE at < $3::timestamptz + $4 * interval '1 millisecond'
+            )
             SELECT w.id, w.status, w.incarnation, w.endpoint_url IS NOT NULL AS provisioned,
-                least(coalesce(h.last_heartbeat_at, w.status_since), $5) AS last_heard_at
-            FROM workspaces AS w JOIN heartbeats AS h ON h.workspace_id = w.id
+                coalesce(h.last_heartbeat_at, w.status_since) AS last_heard_at
+            FROM since, workspaces AS w JOIN heartbeats AS h ON h.workspace_id = w.id
             WHERE w.id = ANY (ARRAY(
-                SELECT workspace_id FROM heartbeats
-                WHERE last_heartbeat_at IS NULL OR last_heartbeat_at > $3
-                    OR last_heartbeat_at < greatest($1::timestamptz, $2::timestamptz)
+                SELECT workspace_id FROM heartbeats, since
+                WHERE last_heartbeat_at IS NULL OR last_heartbeat_at < greatest(own, external)
             ))
               AND w.status IN ('online', 'degraded')
-              AND CASE WHEN w.runtime = 'external'
-                       THEN $2::timestamptz IS NOT NULL AND (coalesce(h.last_heartbeat_at, w.status_since) < $2
-                            OR h.last_heartbeat_at > $3)
-                       ELSE $1::timestamptz IS NOT NULL AND (coalesce(h.last_heartbeat_at, w.status_since) < $1
-                            OR h.last_heartbeat_at > $3)
-                  END
+              AND coalesce(h.last_heartbeat_at, w.status_since) < CASE WHEN w.runtime = 'external' THEN external ELSE own END
             ORDER BY w.id
-            LIMIT $4
+            LIMIT $5
             FOR NO KEY UPDATE OF w, h SKIP LOCKED
+            """;
+
+    /** In id order, as batches of heartbeats lock them. */
+    private static final String PULL_BACK = """
+            UPDATE heartbeats SET last_heartbeat_at = moment() WHERE workspace_id IN (
+                SELECT workspace_id FROM heartbeats WHERE last_heartbeat_at > moment() + interval '1 second'
+                ORDER BY workspace_id LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+            )
             """;
 
     /** Runs in the transaction that took them offline, under their row locks. */
     private static final String SUSPECT = """
             INSERT INTO suspicions (workspace_id, incarnation, last_heard_at, due_at)
-            SELECT id, incarnation, last_heard_at, $4
+            SELECT id, incarnation, last_heard_at, moment()
             FROM unnest($1::uuid[], $2::integer[], $3::timestamptz[]) AS silent (id, incarnation, last_heard_at)
             ON CONFLICT (workspace_id) DO UPDATE
             SET incarnation = excluded.incarnation, last_heard_at = excluded.last_heard_at, unanswered = 0,
@@ -82,10 +93,17 @@ public final class PgLivenessStore implements LivenessStore {
     }
 
     @Override
-    public Future<Boolean> claim() {
+    public Future<Look> claim() {
         return session.with(
                         connection -> connection.preparedQuery(CLAIM).execute(Tuple.of(replica, claimedFor.toMillis())))
-                .map(rows -> rows.rowCount() > 0);
+                .map(rows -> rows.iterator().next())
+                .map(row -> new Look(row.getBoolean("mine"), Objects.requireNonNull(PgValues.instant(row, "at"))));
+    }
+
+    @Override
+    public Future<Void> pullBack(int max) {
+        return session.with(connection -> connection.preparedQuery(PULL_BACK).execute(Tuple.of(max)))
+                .mapEmpty();
     }
 
     @Override
@@ -95,17 +113,17 @@ public final class PgLivenessStore implements LivenessStore {
     }
 
     @Override
-    public Future<List<Silenced>> takeOffline(Cutoffs cutoffs, Instant future, int max, Instant now) {
+    public Future<List<Silenced>> takeOffline(Limits limits, Look look, int max) {
         var parameters = Tuple.of(
-                timeOrNull(cutoffs.own()),
-                timeOrNull(cutoffs.external()),
-                PgValues.time(future),
-                max,
-                PgValues.time(now));
+                millisOrNull(limits.own()),
+                millisOrNull(limits.external()),
+                PgValues.time(look.at()),
+                (double) Watch.GAP_MIN.toMillis(),
+                max);
         return session.withTransaction(connection -> connection
                 .preparedQuery(SILENT)
                 .execute(parameters)
-                .compose(rows -> takeOffline(connection, rows, now)));
+                .compose(rows -> takeOffline(connection, rows, look.at())));
     }
 
     @Override
@@ -127,7 +145,7 @@ public final class PgLivenessStore implements LivenessStore {
             var silenced = changed.stream()
                     .map(change -> new Silenced(change, isProvisioned(found.get(change.workspaceId()))))
                     .toList();
-            return suspect(connection, silenced, found, now).map(silenced);
+            return suspect(connection, silenced, found).map(silenced);
         });
     }
 
@@ -135,8 +153,7 @@ public final class PgLivenessStore implements LivenessStore {
         return row != null && row.getBoolean("provisioned");
     }
 
-    private static Future<Void> suspect(
-            PgConnection connection, List<Silenced> silenced, Map<UUID, Row> found, Instant now) {
+    private static Future<Void> suspect(PgConnection connection, List<Silenced> silenced, Map<UUID, Row> found) {
         var ours = silenced.stream()
                 .filter(Silenced::provisioned)
                 .map(one -> found.get(one.workspaceId()))
@@ -154,12 +171,11 @@ public final class PgLivenessStore implements LivenessStore {
                                         .toArray(Integer[]::new))
                                 .addValue(ours.stream()
                                         .map(row -> row.getOffsetDateTime("last_heard_at"))
-                                        .toArray(OffsetDateTime[]::new))
-                                .addValue(PgValues.time(now)))
+                                        .toArray(OffsetDateTime[]::new)))
                         .mapEmpty();
     }
 
-    private static @Nullable OffsetDateTime timeOrNull(@Nullable Instant instant) {
-        return instant == null ? null : PgValues.time(instant);
+    private static @Nullable Double millisOrNull(@Nullable Duration duration) {
+        return duration == null ? null : (double) duration.toMillis();
     }
 }

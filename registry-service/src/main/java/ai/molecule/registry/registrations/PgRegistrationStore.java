@@ -70,9 +70,8 @@ public final class PgRegistrationStore implements RegistrationStore {
             RETURNING version, coalesce(endpoint_url, url) AS url
             """;
 
-    /** Never takes a time back that a heartbeat has set meanwhile. */
     private static final String HEARD = """
-            UPDATE heartbeats SET last_heartbeat_at = greatest(last_heartbeat_at, $2) WHERE workspace_id = $1
+            UPDATE heartbeats SET last_heartbeat_at = moment() WHERE workspace_id = $1
             """;
 
     /** One statement; a removed workspace keeps the card it had. */
@@ -233,7 +232,7 @@ public final class PgRegistrationStore implements RegistrationStore {
                 .compose(stored -> transaction
                         .preparedQuery(HEARTBEATS)
                         .execute(Tuple.of(id))
-                        .compose(present -> transaction.preparedQuery(HEARD).execute(Tuple.of(id, PgValues.time(now))))
+                        .compose(present -> transaction.preparedQuery(HEARD).execute(Tuple.of(id)))
                         .map(stored.iterator().next()))
                 .compose(row -> lift(transaction, locked, online(row, registration), now)
                         .map(lifted -> lifted.orElse(new Changed(id, row.getLong("version"), locked.status()))));

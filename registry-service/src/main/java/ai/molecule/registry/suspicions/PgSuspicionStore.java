@@ -7,7 +7,6 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Objects;
 
 /** {@link SuspicionStore} on {@code suspicions}. */
@@ -28,6 +27,13 @@ public final class PgSuspicionStore implements SuspicionStore {
                 ORDER BY workspace.id
                 FOR NO KEY UPDATE OF workspace SKIP LOCKED
             )
+            """;
+
+    /** Who is asked about has not been heard lately, so any heartbeat there is comes from somebody else. */
+    private static final String NOW = """
+            SELECT moment() AS now, EXISTS (
+                SELECT 1 FROM heartbeats WHERE last_heartbeat_at > moment() - $1 * interval '1 millisecond'
+            ) AS others_heard
             """;
 
     private static final String DUE = """
@@ -57,10 +63,19 @@ public final class PgSuspicionStore implements SuspicionStore {
     }
 
     @Override
-    public Future<List<Suspicion>> due(Instant now, int max) {
+    public Future<Due> due(Duration lately, int max) {
+        return pool.preparedQuery(NOW)
+                .execute(Tuple.of((double) lately.toMillis()))
+                .map(rows -> rows.iterator().next())
+                .compose(row ->
+                        due(Objects.requireNonNull(PgValues.instant(row, "now")), row.getBoolean("others_heard"), max));
+    }
+
+    private Future<Due> due(Instant now, boolean othersHeard, int max) {
         return pool.preparedQuery(DUE)
                 .execute(Tuple.of(PgValues.time(now), PgValues.time(now.plus(AHEAD_MAX)), max))
-                .map(rows -> rows.stream().map(PgSuspicionStore::toSuspicion).toList());
+                .map(rows -> rows.stream().map(PgSuspicionStore::toSuspicion).toList())
+                .map(suspicions -> new Due(now, othersHeard, suspicions));
     }
 
     @Override

@@ -3,10 +3,14 @@ package ai.molecule.registry.suspicions;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.provisioner.RestartSilent;
 import ai.molecule.common.reconcilers.RunReport;
+import ai.molecule.registry.freeze.Freeze;
 import ai.molecule.registry.freeze.RestartFreeze;
+import ai.molecule.registry.suspicions.Suspicion.Step;
+import ai.molecule.registry.suspicions.SuspicionStore.Due;
 import io.vertx.core.Future;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,25 +33,20 @@ public final class SilentAgents {
     private final RestartFreeze freeze;
     private final Bus bus;
     private final RunReport report;
-    private final Clock clock;
-    private final Duration probeEvery;
+    private final Duration ttl;
     private @Nullable Future<Void> running;
 
+    /** Since when, without interruption, somebody was heard; null while nobody is. */
+    private @Nullable Instant heardSince;
+
     public SilentAgents(
-            SuspicionStore store,
-            Probe probe,
-            RestartFreeze freeze,
-            Bus bus,
-            RunReport report,
-            Clock clock,
-            Duration ttl) {
+            SuspicionStore store, Probe probe, RestartFreeze freeze, Bus bus, RunReport report, Duration ttl) {
         this.store = store;
         this.probe = probe;
         this.freeze = freeze;
         this.bus = bus;
         this.report = report;
-        this.clock = clock;
-        this.probeEvery = Suspicion.probeEvery(ttl);
+        this.ttl = ttl;
     }
 
     /** Completes when those due have been looked at. A failure is logged; the next run tries again. */
@@ -57,38 +56,57 @@ public final class SilentAgents {
             return current;
         }
         var next = store.forgetCleared()
-                .compose(cleared -> store.due(clock.instant(), AT_ONCE_MAX))
+                .compose(cleared -> store.due(ttl, AT_ONCE_MAX))
                 .compose(this::lookAt)
                 .recover(this::interrupted);
         running = next;
         return next;
     }
 
-    private Future<Void> lookAt(List<Suspicion> due) {
-        return due.isEmpty()
-                ? done(due)
-                : freeze.isFrozen()
-                        .compose(frozen -> Future.join(due.stream()
-                                .map(suspicion -> lookAt(suspicion, frozen))
-                                .toList()))
-                        .compose(looked -> done(due));
+    private Future<Void> lookAt(Due due) {
+        boolean othersHeard = othersHeard(due);
+        return due.suspicions().isEmpty()
+                ? done(due, othersHeard)
+                : freeze.state()
+                        .compose(state -> Future.join(looks(due, othersHeard, state)))
+                        .compose(looked -> done(due, othersHeard));
     }
 
-    private Future<Void> lookAt(Suspicion suspicion, boolean frozen) {
-        var now = clock.instant();
-        var step = suspicion.step(now);
-        return switch (step) {
-            case WAIT -> store.keep(suspicion, suspicion.due(step, now, probeEvery));
-            case RESTART ->
-                frozen
-                        ? Future.succeededFuture() // it stays due
-                        : restart(suspicion)
-                                .compose(asked -> store.keep(suspicion, suspicion.due(step, now, probeEvery)));
-            case PROBE ->
-                probe.answers(suspicion.workspaceId(), suspicion.url())
+    /** After an outage everybody gets as long to be heard again as it takes to call somebody silent. */
+    private boolean othersHeard(Due due) {
+        if (!due.othersHeard()) {
+            heardSince = null;
+        } else if (heardSince == null) {
+            heardSince = due.now();
+        }
+        return heardSince != null && !heardSince.plus(ttl).isAfter(due.now());
+    }
+
+    /** While restarts are frozen the one that may be tried is asked for, and the others stay due. */
+    private List<Future<Void>> looks(Due due, boolean othersHeard, Freeze state) {
+        int restarts = !state.frozen() ? Integer.MAX_VALUE : state.trialDue() ? 1 : 0;
+        List<Future<Void>> looks = new ArrayList<>();
+        for (var suspicion : due.suspicions()) {
+            var step = suspicion.step(due.now(), othersHeard);
+            if (step != Step.RESTART) {
+                looks.add(lookAt(suspicion, step, due.now()));
+            } else if (restarts-- > 0) {
+                looks.add(restart(suspicion).compose(asked -> keep(suspicion, step, due.now())));
+            }
+        }
+        return looks;
+    }
+
+    private Future<Void> lookAt(Suspicion suspicion, Step step, Instant now) {
+        return step == Step.WAIT
+                ? keep(suspicion, step, now)
+                : probe.answers(suspicion.workspaceId(), suspicion.url())
                         .map(suspicion::probed)
-                        .compose(probed -> store.keep(probed, probed.due(step, now, probeEvery)));
-        };
+                        .compose(probed -> keep(probed, step, now));
+    }
+
+    private Future<Void> keep(Suspicion suspicion, Step step, Instant now) {
+        return store.keep(suspicion, suspicion.due(step, now, Suspicion.probeEvery(ttl)));
     }
 
     /** Whether it happened is seen by the incarnation; if not, it is asked for again. */
@@ -102,8 +120,15 @@ public final class SilentAgents {
         return bus.call(RestartSilent.CONTRACT, request).<Void>mapEmpty().otherwiseEmpty();
     }
 
-    private Future<Void> done(List<Suspicion> due) {
-        report.done("looked at %d silent agents".formatted(due.size()));
+    private Future<Void> done(Due due, boolean othersHeard) {
+        String did = "looked at %d silent agents".formatted(due.suspicions().size());
+        if (othersHeard || due.suspicions().isEmpty()) {
+            report.done(did);
+        } else {
+            report.done(
+                    did,
+                    "nobody is heard, so silent agents that answer are left alone: can agents reach the platform?");
+        }
         return Future.succeededFuture();
     }
 

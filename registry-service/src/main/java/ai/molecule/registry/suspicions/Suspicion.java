@@ -30,12 +30,16 @@ public record Suspicion(
         RESTART
     }
 
-    Step step(Instant now) {
-        boolean silentForLong = !lastHeardAt.plus(SILENCE_MAX).isAfter(now);
-        if (silentForLong || unanswered >= PROBES) {
+    /** @param othersHeard whether silence is this agent's: where nobody is heard, who answers lacks a way to us, not life */
+    Step step(Instant now, boolean othersHeard) {
+        if (unanswered >= PROBES) {
             return Step.RESTART;
         }
-        return answered ? Step.WAIT : Step.PROBE;
+        boolean silentForLong = !lastHeardAt.plus(SILENCE_MAX).isAfter(now);
+        if (!answered || (silentForLong && !othersHeard)) {
+            return Step.PROBE;
+        }
+        return silentForLong ? Step.RESTART : Step.WAIT;
     }
 
     Suspicion probed(boolean answer) {
@@ -47,12 +51,17 @@ public record Suspicion(
         return ttl.multipliedBy(3).dividedBy(20);
     }
 
+    private Instant afterAnswer(Instant now) {
+        var silentForLong = lastHeardAt.plus(SILENCE_MAX);
+        return silentForLong.isAfter(now) ? silentForLong : now.plus(ASK_AGAIN);
+    }
+
     /** When to look again after a step that began at {@code now}. */
     Instant due(Step taken, Instant now, Duration probeEvery) {
         return switch (taken) {
             case RESTART -> now.plus(ASK_AGAIN);
             case WAIT -> lastHeardAt.plus(SILENCE_MAX);
-            case PROBE -> answered ? lastHeardAt.plus(SILENCE_MAX) : unanswered >= PROBES ? now : now.plus(probeEvery);
+            case PROBE -> answered ? afterAnswer(now) : unanswered >= PROBES ? now : now.plus(probeEvery);
         };
     }
 }

@@ -3,13 +3,13 @@ package ai.molecule.registry.tokens;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Credentials;
 import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.auth.VerdictCache;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.TokensChanged;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
-import ai.molecule.common.cache.BriefCache;
 import ai.molecule.registry.tokens.TokenStore.Fate;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -36,8 +36,6 @@ public final class TokenService implements Credentials {
     private static final int LIVE_MAX = 50;
     private static final Duration OVERLAP = Duration.ofSeconds(60);
     private static final Duration TOMBSTONE_AGE_MAX = Duration.ofDays(30);
-    private static final Duration VERDICT_AGE_MAX = Duration.ofSeconds(2);
-    private static final int VERDICTS_MAX = 50_000;
     private static final int USES_MAX = 10_000;
 
     /** A token in clear, and until when it holds; null for ever. */
@@ -46,14 +44,14 @@ public final class TokenService implements Credentials {
     private final TokenStore store;
     private final Bus bus;
     private final Clock clock;
-    private final BriefCache<VerifyToken, Verdict> verdicts = new BriefCache<>(VERDICT_AGE_MAX, VERDICTS_MAX);
+    private final VerdictCache verdicts = new VerdictCache();
     private final Set<String> uses = new HashSet<>();
 
     public TokenService(TokenStore store, Bus bus, Clock clock) {
         this.store = store;
         this.bus = bus;
         this.clock = clock;
-        bus.listen(TokensChanged.HINT, hint -> verdicts.clear());
+        bus.listen(TokensChanged.HINT, hint -> verdicts.changed(hint.workspaceId()));
     }
 
     @Override
@@ -68,7 +66,7 @@ public final class TokenService implements Credentials {
 
     /** Tokens of this workspace were issued or revoked, or what they open has changed: completes when the hint is ahead of whatever follows. */
     public Future<Void> changed(UUID workspaceId) {
-        verdicts.clear();
+        verdicts.changed(workspaceId);
         return bus.publishAhead(TokensChanged.HINT, new TokensChanged(workspaceId));
     }
 
@@ -79,7 +77,7 @@ public final class TokenService implements Credentials {
 
     /** An org token was revoked: as {@link #changed}. */
     public Future<Void> organisationChanged() {
-        verdicts.clear();
+        verdicts.changed(null);
         return bus.publishAhead(TokensChanged.HINT, new TokensChanged(null));
     }
 
@@ -161,7 +159,7 @@ public final class TokenService implements Credentials {
                 .map(issued);
     }
 
-    private void noteUse(VerifyToken question, Verdict verdict) {
+    void noteUse(VerifyToken question, Verdict verdict) {
         if (question.tokenHash() != null && verdict.holder() != Holder.NOBODY && uses.size() < USES_MAX) {
             uses.add(question.tokenHash());
         }

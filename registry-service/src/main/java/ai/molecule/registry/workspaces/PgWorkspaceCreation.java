@@ -14,7 +14,6 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -39,10 +38,10 @@ public final class PgWorkspaceCreation {
                 FROM unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::integer[], $7::text[], $8::text[],
                         $9::text[], $10::boolean[], $11::text[], $12::text[], $13::text[], $14::bigint[],
                         $15::integer[], $16::text[], $17::text[], $18::text[], $19::float8[], $20::float8[],
-                        $21::timestamptz[], $22::text[]) WITH ORDINALITY
+                        $21::boolean[], $22::text[]) WITH ORDINALITY
                     AS workspace (id, name, role, parent_id, tier, runtime, model, template, managed, url,
                         workspace_dir, workspace_access, budget_limit, max_concurrent_tasks, awareness_namespace,
-                        status, desired, x, y, heard_at, agent_card, nth)
+                        status, desired, x, y, heard, agent_card, nth)
             ), created AS (
                 INSERT INTO workspaces (id, name, role, parent_id, tier, runtime, model, template, managed, url,
                     workspace_dir, workspace_access, budget_limit, max_concurrent_tasks, awareness_namespace,
@@ -54,7 +53,7 @@ public final class PgWorkspaceCreation {
             ), placed AS (
                 INSERT INTO canvas_layouts (workspace_id, x, y) SELECT id, x, y FROM wanted
             )
-            INSERT INTO heartbeats (workspace_id, last_heartbeat_at) SELECT id, heard_at FROM wanted
+            INSERT INTO heartbeats (workspace_id, last_heartbeat_at) SELECT id, CASE WHEN heard THEN moment() END FROM wanted
             """;
 
     private static final String PRESENT = "SELECT id, status FROM workspaces WHERE id = ANY ($1)";
@@ -223,9 +222,7 @@ public final class PgWorkspaceCreation {
                 .addValue(array(workspaces, workspace -> workspace.place().x(), Double[]::new))
                 .addValue(array(workspaces, workspace -> workspace.place().y(), Double[]::new))
                 .addValue(array(
-                        workspaces,
-                        workspace -> workspace.initialStatus() == WorkspaceStatus.ONLINE ? PgValues.time(now) : null,
-                        OffsetDateTime[]::new))
+                        workspaces, workspace -> workspace.initialStatus() == WorkspaceStatus.ONLINE, Boolean[]::new))
                 .addValue(array(workspaces, NewWorkspace::agentCard, String[]::new));
     }
 

@@ -44,7 +44,10 @@ final class PgWorkspaceRows {
             LIMIT $3
             """;
 
-    static final String DIRECTORY = "SELECT id, parent_id, name, role, status, admitted FROM workspaces ORDER BY id";
+    static final String DIRECTORY = """
+            SELECT id, parent_id, name, role, status, admitted FROM workspaces
+            WHERE status <> 'removed' OR status_since > $1 ORDER BY id
+            """;
 
     /** By distance, so that a parent comes first; {@code UNION} ends a circle, which cannot be. */
     static final String BRANCH = """

@@ -194,9 +194,9 @@ public final class PgWorkspaceStore implements WorkspaceStore {
     }
 
     @Override
-    public Future<Directory.Snapshot> directory() {
+    public Future<Directory.Snapshot> directory(Instant removedAfter) {
         return pool.preparedQuery(PgWorkspaceRows.DIRECTORY)
-                .execute()
+                .execute(Tuple.of(PgValues.time(removedAfter)))
                 .map(rows -> new Directory.Snapshot(
                         rows.stream().map(PgWorkspaceRows::toEntry).toList()));
     }

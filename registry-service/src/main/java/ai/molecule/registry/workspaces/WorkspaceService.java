@@ -153,7 +153,7 @@ public final class WorkspaceService {
     }
 
     public Future<Directory.Snapshot> directory() {
-        return store.directory();
+        return store.directory(clock.instant().minus(REMOVED_LISTED_FOR));
     }
 
     private static NewWorkspace check(CreateWorkspaces.Item item) {

@@ -53,5 +53,5 @@ public interface WorkspaceStore {
     /** Without removed ones, parents before their children, these oldest first; cut off at {@code max}. */
     Future<List<DescribeBranch.Member>> describeBranch(UUID id, int max);
 
-    Future<Directory.Snapshot> directory();
+    Future<Directory.Snapshot> directory(Instant removedAfter);
 }

@@ -10,7 +10,7 @@ import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.LifecycleService;
 import ai.molecule.registry.lifecycle.PgLifecycleStore;
-import ai.molecule.registry.liveness.LivenessStore.Cutoffs;
+import ai.molecule.registry.liveness.LivenessStore.Limits;
 import ai.molecule.registry.liveness.PgLivenessStore;
 import ai.molecule.registry.liveness.SilentOrganisation;
 import ai.molecule.registry.postgres.PgSession;
@@ -46,8 +46,7 @@ class FreezingRestartsTest {
         var service = org.service;
         session = new PgSession(vertx, service.config().databaseUrl());
         report = service.reconcilers().add("restart-freeze", "freezes");
-        freeze = new RestartFreeze(
-                new PgFreezeStore(service.pool()), () -> Future.succeededFuture(well), report, org.clock);
+        freeze = new RestartFreeze(new PgFreezeStore(service.pool()), () -> Future.succeededFuture(well), report);
         var bus = new Bus(vertx);
         lifecycle = new LifecycleService(
                 new PgLifecycleStore(service.pool()),
@@ -79,10 +78,30 @@ class FreezingRestartsTest {
         assertThatThrownBy(() -> restart(dead, 2)).hasMessageContaining("frozen");
         well = true;
         pass(7);
+        assertThatThrownBy(() -> restart(dead, 2)).hasMessageContaining("frozen");
+        assertThat(report.status().says()).contains("the engine is well, and no agent was heard since");
+        org.beat(dead);
+        pass(2);
 
         // Then
         assertThat(restart(dead, 2)).isEqualTo(1);
         assertThat(report.status().says()).isEqualTo("freezes");
+    }
+
+    @Test
+    void where_nobody_is_left_to_be_heard_one_restart_a_minute_is_let_through_until_somebody_is() {
+        var dead = die(20);
+        var another = org.workspace("offline", "langgraph", null);
+        freeze.run().await();
+        pass(70);
+
+        assertThat(restart(dead, 1)).isEqualTo(1);
+        assertThatThrownBy(() -> restart(another, 1)).hasMessageContaining("frozen");
+        pass(60);
+        assertThat(restart(another, 1)).isEqualTo(1);
+        org.beat(dead);
+        pass(1);
+        assertThat(restart(dead, 2)).isEqualTo(1);
     }
 
     @Test
@@ -95,10 +114,10 @@ class FreezingRestartsTest {
     @Test
     void as_many_deaths_freeze_nothing_among_many_more_living_or_spread_over_minutes() {
         die(15);
-        org.clock.advance(Duration.ofSeconds(61));
+        org.advance(Duration.ofSeconds(61));
         var dead = die(15);
         assertThat(restart(dead, 1)).isEqualTo(1);
-        org.clock.advance(Duration.ofSeconds(61));
+        org.advance(Duration.ofSeconds(61));
         IntStream.range(0, 130).forEach(i -> org.workspace("online", "langgraph", null));
 
         var another = dieAmongTheLiving(20);
@@ -110,34 +129,34 @@ class FreezingRestartsTest {
     private UUID die(int count) {
         IntStream.range(1, count).forEach(i -> org.workspace("online", "langgraph", null));
         var last = org.workspace("online", "langgraph", null);
-        var now = org.clock.instant();
-        var store = new PgLivenessStore(session, Duration.ofSeconds(1));
-        var everybody = new Cutoffs(now.plusSeconds(1), now.plusSeconds(1));
-        assertThat(store.takeOffline(everybody, now.plusSeconds(5), 500, now).await())
-                .hasSize(count);
+        org.advance(Duration.ofSeconds(1));
+        assertThat(silence()).isEqualTo(count);
         return last;
     }
 
     private UUID dieAmongTheLiving(int count) {
-        org.clock.advance(Duration.ofSeconds(1));
-        var old = org.clock.instant();
         org.sql(
                 "UPDATE heartbeats SET last_heartbeat_at = $1",
-                old.plusSeconds(60).atOffset(java.time.ZoneOffset.UTC));
+                org.clock.instant().plusSeconds(60).atOffset(java.time.ZoneOffset.UTC));
         UUID last = null;
         for (int i = 0; i < count; i++) {
             last = org.workspace("online", "langgraph", null);
         }
-        var store = new PgLivenessStore(session, Duration.ofSeconds(1));
-        var silent = new Cutoffs(old.plusSeconds(1), old.plusSeconds(1));
-        assertThat(store.takeOffline(silent, old.plusSeconds(90), 500, old).await())
-                .hasSize(count);
+        org.advance(Duration.ofSeconds(1));
+        assertThat(silence()).isEqualTo(count);
         return java.util.Objects.requireNonNull(last);
+    }
+
+    private int silence() {
+        var store = new PgLivenessStore(session, Duration.ofSeconds(1));
+        var look = store.claim().await();
+        var atOnce = new Limits(Duration.ofMillis(500), Duration.ofMillis(500));
+        return store.takeOffline(atOnce, look, 500).await().size();
     }
 
     private void pass(int seconds) {
         for (int i = 0; i < seconds; i++) {
-            org.clock.advance(Duration.ofSeconds(1));
+            org.advance(Duration.ofSeconds(1));
             freeze.run().await();
         }
     }

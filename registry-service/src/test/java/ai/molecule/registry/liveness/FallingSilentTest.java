@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.bus.hints.Reconcile;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.registry.lifecycle.Announcements;
+import ai.molecule.registry.liveness.LivenessStore.Limits;
 import ai.molecule.registry.postgres.PgSession;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -35,7 +36,6 @@ class FallingSilentTest {
     private SilentOrganisation org;
     private ServiceContext service;
     private LivenessSweep sweep;
-    private boolean redisHealthy = true;
 
     @BeforeEach
     void open(Vertx vertx) {
@@ -99,7 +99,7 @@ class FallingSilentTest {
     @Test
     void after_start_up_silence_proves_nothing_for_one_ttl() {
         var id = org.workspace("online", "langgraph", null);
-        org.clock.advance(Duration.ofDays(1));
+        org.advance(Duration.ofDays(1));
         sweep = newSweep();
 
         pass(Duration.ofSeconds(56));
@@ -117,7 +117,7 @@ class FallingSilentTest {
         org.beat(alive);
         org.beat(dead);
 
-        org.clock.advance(Duration.ofHours(hours));
+        org.advance(Duration.ofHours(hours));
         pass(Duration.ofSeconds(30));
         org.beat(alive);
         assertThat(List.of(org.status(alive), org.status(dead))).containsOnly("online");
@@ -133,7 +133,7 @@ class FallingSilentTest {
         pass(TTL);
         org.beat(id);
 
-        org.clock.advance(Duration.ofSeconds(61));
+        org.advance(Duration.ofSeconds(61));
         sweep.run().await();
         assertThat(org.status(id)).isEqualTo("online");
         pass(Duration.ofSeconds(30));
@@ -161,18 +161,22 @@ class FallingSilentTest {
     }
 
     @Test
-    void after_redis_was_away_silence_is_observed_anew() {
+    void a_process_that_stood_still_between_its_claim_and_its_look_kills_nobody() {
         var id = org.workspace("online", "langgraph", null);
-        pass(Duration.ofSeconds(40));
+        pass(TTL);
+        org.beat(id);
+        var session = new PgSession(service.vertx(), service.config().databaseUrl());
+        sessions.add(session);
+        var store = new PgLivenessStore(session, Duration.ofSeconds(1));
+        var look = store.claim().await();
 
-        redisHealthy = false;
-        pass(Duration.ofSeconds(8));
-        redisHealthy = true;
-        pass(Duration.ofSeconds(56));
+        org.advance(Duration.ofSeconds(61));
 
+        assertThat(store.takeOffline(new Limits(TTL, TTL), look, 500).await()).isEmpty();
         assertThat(org.status(id)).isEqualTo("online");
-        pass(Duration.ofSeconds(12));
-        assertThat(org.status(id)).isEqualTo("offline");
+        assertThat(store.takeOffline(new Limits(TTL, TTL), store.claim().await(), 500)
+                        .await())
+                .hasSize(1);
     }
 
     @Test
@@ -197,7 +201,7 @@ class FallingSilentTest {
 
     private void step(LivenessSweep sweeping, Duration time) {
         for (var left = time; left.isPositive(); left = left.minus(STEP)) {
-            org.clock.advance(left.compareTo(STEP) < 0 ? left : STEP);
+            org.advance(left.compareTo(STEP) < 0 ? left : STEP);
             sweeping.run().await();
         }
     }
@@ -209,9 +213,7 @@ class FallingSilentTest {
         return new LivenessSweep(
                 new PgLivenessStore(session, Duration.ofSeconds(1)),
                 announcements,
-                () -> redisHealthy,
                 service.reconcilers().add("liveness-sweep", "sweeps"),
-                org.clock,
                 TTL,
                 EXTERNAL_TTL);
     }

@@ -8,12 +8,13 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Workspaces on a fresh database, whose heartbeats and clock a test makes by hand. */
+/** Workspaces on a fresh database, whose heartbeats and clock, that of the database too, a test makes by hand. */
 public final class SilentOrganisation {
 
     public final MovableClock clock = new MovableClock();
@@ -21,6 +22,19 @@ public final class SilentOrganisation {
 
     public SilentOrganisation(Vertx vertx) {
         service = ServiceContext.open(vertx, TestConfig.platform(), "registry").await();
+        sql("CREATE TABLE told_moment AS SELECT $1::timestamptz AS at", now());
+        sql(
+                "CREATE OR REPLACE FUNCTION moment() RETURNS timestamptz LANGUAGE sql VOLATILE AS 'SELECT at FROM told_moment'");
+    }
+
+    /** The time by which agents are judged moves on. */
+    public void advance(Duration by) {
+        clock.advance(by);
+        sql("UPDATE told_moment SET at = $1", now());
+    }
+
+    private OffsetDateTime now() {
+        return clock.instant().atOffset(ZoneOffset.UTC);
     }
 
     public UUID workspace(String status, String runtime, @Nullable String endpoint) {

@@ -45,8 +45,7 @@ class AskingSilentAgentsTest {
         freeze = new RestartFreeze(
                 new PgFreezeStore(org.service.pool()),
                 () -> Future.succeededFuture(true),
-                org.service.reconcilers().add("restart-freeze", "freezes"),
-                org.clock);
+                org.service.reconcilers().add("restart-freeze", "freezes"));
         agents = replica();
         org.service
                 .bus()
@@ -76,19 +75,47 @@ class AskingSilentAgentsTest {
     }
 
     @Test
-    void one_that_answers_stays_offline_and_is_replaced_after_five_minutes_of_silence() {
-        var id = suspect(agent(request -> {
-            asked.add(request.uri() + " for " + request.getHeader("X-Molecule-Target"));
-            request.response().setStatusCode(500).end();
-        }));
+    void one_that_answers_stays_offline_and_is_replaced_after_five_minutes_in_which_others_were_heard() {
+        var id = suspect(answering());
+        var other = org.workspace("online", "langgraph", null);
 
-        pass(agents, Duration.ofSeconds(200));
+        passHearing(other, Duration.ofSeconds(200));
         assertThat(asked).containsExactly("/.well-known/agent-card.json for " + id);
         assertThat(org.status(id)).isEqualTo("offline");
         assertThat(restarts).isEmpty();
-        pass(agents, Duration.ofSeconds(40));
+        passHearing(other, Duration.ofSeconds(60));
 
         assertThat(restarts).containsExactly(new RestartSilent(id, 1));
+    }
+
+    @Test
+    void while_nobody_is_heard_those_who_answer_are_left_alone_and_get_a_while_after_that_too() {
+        var id = suspect(answering());
+        var other = org.workspace("offline", "langgraph", null);
+
+        pass(agents, Duration.ofMinutes(30));
+        assertThat(restarts).isEmpty();
+        passHearing(other, Duration.ofSeconds(50));
+        assertThat(restarts).isEmpty();
+        passHearing(other, Duration.ofSeconds(60));
+
+        assertThat(restarts).contains(new RestartSilent(id, 1));
+    }
+
+    @Test
+    void while_nobody_is_heard_those_who_stop_answering_are_replaced() {
+        var server = vertx.createHttpServer()
+                .requestHandler(request -> request.response().end())
+                .listen(0, "127.0.0.1")
+                .await();
+        var id = suspect(server.actualPort());
+        pass(agents, Duration.ofMinutes(6));
+        assertThat(restarts).isEmpty();
+
+        server.close().await();
+        pass(agents, Duration.ofMinutes(2));
+
+        assertThat(restarts).contains(new RestartSilent(id, 1));
     }
 
     @Test
@@ -147,14 +174,13 @@ class AskingSilentAgentsTest {
                 freeze,
                 org.service.bus(),
                 org.service.reconcilers().add("silent-agents", "asks"),
-                org.clock,
                 Duration.ofSeconds(60));
     }
 
     private void pass(SilentAgents running, Duration time) {
         var step = Duration.ofSeconds(time.toMinutes() > 0 ? 10 : 1);
         for (var left = time; left.isPositive(); left = left.minus(step)) {
-            org.clock.advance(step);
+            org.advance(step);
             running.run().await();
         }
     }
@@ -163,6 +189,20 @@ class AskingSilentAgentsTest {
         var id = org.workspace("online", "langgraph", "http://127.0.0.1:" + port);
         org.suspect(id, Duration.ofSeconds(60));
         return id;
+    }
+
+    private int answering() {
+        return agent(request -> {
+            asked.add(request.uri() + " for " + request.getHeader("X-Molecule-Target"));
+            request.response().setStatusCode(500).end();
+        });
+    }
+
+    private void passHearing(UUID other, Duration time) {
+        for (var left = time; left.isPositive(); left = left.minusSeconds(10)) {
+            org.beat(other);
+            pass(agents, Duration.ofSeconds(10));
+        }
     }
 
     private int agent(io.vertx.core.Handler<HttpServerRequest> handler) {

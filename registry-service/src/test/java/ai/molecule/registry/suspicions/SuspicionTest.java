@@ -22,12 +22,12 @@ class SuspicionTest {
         var suspicion = NEW;
         var now = FOUND;
         for (int i = 0; i < 3; i++) {
-            assertThat(suspicion.step(now)).isEqualTo(Step.PROBE);
+            assertThat(suspicion.step(now, true)).isEqualTo(Step.PROBE);
             suspicion = suspicion.probed(false);
             now = suspicion.due(Step.PROBE, now, PACE);
         }
 
-        assertThat(suspicion.step(now)).isEqualTo(Step.RESTART);
+        assertThat(suspicion.step(now, true)).isEqualTo(Step.RESTART);
         assertThat(Duration.between(FOUND, now).plus(Suspicion.PROBE_MAX)).isLessThanOrEqualTo(Duration.ofSeconds(20));
     }
 
@@ -35,10 +35,21 @@ class SuspicionTest {
     void one_that_answers_is_left_alone_until_five_minutes_of_silence() {
         var answering = NEW.probed(false).probed(true);
 
-        assertThat(answering.step(FOUND.plusSeconds(9))).isEqualTo(Step.WAIT);
+        assertThat(answering.step(FOUND.plusSeconds(9), true)).isEqualTo(Step.WAIT);
         assertThat(answering.due(Step.PROBE, FOUND, PACE)).isEqualTo(SILENT_SINCE.plus(Duration.ofMinutes(5)));
-        assertThat(answering.step(SILENT_SINCE.plusSeconds(299))).isEqualTo(Step.WAIT);
-        assertThat(answering.step(SILENT_SINCE.plusSeconds(300))).isEqualTo(Step.RESTART);
+        assertThat(answering.step(SILENT_SINCE.plusSeconds(299), true)).isEqualTo(Step.WAIT);
+        assertThat(answering.step(SILENT_SINCE.plusSeconds(300), true)).isEqualTo(Step.RESTART);
+    }
+
+    @Test
+    void where_nobody_is_heard_one_that_answers_is_asked_again_and_again_and_never_replaced() {
+        var answering = NEW.probed(true);
+        var later = SILENT_SINCE.plusSeconds(3_600);
+
+        assertThat(answering.step(later, false)).isEqualTo(Step.PROBE);
+        assertThat(answering.due(Step.PROBE, later, PACE)).isEqualTo(later.plusSeconds(30));
+        assertThat(answering.probed(false).probed(false).probed(false).step(later, false))
+                .isEqualTo(Step.RESTART);
     }
 
     @Test

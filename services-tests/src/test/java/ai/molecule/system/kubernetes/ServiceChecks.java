@@ -151,7 +151,10 @@ final class ServiceChecks {
                         .map(rule -> rule.getHost())
                         .filter(Objects::nonNull)
                         .forEach(host -> expect(
-                                Served.PROXY, "serving " + host, true, config.platform().hosts().contains(host)));
+                                Served.PROXY,
+                                "serving " + host,
+                                true,
+                                config.platform().hosts().contains(host)));
             }
             case EventsConfig config -> publicUrl(Served.EVENTS, config.publicUrl());
             case ProvisionerConfig config -> {

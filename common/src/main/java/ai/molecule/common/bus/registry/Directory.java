@@ -11,7 +11,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everybody's name and place, for filtering events and naming senders. Called by events-service and proxy-service, kept for at
+ * Everybody's name and place, for filtering events and naming senders. Called by events-service, kept for at
  * most 2 s and dropped on {@link ai.molecule.common.bus.hints.WorkspaceChanged}. Reads only.
  */
 public record Directory() {
@@ -20,7 +20,7 @@ public record Directory() {
             Contract.of("registry.directory", Directory.class, Snapshot.class);
 
     /**
-     * One workspace, removed ones included.
+     * One workspace; removed ones for an hour.
      *
      * @param admitted false for one that a stranger made and nobody let in: it hears its own events only
      */

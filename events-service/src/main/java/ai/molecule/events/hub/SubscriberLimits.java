@@ -8,7 +8,7 @@ import java.util.Map;
  * How many connections one address and one credential may hold on a replica: those of a stranger, or of one agent gone wrong, leave
  * room for everybody else's. To be used on one event loop.
  */
-public final class ConnectionLimits {
+public final class SubscriberLimits {
 
     private static final int RETRY_SECONDS = 60;
 
@@ -36,7 +36,7 @@ public final class ConnectionLimits {
     }
 
     /** @param unlimited where everybody is one person at one machine */
-    public ConnectionLimits(int perAddress, int perCredential, boolean unlimited) {
+    public SubscriberLimits(int perAddress, int perCredential, boolean unlimited) {
         this.addresses = new Limit("address", unlimited ? Integer.MAX_VALUE : perAddress, new HashMap<>());
         this.credentials = new Limit("credential", unlimited ? Integer.MAX_VALUE : perCredential, new HashMap<>());
     }

@@ -1,0 +1,52 @@
+import { call, says } from './api';
+import type { Agent } from './model';
+import { placesFor } from './organisation';
+import { store } from './store';
+import { clip } from './words';
+import { toast } from './view';
+
+/** What a person does to agents. The stream tells what came of it; only places are drawn before the platform answered. */
+
+const PLACES_MAX = 200;
+
+async function tell(what: () => Promise<unknown>, done: string, undo: (() => void) | null = null): Promise<boolean> {
+  try {
+    await what();
+    if (done) toast(done, undo);
+    return true;
+  } catch (failure) {
+    toast(says(failure));
+    return false;
+  }
+}
+
+const named = (agent: Agent): string => clip(agent.name, 60);
+
+export const pause = (agent: Agent) => tell(() => call('POST', `/workspaces/${agent.id}/pause`), `${named(agent)} is paused.`);
+export const resume = (agent: Agent) => tell(() => call('POST', `/workspaces/${agent.id}/resume`), `${named(agent)} starts again.`);
+export const restart = (agent: Agent) => tell(() => call('POST', `/workspaces/${agent.id}/restart`, {}), `${named(agent)} starts anew.`);
+export const remove = (agent: Agent) => tell(() => call('DELETE', `/workspaces/${agent.id}?confirm=true`), `${named(agent)} was deleted.`);
+export const bringIn = (dir: string) => tell(() => call('POST', '/org/import', { dir }, 120_000), '');
+
+export async function move(agent: Agent, parent: string | null): Promise<boolean> {
+  const before = agent.parent_id;
+  const where = parent ? `to ${clip(store.org.agents.get(parent)?.name ?? 'another team', 60)}` : 'out of its team';
+  const patch = (to: string | null) => call('PATCH', `/workspaces/${agent.id}`, { parent_id: to });
+  return tell(() => patch(parent), `${named(agent)} moved ${where}.`, () => void tell(() => patch(before), `${named(agent)} is back.`));
+}
+
+/** Draws siblings in this order, and keeps it for everybody. */
+export async function place(siblings: Agent[]): Promise<void> {
+  const parent = store.org.agents.get(siblings[0]?.parent_id ?? '');
+  const places = placesFor(siblings, { x: parent?.x ?? 0, y: parent?.y ?? 0 }).slice(0, PLACES_MAX);
+  for (const { id, x, y } of places) Object.assign(store.org.agents.get(id) ?? {}, { x, y });
+  store.changed();
+  await tell(async () => {
+    for (const { id, x, y } of places) await call('PATCH', `/workspaces/${id}`, { x, y });
+  }, '');
+}
+
+export function fold(agent: Agent, collapsed: boolean): void {
+  agent.collapsed = collapsed;
+  void tell(() => call('PATCH', `/workspaces/${agent.id}`, { collapsed }), '');
+}

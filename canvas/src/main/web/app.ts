@@ -1,0 +1,236 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { bringIn } from './actions';
+import { call } from './api';
+import './app.css';
+import './composer';
+import './dialogs';
+import './list';
+import './map';
+import { matches, moodOf } from './organisation';
+import './panel';
+import './side';
+import { store } from './store';
+import { talk } from './talk';
+import { Part, look, toast, view } from './view';
+import { clip, count, exactly } from './words';
+
+/** How often the clocks on the page move while it is looked at. */
+const TICK_MILLIS = 1_000;
+const SPEAK_MILLIS = 5_000;
+
+/** The whole page: who is here, what moves, where to ask. */
+class App extends Part {
+  private templates: { dir: string; name: string; description: string; workspaces: number }[] | null = null;
+  private spokeAt = 0;
+  private spoken = new Set<string>();
+  private waiting: string[] = [];
+  private speech = '';
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    store.start((approval) => toast(`Too late: “${clip(approval.action, 60)}” was decided by somebody else, or by time.`));
+    setInterval(() => store.changed(), TICK_MILLIS);
+    addEventListener('keydown', (event) => this.keys(event));
+  }
+
+  override render(): TemplateResult {
+    const { connection, org } = store;
+    if (connection.kind === 'locked') return this.drawDoor(connection.wrong);
+    if (connection.kind === 'loading') return html`<p class="opening">Opening…</p>`;
+    if (!org.agents.size && connection.kind === 'away' && !org.heardAt) return html`<main class="opening"><h1>Molecule</h1><p>The platform does not answer. This page tries again by itself.</p></main>`;
+    this.listenForSpeech();
+    const selected = org.agents.has(view.selected ?? '');
+    return html`
+      ${this.drawHeader()}
+      <div class="body ${selected ? 'with-panel' : ''} ${view.screen}">
+        <aside aria-label="What moves"><organisation-side></organisation-side></aside>
+        <main>
+          ${connection.kind === 'away' ? html`<p class="away" role="status">Not live since ${exactly(connection.since)}. What you see is from then.</p>` : nothing}
+          ${org.agents.size ? this.drawOrganisation() : this.drawEmpty()}
+        </main>
+        ${selected ? html`<agent-panel role="complementary" aria-label="The chosen agent"></agent-panel>` : nothing}
+      </div>
+      <ask-dialogs></ask-dialogs>
+      <div class="toast" role="status" ?hidden=${!view.toast}>
+        <span dir="auto">${view.toast?.text}</span>
+        ${view.toast?.undo ? html`<button @click=${() => { const undo = view.toast?.undo; look({ toast: null }); undo?.(); }}>Undo</button>` : nothing}
+      </div>
+      <div class="spoken" aria-live="polite">${this.speech}</div>
+    `;
+  }
+
+  private drawHeader(): TemplateResult {
+    const { org } = store;
+    const moods = [...org.agents.values()].map((agent) => moodOf(org, agent));
+    const needs = org.approvals.size + org.doubts.size + [...org.agents.values()].filter((agent) => agent.status === 'failed' || agent.status === 'degraded').length;
+    const working = moods.filter((mood) => mood === 'working').length;
+    const spend = [...org.agents.values()].reduce((sum, agent) => sum + agent.monthly_spend, 0);
+    const found = view.query ? [...org.agents.values()].filter((agent) => matches(org, agent, view.query)).length : 0;
+    document.title = needs ? `▲ ${needs} · Molecule` : 'Molecule';
+    return html`
+      <header class="top">
+        <h1>Molecule</h1>
+        <p class="sums">
+          <span>${count(org.agents.size, 'agent')}</span>
+          ${needs ? html`<span class="mood-needs"><b aria-hidden="true">▲</b> ${needs === 1 ? '1 needs you' : `${needs} need you`}</span>` : nothing}
+          ${working ? html`<span class="mood-working"><b aria-hidden="true">◐</b> ${working} working</span>` : nothing}
+          ${spend ? html`<span>$${(spend / 100).toFixed(2)} this month</span>` : nothing}
+        </p>
+        <label class="search">
+          <span class="unseen">Search agents</span>
+          <input type="search" placeholder="Search  (Ctrl-K)" .value=${view.query} dir="auto" maxlength="200"
+            @input=${(event: Event) => look({ query: (event.target as HTMLInputElement).value })} />
+          ${view.query ? html`<span class="found" role="status">${found} of ${org.agents.size}</span>` : nothing}
+        </label>
+        <div class="switch" role="group" aria-label="Show as">
+          <button aria-pressed=${view.screen === 'map' ? 'true' : 'false'} @click=${() => look({ screen: 'map' })}>Map</button>
+          <button aria-pressed=${view.screen === 'list' ? 'true' : 'false'} @click=${() => look({ screen: 'list' })}>List</button>
+        </div>
+        <button class="help" aria-label="Keyboard" title="Keyboard (?)" @click=${() => look({ dialog: { kind: 'help', id: '' } })}>?</button>
+      </header>
+    `;
+  }
+
+  private drawOrganisation(): TemplateResult {
+    const first = this.isFirstVisit();
+    return html`
+      ${view.screen === 'map' ? html`<organisation-map></organisation-map>` : html`<organisation-list></organisation-list>`}
+      ${store.org.agents.has(view.selected ?? '') && view.tab === 'talk'
+        ? nothing
+        : html`<div class="ask">
+            ${first ? html`<p class="welcome">${this.welcome()}</p>` : nothing}
+            <ask-composer></ask-composer>
+          </div>`}
+    `;
+  }
+
+  private isFirstVisit(): boolean {
+    const first = [...store.org.agents.values()].find((agent) => !agent.parent_id);
+    return talk.isFirstVisit(first?.id);
+  }
+
+  private welcome(): string {
+    const { agents } = store.org;
+    const all = agents.size === 1 ? 'This agent works' : `These ${agents.size} agents work`;
+    const silent = [...agents.values()].every((agent) => agent.runtime === 'echo' || agent.runtime === 'delegate');
+    return `${all} for you.${silent ? ' They need no model key: a lead asks its team, the others repeat what they hear.' : ''} Ask something, and watch who does what.`;
+  }
+
+  /** Never an empty picture: what there could be. */
+  private drawEmpty(): TemplateResult {
+    if (this.templates === null) {
+      this.templates = [];
+      void call<NonNullable<App['templates']>>('GET', '/org/templates')
+        .then((templates) => {
+          this.templates = templates.slice(0, 12);
+          this.requestUpdate();
+        })
+        .catch(() => {});
+    }
+    return html`
+      <div class="empty">
+        <h2>Nobody works here yet</h2>
+        <p>Begin with an organisation that lies ready. It runs on this machine and needs no model key.</p>
+        <div class="starts">
+          ${this.templates.map((one) => html`
+            <button class="start" @click=${async (event: Event) => { const button = event.currentTarget as HTMLButtonElement; button.disabled = true; if (!(await bringIn(one.dir))) button.disabled = false; }}>
+              <b dir="auto">${clip(one.name, 60)}</b> <span>${count(one.workspaces, 'agent')}</span>
+              <span class="what" dir="auto">${clip(one.description, 160)}</span>
+            </button>`)}
+        </div>
+        <p>Or bring your own: <code>./molecule org import &lt;folder&gt;</code></p>
+      </div>
+    `;
+  }
+
+  private drawDoor(wrong: boolean): TemplateResult {
+    const open = (event: Event) => {
+      event.preventDefault();
+      const field = this.querySelector<HTMLInputElement>('#key')!;
+      if (field.value) store.open(field.value.trim());
+    };
+    return html`
+      <main class="opening">
+        <form @submit=${open}>
+          <h1>Molecule</h1>
+          <p>This platform asks who you are. Its key is the <code>ADMIN_TOKEN</code>; <code>./molecule up</code> says where it lies.</p>
+          <label for="key">Key</label>
+          <input id="key" type="password" autocomplete="off" autofocus aria-describedby="key-note" />
+          <p id="key-note" role="status">${wrong ? 'That key does not open it.' : 'It is kept in this page only, until you close or reload it.'}</p>
+          <button class="primary">Open</button>
+        </form>
+      </main>
+    `;
+  }
+
+  /** Speaks only what needs somebody and what is done, at most every 5 s. */
+  private listenForSpeech(): void {
+    const news: [string, string][] = [
+      ...[...store.org.approvals.values()].map((one): [string, string] => [one.id, `${clip(store.org.agents.get(one.workspaceId)?.name ?? 'An agent', 60)} needs you: ${clip(one.action, 120)}`]),
+      ...[...store.org.agents.values()].filter((one) => one.status === 'failed').map((one): [string, string] => [`${one.id}:failed`, `${clip(one.name, 60)} needs you: it cannot start`]),
+      ...talk.asked.filter((one) => one.endedAt).map((one): [string, string] => [one.key, `Done: ${clip(one.text, 80)}`]),
+    ];
+    for (const [key, words] of news) {
+      if (this.spoken.has(key)) continue;
+      this.spoken.add(key);
+      if (this.spokeAt) this.waiting.push(words);
+    }
+    const now = Date.now();
+    if (!this.spokeAt) this.spokeAt = now; // what was there at the beginning is on the page, not news
+    if (!this.waiting.length || now - this.spokeAt < SPEAK_MILLIS) return;
+    this.spokeAt = now;
+    this.speech = this.waiting.length > 3 ? `${this.waiting.length} things are new` : this.waiting.join('. ');
+    this.waiting = [];
+  }
+
+  /** From one thing that needs somebody to the next. */
+  private stepThrough(by: number): void {
+    const all = [...this.querySelectorAll<HTMLElement>('.decide .about')];
+    const here = all.findIndex((one) => one.closest('.decide')?.contains(document.activeElement));
+    all[here < 0 ? (by > 0 ? 0 : all.length - 1) : Math.max(0, Math.min(all.length - 1, here + by))]?.focus();
+  }
+
+  /** Only what has the focus is decided. */
+  private decideHere(decision: 'approved' | 'denied'): void {
+    const id = document.activeElement?.closest<HTMLElement>('[data-approval]')?.dataset['approval'];
+    const approval = store.org.approvals.get(id ?? '');
+    if (approval && approval.state !== 'sending') void store.decide(approval, decision);
+  }
+
+  private keys(event: KeyboardEvent): void {
+    const typing = event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable]');
+    const search = () => this.querySelector<HTMLInputElement>('.search input')?.focus();
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+      event.preventDefault();
+      search();
+      return;
+    }
+    if (event.key === 'Escape' && !view.dialog) {
+      if (view.query) look({ query: '' });
+      else if (view.selected) look({ selected: null });
+      return;
+    }
+    if (typing || event.ctrlKey || event.metaKey || event.altKey || view.dialog) return;
+    const plain: Record<string, () => void> = {
+      '/': search,
+      '?': () => look({ dialog: { kind: 'help', id: '' } }),
+      j: () => this.stepThrough(1),
+      k: () => this.stepThrough(-1),
+      a: () => this.decideHere('approved'),
+      d: () => this.decideHere('denied'),
+      m: () => look({ screen: 'map' }),
+      l: () => look({ screen: 'list' }),
+    };
+    const action = plain[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+}
+
+customElements.define('molecule-app', App);
+
+addEventListener('unhandledrejection', (event) => {
+  console.error(event.reason);
+  toast('Something on this page went wrong; reload it if it looks odd.');
+});

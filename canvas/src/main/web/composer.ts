@@ -1,0 +1,104 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import './composer.css';
+import type { Agent } from './model';
+import { branchOf, treeOf } from './organisation';
+import { store } from './store';
+import { talk } from './talk';
+import { Part, look, view } from './view';
+import { clip } from './words';
+
+/** Where a person asks. Under the map it says whom; in an agent's Talk that is known. What is written is kept per agent until it was sent. */
+class Composer extends Part {
+  static override properties = { agent: {} };
+  /** The agent whose Talk this stands in. */
+  declare agent: string | undefined;
+
+  override render(): TemplateResult {
+    const tree = treeOf(store.org.agents);
+    const everybody = tree.roots.flatMap((root) => branchOf(tree, root));
+    const to = this.to(everybody);
+    if (!to) return html``;
+    void talk.recall(to.id);
+    const busy = talk.isBusy(to.id);
+    const draft = this.draft(to);
+    const away = store.connection.kind !== 'live';
+    return html`
+      <form @submit=${(event: Event) => { event.preventDefault(); void this.ask(to); }}>
+        ${this.agent ? nothing : html`
+          <label class="to">
+            <span>Ask</span>
+            <select @change=${(event: Event) => look({ talkTo: (event.target as HTMLSelectElement).value })}>
+              ${everybody.slice(0, 1000).map((agent) => html`<option value=${agent.id} .selected=${agent.id === to.id}>${label(agent)}</option>`)}
+            </select>
+          </label>
+        `}
+        <textarea
+          rows="1"
+          aria-label="What should happen? ${clip(to.name, 60)} reads it."
+          placeholder=${this.agent ? `Write to ${clip(to.name, 40)}` : 'What should happen?'}
+          .value=${draft}
+          maxlength="100000"
+          dir="auto"
+          @input=${(event: Event) => this.write(to, (event.target as HTMLTextAreaElement).value)}
+          @keydown=${(event: KeyboardEvent) => this.key(event, to)}
+        ></textarea>
+        ${busy
+          ? html`<button type="button" class="primary" @click=${() => talk.stop(to.id)}>Stop</button>`
+          : html`<button class="primary" ?disabled=${!draft.trim()}>${this.agent ? 'Send' : 'Ask'}</button>`}
+      </form>
+      ${away && draft ? html`<p class="hint">The platform does not answer now; what you write is kept here until it does.</p>` : nothing}
+    `;
+  }
+
+  protected override updated(_changed: PropertyValues): void {
+    const area = this.querySelector('textarea');
+    if (!area) return;
+    area.style.height = 'auto';
+    area.style.height = `${Math.min(area.scrollHeight + 2, 180)}px`;
+  }
+
+  private to(everybody: Agent[]): Agent | undefined {
+    const known = store.org.agents.get(this.agent ?? view.talkTo ?? '');
+    return known ?? everybody[0];
+  }
+
+  /** What was written; on a first visit, a first question. */
+  private draft(to: Agent): string {
+    const first = !this.agent && view.talkTo === null && talk.isFirstVisit(to.id);
+    return view.drafts.get(to.id) ?? (first ? firstQuestion(to) : '');
+  }
+
+  private write(to: Agent, words: string): void {
+    view.drafts.set(to.id, words);
+    this.requestUpdate();
+  }
+
+  private key(event: KeyboardEvent, to: Agent): void {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    void this.ask(to);
+  }
+
+  private async ask(to: Agent): Promise<void> {
+    const words = this.draft(to).trim();
+    if (!words || talk.isBusy(to.id)) return;
+    view.drafts.set(to.id, '');
+    if (!this.agent) look({ selected: to.id, talkTo: to.id, tab: 'talk' });
+    const sent = await talk.send(to.id, words);
+    if (!sent && !view.drafts.get(to.id)) view.drafts.set(to.id, words);
+    store.changed();
+  }
+}
+
+/** "Writer — puts things into words": two may have the same name. */
+const label = (agent: Agent): string => clip(agent.name, 40) + (agent.role ? ` — ${clip(agent.role, 50)}` : '');
+
+/** Something that this agent can answer. One that asks its team is told whom, since it has no model to choose by. */
+export function firstQuestion(agent: Agent): string {
+  if (agent.runtime !== 'delegate') return 'In one sentence: what can you do for me?';
+  const team = treeOf(store.org.agents).childrenOf.get(agent.id) ?? [];
+  const asks = team.slice(0, 2).map((one, i) => `ask ${clip(one.name, 60)}: ${i ? 'say hello' : 'what do we know?'}`);
+  return asks.join('\n') || 'hello';
+}
+
+customElements.define('ask-composer', Composer);

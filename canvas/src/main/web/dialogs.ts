@@ -1,0 +1,94 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { move, remove } from './actions';
+import './dialogs.css';
+import type { Agent } from './model';
+import { branchOf, moveSays, treeOf } from './organisation';
+import { store } from './store';
+import { Part, look, view } from './view';
+import { clip, count } from './words';
+
+/** Questions before something is done. Escape, and "No", change nothing. */
+class Dialogs extends Part {
+  private to = '';
+
+  override render(): TemplateResult {
+    const asked = view.dialog;
+    const agent = store.org.agents.get(asked?.id ?? '');
+    return html`
+      <dialog aria-labelledby="dialog-title" @close=${() => look({ dialog: null })}>
+        ${asked?.kind === 'help' ? this.drawHelp() : nothing}
+        ${asked?.kind === 'move' && agent ? this.drawMove(agent) : nothing}
+        ${asked?.kind === 'delete' && agent ? this.drawDelete(agent) : nothing}
+      </dialog>
+    `;
+  }
+
+  protected override updated(_changed: PropertyValues): void {
+    const dialog = this.querySelector('dialog')!;
+    const gone = view.dialog && view.dialog.kind !== 'help' && !store.org.agents.has(view.dialog.id);
+    if (view.dialog && !gone && !dialog.open) {
+      this.to = '';
+      dialog.showModal();
+    }
+    if ((!view.dialog || gone) && dialog.open) dialog.close();
+  }
+
+  private drawMove(agent: Agent): TemplateResult {
+    const tree = treeOf(store.org.agents);
+    const own = new Set(branchOf(tree, agent).map((one) => one.id));
+    const others = tree.roots.flatMap((root) => branchOf(tree, root)).filter((one) => !own.has(one.id) && one.id !== agent.parent_id);
+    const choices = [...(agent.parent_id ? [{ id: 'root', words: 'Out of its team, to lead by itself' }] : []), ...others.slice(0, 1000).map((one) => ({ id: one.id, words: `Team of ${clip(one.name, 50)}${one.role ? ` — ${clip(one.role, 40)}` : ''}` }))];
+    const to = choices.some((choice) => choice.id === this.to) ? this.to : (choices[0]?.id ?? '');
+    const parent = to === 'root' ? null : to;
+    const go = () => { look({ dialog: null }); void move(agent, parent); };
+    return html`
+      <form method="dialog" @submit=${go}>
+        <h2 id="dialog-title">Move <span dir="auto">${clip(agent.name, 60)}</span></h2>
+        ${choices.length
+          ? html`
+              <label>To <select autofocus @change=${(event: Event) => { this.to = (event.target as HTMLSelectElement).value; this.requestUpdate(); }}>
+                ${choices.map((choice) => html`<option value=${choice.id} .selected=${choice.id === to}>${choice.words}</option>`)}
+              </select></label>
+              <p>It ${moveSays(store.org.agents, agent, parent)}.${own.size > 1 ? ` The ${count(own.size - 1, 'agent')} below it ${own.size === 2 ? 'goes' : 'go'} along.` : ''}</p>
+              <div class="buttons"><button class="primary">Move</button><button type="button" @click=${() => look({ dialog: null })}>Cancel</button></div>
+            `
+          : html`<p>There is no other team to move to.</p><div class="buttons"><button type="button" @click=${() => look({ dialog: null })}>Close</button></div>`}
+      </form>
+    `;
+  }
+
+  private drawDelete(agent: Agent): TemplateResult {
+    const below = branchOf(treeOf(store.org.agents), agent).length - 1;
+    const go = () => { look({ dialog: null, selected: null }); void remove(agent); };
+    return html`
+      <form method="dialog" @submit=${go}>
+        <h2 id="dialog-title">Delete <span dir="auto">${clip(agent.name, 60)}</span>?</h2>
+        <p>It is stopped and leaves the organisation${below ? `, and so ${below === 1 ? 'does the agent' : `do the ${below} agents`} below it` : ''}. What it works on stops. This cannot be undone.</p>
+        <div class="buttons"><button class="danger">Delete${below ? ` ${below + 1} agents` : ''}</button><button type="button" autofocus @click=${() => look({ dialog: null })}>Keep</button></div>
+      </form>
+    `;
+  }
+
+  private drawHelp(): TemplateResult {
+    const keys = [
+      ['Ctrl-K or /', 'search'],
+      ['arrow keys', 'from agent to agent, on the map and in the list'],
+      ['Enter', 'open the agent; in the box below, ask'],
+      ['f', 'fold or open a team on the map'],
+      ['j, k', 'through what needs you'],
+      ['a, d', 'approve, say no to the one you are at'],
+      ['m, l', 'map, list'],
+      ['Esc', 'close what is open'],
+      ['?', 'this'],
+    ];
+    return html`
+      <form method="dialog">
+        <h2 id="dialog-title">By keyboard</h2>
+        <dl>${keys.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
+        <div class="buttons"><button autofocus>Close</button></div>
+      </form>
+    `;
+  }
+}
+
+customElements.define('ask-dialogs', Dialogs);

@@ -1,0 +1,46 @@
+import type { Agent, Organisation } from './model';
+import { moodOf } from './organisation';
+import { MOODS, clip, clock, elapsed, statusWord, waiting, type Mood } from './words';
+
+/** What is said of an agent wherever it is shown, so that map, list and labels never differ. */
+export interface Facts {
+  mood: Mood;
+  glyph: string;
+  name: string;
+  role: string;
+  /** What it does now. */
+  now: string;
+  /** Since when: short, beside it. */
+  time: string;
+}
+
+export const NAME_MAX = 80;
+
+export function factsOf(org: Organisation, agent: Agent, now: number): Facts {
+  const mood = moodOf(org, agent);
+  const since = agent.since === null ? '' : `since ${clock(agent.since, now)}`;
+  const facts = { mood, glyph: MOODS[mood].glyph, name: clip(agent.name, NAME_MAX) || 'without a name', role: clip(agent.role ?? '', 140) };
+  switch (mood) {
+    case 'needs': {
+      const asked = [...org.approvals.values()].find((approval) => approval.workspaceId === agent.id)!;
+      return { ...facts, now: clip(asked.action, 120), time: waiting(now - asked.at) };
+    }
+    case 'working':
+      return { ...facts, now: clip(agent.current_task, 120) || 'working', time: agent.since === null ? '' : elapsed(now - agent.since) };
+    case 'failed':
+      return { ...facts, now: agent.error ? clip(agent.error, 160) : statusWord(agent.status), time: since };
+    case 'doubt':
+      return { ...facts, now: 'may or may not have happened', time: '' };
+    case 'idle':
+      return { ...facts, now: 'idle', time: since };
+    default:
+      return { ...facts, now: statusWord(agent.status), time: since };
+  }
+}
+
+/** All of it in one sentence, for those who hear it. */
+export function spoken(facts: Facts): string {
+  const word = MOODS[facts.mood].word;
+  const now = facts.now === word ? '' : facts.now;
+  return [facts.name, facts.role, word, now, facts.time].filter((part) => part).join(', ');
+}

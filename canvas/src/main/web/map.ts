@@ -1,0 +1,410 @@
+import { html, nothing, svg, type TemplateResult } from 'lit';
+import { Directive, PartType, directive, type ElementPart, type PartInfo } from 'lit/directive.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { fold, move, place } from './actions';
+import { factsOf, spoken } from './facts';
+import { detailFor, layout, slotAt, teamAt, type Box, type Layout } from './layout';
+import './map.css';
+import type { Agent } from './model';
+import { branchOf, matches, moodOf, moveSays, sumOf, treeOf, type Tree } from './organisation';
+import { store } from './store';
+import { Part, look, view } from './view';
+import { dollars } from './words';
+
+/** Puts an element at a place of the map through its style object: an attribute would be refused by the page's policy. */
+class At extends Directive {
+  private last = '';
+
+  constructor(part: PartInfo) {
+    super(part);
+    if (part.type !== PartType.ELEMENT) throw new Error('at() belongs to an element');
+  }
+
+  override update(part: ElementPart, [x, y, w, h]: [number, number, number, number]): void {
+    const place = `${x},${y},${w},${h}`;
+    if (place === this.last) return;
+    this.last = place;
+    const style = (part.element as HTMLElement).style;
+    style.transform = `translate(${x}px, ${y}px)`;
+    style.width = `${w}px`;
+    style.height = `${h}px`;
+  }
+
+  override render(..._place: [number, number, number, number]): void {}
+}
+const at = directive(At);
+
+interface Drag {
+  id: string;
+  from: { x: number; y: number };
+  moved: boolean;
+  /** Under whom it would be; null is nobody. */
+  parent: string | null;
+  slot: number;
+  says: string;
+}
+
+const ZOOM_MIN = 0.2;
+const ZOOM_MAX = 2;
+const FIT_MAX = 1.25;
+const MARGIN = 28;
+
+/** The organisation as boxes. Drag the ground to pan, an agent to place or move it; the wheel pans, with Ctrl it zooms. */
+class OrganisationMap extends Part {
+  private scale = 1;
+  private pan = { x: 0, y: 0 };
+  private touched = false;
+  private drawn: Layout = { detail: 'cards', boxes: [], w: 0, h: 0 };
+  private tree: Tree = { roots: [], childrenOf: new Map() };
+  private drag: Drag | null = null;
+  private ground: { x: number; y: number } | null = null;
+  private fitted = '';
+  private readonly resized = new ResizeObserver(() => {
+    this.fitted = '';
+    this.requestUpdate();
+  });
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.resized.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.resized.disconnect();
+  }
+
+  override render(): TemplateResult {
+    const { org } = store;
+    const now = Date.now();
+    this.tree = treeOf(org.agents);
+    this.drawn = layout(this.tree, detailFor(org.agents.size), (agent) => this.isFolded(agent));
+    const { boxes } = this.drawn;
+    const tabStop = boxes.some((box) => box.id === view.selected) ? view.selected : boxes[0]?.id;
+    return html`
+      <div
+        class="viewport ${this.drag?.moved ? 'dragging' : ''}"
+        role="group"
+        aria-label="Map. The arrow keys go from agent to agent; the list beside it says the same."
+        @pointerdown=${this.down}
+        @pointermove=${this.moved}
+        @pointerup=${this.up}
+        @pointercancel=${this.cancelled}
+        @wheel=${{ handleEvent: (event: WheelEvent) => this.wheel(event), passive: false }}
+        @keydown=${this.arrows}
+      >
+        <div class="world ${this.drawn.detail}">
+          ${repeat(
+            boxes,
+            (box) => box.id,
+            (box) => this.drawBox(box, org.agents.get(box.id)!, now, box.id === tabStop),
+          )}
+          ${this.drawMarker()} ${this.drawBeams()}
+        </div>
+        <div class="ghost" ?hidden=${!this.drag?.moved}>
+          <b dir="auto">${this.drag ? factsOf(org, org.agents.get(this.drag.id)!, now).name : ''}</b>
+          <span>${this.drag?.says}</span>
+        </div>
+      </div>
+      <div class="zoom" role="group" aria-label="Zoom">
+        <button title="Smaller" aria-label="Smaller" @click=${() => this.zoomBy(1 / 1.25)}>−</button>
+        <button class="percent" title="Fit everything" aria-label="Fit everything, now ${Math.round(this.scale * 100)} %" @click=${this.fitAgain}>
+          ${Math.round(this.scale * 100)} %
+        </button>
+        <button title="Larger" aria-label="Larger" @click=${() => this.zoomBy(1.25)}>+</button>
+      </div>
+    `;
+  }
+
+  protected override updated(): void {
+    const shape = `${this.drawn.w}x${this.drawn.h}`;
+    if (!this.touched && this.fitted !== shape && this.drawn.w) {
+      this.fit();
+      this.fitted = shape;
+      this.requestUpdate(); // the percentage
+    }
+    this.apply();
+  }
+
+  private drawBox(box: Box, agent: Agent, now: number, tabStop: boolean): TemplateResult {
+    const { org } = store;
+    const facts = factsOf(org, agent, now);
+    const dim = view.query && !matches(org, agent, view.query) ? 'dim' : '';
+    const chosen = view.selected === agent.id ? 'chosen' : '';
+    const lifted = this.drag?.moved && this.drag.id === agent.id ? 'lifted' : '';
+    const quoted = facts.mood === 'idle' && agent.lastWords ? `“${agent.lastWords}”` : facts.now;
+    const moving = facts.mood === 'working' || facts.mood === 'needs';
+    const words = facts.time && (box.kind === 'team' || !moving) && quoted === facts.now ? `${quoted} ${moving ? '· ' : ''}${facts.time}` : quoted;
+    const card = html`
+      <button
+        class="card mood-${facts.mood} ${dim} ${chosen} ${lifted}"
+        data-id=${agent.id}
+        tabindex=${tabStop ? 0 : -1}
+        aria-label=${spoken(facts)}
+        aria-pressed=${chosen ? 'true' : 'false'}
+        title=${box.w < 200 ? `${facts.name}: ${facts.now}` : nothing}
+        @click=${() => this.choose(agent)}
+      >
+        <span class="glyph" aria-hidden="true">${facts.glyph}</span>
+        <span class="name" dir="auto">${facts.name}</span>
+        <span class="role" dir="auto">${facts.role}</span>
+        <span class="now" dir="auto">${words}</span>
+        <span class="time">${moving ? facts.time : ''}</span>
+      </button>
+    `;
+    if (box.kind === 'agent') return html`<div class="box" ${at(box.x, box.y, box.w, box.h)}>${card}</div>`;
+    return html`
+      <section class="box team depth${box.depth % 2} ${this.dropOn(box) ? 'target' : ''} ${dim && box.folded ? 'dim' : ''}" ${at(box.x, box.y, box.w, box.h)}>
+        ${card} ${this.drawSum(agent, box)}
+      </section>
+    `;
+  }
+
+  private drawSum(agent: Agent, box: Box): TemplateResult {
+    const below = branchOf(this.tree, agent).slice(1);
+    const sum = sumOf(store.org, below);
+    return html`
+      <span class="sum">
+        ${sum.needs ? html`<b class="mood-needs" title="${sum.needs} need you">▲${sum.needs}</b>` : nothing}
+        ${sum.failed ? html`<b class="mood-failed" title="${sum.failed} failed">✕${sum.failed}</b>` : nothing}
+        ${sum.working ? html`<b class="mood-working" title="${sum.working} working">◐${sum.working}</b>` : nothing}
+        ${sum.spend ? html`<i title="this month">${dollars(sum.spend)}</i>` : nothing}
+        <button
+          class="fold"
+          aria-expanded=${box.folded ? 'false' : 'true'}
+          aria-label="${box.folded ? 'Open' : 'Fold'} the team of ${factsOf(store.org, agent, 0).name}, ${sum.agents} below"
+          tabindex="-1"
+          data-fold=${agent.id}
+          @click=${() => this.toggle(agent, box.folded)}
+        >
+          ${sum.agents}<span aria-hidden="true">${box.folded ? '▸' : '▾'}</span>
+        </button>
+      </span>
+    `;
+  }
+
+  private drawMarker(): TemplateResult | typeof nothing {
+    if (!this.drag?.moved || this.drag.parent !== (store.org.agents.get(this.drag.id)?.parent_id ?? null)) return nothing;
+    const siblings = this.siblingBoxes(this.drag.parent, this.drag.id);
+    const box = siblings[this.drag.slot] ?? siblings.at(-1);
+    if (!box) return nothing;
+    const x = this.drag.slot < siblings.length ? box.x - 8 : box.x + box.w + 4;
+    return html`<div class="box marker" ${at(x, box.y, 4, Math.min(box.h, 120))}></div>`;
+  }
+
+  private drawBeams(): TemplateResult {
+    const seen = new Map(this.drawn.boxes.map((box) => [box.id, box]));
+    const lines = store.org.beams.flatMap((beam) => {
+      const from = this.visible(seen, beam.from);
+      const to = this.visible(seen, beam.to);
+      return from && to && from !== to ? [{ key: `${beam.from}>${beam.to}:${beam.at}`, from: middle(from), to: middle(to) }] : [];
+    });
+    return html`<svg class="beams" aria-hidden="true" width=${this.drawn.w} height=${this.drawn.h}>
+      ${repeat(
+        lines,
+        (line) => line.key,
+        (line) => svg`<line x1=${line.from.x} y1=${line.from.y} x2=${line.to.x} y2=${line.to.y} pathLength="1"></line>`,
+      )}
+    </svg>`;
+  }
+
+  /** Its box, or that of the folded team it is in. */
+  private visible(seen: Map<string, Box>, id: string): Box | undefined {
+    for (let agent = store.org.agents.get(id), steps = 0; agent && steps < 100; steps++) {
+      const box = seen.get(agent.id);
+      if (box) return box;
+      agent = store.org.agents.get(agent.parent_id ?? '');
+    }
+    return undefined;
+  }
+
+  /** What is kept folded stays so; of many, teams in which nothing needs anybody are folded until opened. */
+  private isFolded(agent: Agent): boolean {
+    const here = view.folded.get(agent.id);
+    if (here !== undefined) return here;
+    if (agent.collapsed) return true;
+    if (detailFor(store.org.agents.size) !== 'chips') return false;
+    const below = branchOf(this.tree, agent).slice(1);
+    if (below.some((one) => this.tree.childrenOf.has(one.id))) return false;
+    return !below.some((one) => ['needs', 'failed', 'doubt'].includes(moodOf(store.org, one)));
+  }
+
+  private toggle(agent: Agent, folded: boolean): void {
+    view.folded.set(agent.id, !folded);
+    fold(agent, !folded);
+    store.changed();
+  }
+
+  private choose(agent: Agent): void {
+    if (this.drag?.moved) return;
+    look({ selected: agent.id, talkTo: agent.id });
+  }
+
+  // --- moving about ------------------------------------------------------------------------------------------------
+
+  private fit(): void {
+    const { clientWidth: w, clientHeight: h } = this;
+    if (!w || !h) return;
+    const wanted = Math.min((w - 2 * MARGIN) / this.drawn.w, (h - 2 * MARGIN) / this.drawn.h);
+    this.scale = Math.max(0.35, Math.min(FIT_MAX, wanted));
+    this.pan = {
+      x: Math.max(MARGIN, (w - this.drawn.w * this.scale) / 2),
+      y: Math.max(MARGIN, (h - this.drawn.h * this.scale) * 0.42),
+    };
+  }
+
+  private readonly fitAgain = (): void => {
+    this.touched = false;
+    this.fitted = '';
+    this.requestUpdate();
+  };
+
+  private zoomBy(factor: number, x = this.clientWidth / 2, y = this.clientHeight / 2): void {
+    const scale = Math.max(ZOOM_MIN, Math.min(ZOOM_MAX, this.scale * factor));
+    const grown = scale / this.scale;
+    this.pan = { x: x - (x - this.pan.x) * grown, y: y - (y - this.pan.y) * grown };
+    this.scale = scale;
+    this.touched = true;
+    this.requestUpdate();
+  }
+
+  private apply(): void {
+    const world = this.querySelector<HTMLElement>('.world');
+    if (world) world.style.transform = `translate(${this.pan.x}px, ${this.pan.y}px) scale(${this.scale})`;
+  }
+
+  private wheel(event: WheelEvent): void {
+    event.preventDefault();
+    const corner = this.getBoundingClientRect();
+    if (event.ctrlKey || event.metaKey) {
+      this.zoomBy(Math.exp(-event.deltaY / 300), event.clientX - corner.x, event.clientY - corner.y);
+      return;
+    }
+    this.pan = { x: this.pan.x - event.deltaX, y: this.pan.y - event.deltaY };
+    this.touched = true;
+    this.apply();
+  }
+
+  private readonly down = (event: PointerEvent): void => {
+    if (event.button !== 0 || (event.target as Element).closest('.fold')) return;
+    const id = (event.target as Element).closest<HTMLElement>('[data-id]')?.dataset['id'];
+    if (id) this.drag = { id, from: { x: event.clientX, y: event.clientY }, moved: false, parent: null, slot: 0, says: '' };
+    else this.ground = { x: event.clientX - this.pan.x, y: event.clientY - this.pan.y };
+  };
+
+  private readonly moved = (event: PointerEvent): void => {
+    if (this.ground) {
+      this.pan = { x: event.clientX - this.ground.x, y: event.clientY - this.ground.y };
+      this.touched = true;
+      this.apply();
+      return;
+    }
+    const drag = this.drag;
+    if (!drag) return;
+    if (!drag.moved && Math.hypot(event.clientX - drag.from.x, event.clientY - drag.from.y) < 6) return;
+    if (!drag.moved) (event.currentTarget as Element).setPointerCapture(event.pointerId);
+    drag.moved = true;
+    this.aim(drag, event);
+    const ghost = this.querySelector<HTMLElement>('.ghost');
+    const corner = this.getBoundingClientRect();
+    if (ghost) ghost.style.transform = `translate(${event.clientX - corner.x + 12}px, ${event.clientY - corner.y + 12}px)`;
+    this.requestUpdate();
+  };
+
+  /** Says before the drop what it would do. */
+  private aim(drag: Drag, event: PointerEvent): void {
+    const agent = store.org.agents.get(drag.id);
+    if (!agent) return;
+    const corner = this.getBoundingClientRect();
+    const x = (event.clientX - corner.x - this.pan.x) / this.scale;
+    const y = (event.clientY - corner.y - this.pan.y) / this.scale;
+    const own = new Set(branchOf(this.tree, agent).map((one) => one.id));
+    const over = this.drawn.boxes.find((box) => box.kind === 'agent' && !own.has(box.id) && x >= box.x && y >= box.y && x <= box.x + box.w && y <= box.y + box.h);
+    drag.parent = teamAt(this.drawn.boxes, x, y, own)?.id ?? null;
+    // dropped in the middle of somebody who has no team yet, it begins one
+    if (over && over.id !== agent.parent_id && inMiddle(over, x, y)) drag.parent = over.id;
+    drag.slot = slotAt(this.siblingBoxes(drag.parent, agent.id), x, y);
+    const stays = drag.parent === (agent.parent_id ?? null);
+    drag.says = stays ? 'place it here' : moveSays(store.org.agents, agent, drag.parent);
+  }
+
+  private siblingBoxes(parent: string | null, except: string): Box[] {
+    return this.drawn.boxes.filter((box) => box.id !== except && (store.org.agents.get(box.id)?.parent_id ?? null) === parent);
+  }
+
+  private dropOn(box: Box): boolean {
+    return !!this.drag?.moved && this.drag.parent === box.id;
+  }
+
+  private readonly up = (): void => {
+    const drag = this.drag;
+    this.ground = null;
+    if (!drag?.moved) {
+      this.drag = null;
+      return;
+    }
+    setTimeout(() => { // after the click that ends every drag
+      this.drag = null;
+      this.requestUpdate();
+    });
+    const agent = store.org.agents.get(drag.id);
+    if (!agent) return;
+    if (drag.parent !== (agent.parent_id ?? null)) {
+      void move(agent, drag.parent);
+      return;
+    }
+    const siblings = this.siblingBoxes(drag.parent, agent.id).map((box) => store.org.agents.get(box.id)!);
+    siblings.splice(drag.slot, 0, agent);
+    void place(siblings);
+  };
+
+  private readonly cancelled = (): void => {
+    this.drag = this.ground = null;
+    this.requestUpdate();
+  };
+
+  private readonly arrows = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape' && this.drag) {
+      this.cancelled();
+      return;
+    }
+    const id = (event.target as HTMLElement).dataset['id'];
+    const way = ARROWS[event.key];
+    const here = this.drawn.boxes.find((box) => box.id === id);
+    if (!here || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === ' ' || event.key === 'f') {
+      if (here.kind === 'team' && event.key === 'f') this.toggle(store.org.agents.get(here.id)!, here.folded);
+      return;
+    }
+    if (!way) return;
+    event.preventDefault();
+    const next = nearest(here, this.drawn.boxes, way);
+    if (next) this.querySelector<HTMLElement>(`[data-id="${CSS.escape(next.id)}"]`)?.focus();
+  };
+}
+
+const ARROWS: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** Where a box's words stand: of a team its head. */
+const middle = (box: Box): { x: number; y: number } => ({ x: box.x + Math.min(box.w, 280) / 2, y: box.y + (box.head || box.h) / 2 });
+
+const inMiddle = (box: Box, x: number, y: number): boolean => x > box.x + box.w * 0.3 && x < box.x + box.w * 0.7 && y > box.y && y < box.y + box.h;
+
+/** The closest in that direction; what lies aside counts twice. */
+function nearest(from: Box, boxes: Box[], [dx, dy]: [number, number]): Box | null {
+  const start = middle(from);
+  let best: Box | null = null;
+  let least = Infinity;
+  for (const box of boxes) {
+    const there = middle(box);
+    const ahead = (there.x - start.x) * dx + (there.y - start.y) * dy;
+    const aside = Math.abs((there.x - start.x) * dy) + Math.abs((there.y - start.y) * dx);
+    if (box.id !== from.id && ahead > 4 && ahead + 2 * aside < least) {
+      least = ahead + 2 * aside;
+      best = box;
+    }
+  }
+  return best;
+}
+
+customElements.define('organisation-map', OrganisationMap);

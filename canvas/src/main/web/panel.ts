@@ -1,0 +1,139 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { pause, restart, resume } from './actions';
+import { factsOf } from './facts';
+import type { Agent } from './model';
+import { peersUnder } from './organisation';
+import './panel.css';
+import { store } from './store';
+import { talk, type Turn } from './talk';
+import { Part, look, view } from './view';
+import { MOODS, clip, clock, dollars, runsOn, statusWord } from './words';
+
+const STARTABLE = new Set(['online', 'degraded', 'offline', 'failed', 'hibernated', 'provisioning']);
+
+/** One agent: talk with it, and what there is to know and do about it. */
+class Panel extends Part {
+  private end = true;
+  private shownOf = '';
+
+  override render(): TemplateResult {
+    const agent = store.org.agents.get(view.selected ?? '');
+    if (!agent) return html``;
+    const facts = factsOf(store.org, agent, Date.now());
+    return html`
+      <header>
+        <span class="glyph mood-${facts.mood}" aria-hidden="true">${facts.glyph}</span>
+        <div class="title">
+          <h2 dir="auto">${facts.name}</h2>
+          <p dir="auto">${facts.role}</p>
+        </div>
+        <button class="close" aria-label="Close ${facts.name}" title="Close (Esc)" @click=${() => look({ selected: null })}>✕</button>
+        <p class="state mood-${facts.mood}"><span>${MOODS[facts.mood].word}${facts.now === MOODS[facts.mood].word ? '' : `: ${facts.now}`}</span> <span class="time">${facts.time}</span></p>
+      </header>
+      <div class="tabs" role="tablist" aria-label="About ${facts.name}">
+        ${this.tab('talk', 'Talk')} ${this.tab('about', 'Settings')}
+      </div>
+      ${view.tab === 'talk' ? this.drawTalk(agent) : this.drawAbout(agent)}
+    `;
+  }
+
+  private tab(name: 'talk' | 'about', words: string): TemplateResult {
+    const on = view.tab === name;
+    return html`<button role="tab" id="tab-${name}" aria-selected=${on ? 'true' : 'false'} aria-controls="tab-panel" tabindex=${on ? 0 : -1}
+      @click=${() => look({ tab: name })}
+      @keydown=${(event: KeyboardEvent) => {
+        if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+        const other = name === 'talk' ? 'about' : 'talk';
+        look({ tab: other });
+        this.querySelector<HTMLElement>(`#tab-${other}`)?.focus();
+      }}>${words}</button>`;
+  }
+
+  private drawTalk(agent: Agent): TemplateResult {
+    const conversation = talk.with(agent.id);
+    void talk.recall(agent.id);
+    const asks = peersUnder(store.org.agents, agent, agent.parent_id ?? null).size;
+    const kept = conversation.history;
+    return html`
+      <div class="talk" role="tabpanel" id="tab-panel" aria-labelledby="tab-talk">
+        ${conversation.turns.some((turn) => turn.from !== 'you' && turn.from !== 'agent') ? html`
+          <label class="people"><input type="checkbox" .checked=${conversation.peopleOnly} @change=${(event: Event) => { conversation.peopleOnly = (event.target as HTMLInputElement).checked; store.changed(); }} /> Only what people said</label>` : nothing}
+        <div class="thread" tabindex="0" role="log" aria-live="off" aria-label="What was said" @scroll=${this.scrolled}>
+          ${kept === 'reading' || kept === 'unread' ? html`<p class="none">Reading what was said…</p>` : nothing}
+          ${kept !== 'reading' && kept !== 'unread' && kept !== 'read' ? html`<p class="none">What was said before cannot be read now: ${kept} <button @click=${() => talk.recall(agent.id)}>Try again</button></p>` : nothing}
+          ${kept === 'read' && !conversation.turns.length ? html`<p class="none">Nothing was said yet. ${agent.runtime === 'echo' ? 'It has no model and repeats what it hears.' : ''}</p>` : nothing}
+          ${repeat(conversation.peopleOnly ? withPeople(conversation.turns) : conversation.turns, (turn) => turn.key, (turn) => this.drawTurn(agent, turn))}
+        </div>
+        <p class="reach">${clip(agent.name, 60)} reads this${asks ? ` and may ask ${asks} ${asks === 1 ? 'other' : 'others'}` : ''}.</p>
+        <ask-composer .agent=${agent.id}></ask-composer>
+      </div>
+    `;
+  }
+
+  private drawTurn(agent: Agent, turn: Turn): TemplateResult {
+    const other = turn.from !== 'you' && turn.from !== 'agent' ? store.org.agents.get(turn.from) : null;
+    const who = turn.from === 'you' ? 'You' : turn.from === 'agent' ? clip(agent.name, 60) : clip(other?.name ?? 'Another agent', 60);
+    return html`
+      <article class="turn ${turn.from === 'agent' ? 'agent' : turn.from === 'you' ? 'you' : 'peer'} ${turn.state}">
+        <p class="by"><b dir="auto">${who}</b> <span>${clock(turn.at, Date.now())}</span></p>
+        ${turn.text ? html`<div class="words" dir="auto">${turn.text}</div>` : nothing}
+        ${turn.state === 'streaming' ? html`<p class="note working">${turn.note || (turn.text ? 'goes on' : 'works on it')}<span class="dots" aria-hidden="true">…</span></p>` : nothing}
+        ${turn.state !== 'streaming' && turn.note ? html`<p class="note">${turn.note}</p>` : nothing}
+      </article>
+    `;
+  }
+
+  private drawAbout(agent: Agent): TemplateResult {
+    const facts = factsOf(store.org, agent, Date.now());
+    const parent = store.org.agents.get(agent.parent_id ?? '');
+    const paused = agent.status === 'paused';
+    const may = [...peersUnder(store.org.agents, agent, agent.parent_id ?? null)].map((id) => clip(store.org.agents.get(id)!.name, 40));
+    return html`
+      <div class="about-agent" role="tabpanel" id="tab-panel" aria-labelledby="tab-about">
+        ${facts.mood === 'failed' ? html`<p class="problem mood-failed" dir="auto"><b>${agent.status === 'failed' ? 'It cannot start.' : 'It has errors.'}</b> ${clip(agent.error, 1000) || statusWord(agent.status)}</p>` : nothing}
+        <div class="buttons">
+          ${paused
+            ? html`<button @click=${() => resume(agent)}>Resume</button>`
+            : html`<button ?disabled=${!STARTABLE.has(agent.status)} @click=${() => pause(agent)}>Pause</button>`}
+          <button ?disabled=${paused || agent.status === 'awaiting_agent'} @click=${() => restart(agent)}>Restart</button>
+          <button @click=${() => look({ dialog: { kind: 'move', id: agent.id } })}>Move to…</button>
+          <button class="danger" @click=${() => look({ dialog: { kind: 'delete', id: agent.id } })}>Delete…</button>
+        </div>
+        <dl>
+          <dt>Status</dt><dd>${statusWord(agent.status)}</dd>
+          <dt>Team of</dt><dd dir="auto">${parent ? clip(parent.name, 80) : 'nobody: it leads'}</dd>
+          <dt>May talk to</dt><dd dir="auto">${may.length ? may.slice(0, 12).join(', ') + (may.length > 12 ? ` and ${may.length - 12} more` : '') : 'nobody'}</dd>
+          <dt>Runs on</dt><dd>${runsOn(agent.runtime)}</dd>
+          <dt>Size</dt><dd>${agent.tier}</dd>
+          <dt>Spent this month</dt><dd>${dollars(agent.monthly_spend)}${agent.budget_limit === null ? ', no limit' : ` of ${dollars(agent.budget_limit)}`}</dd>
+          <dt>Id</dt><dd><code>${agent.id}</code></dd>
+        </dl>
+      </div>
+    `;
+  }
+
+  protected override updated(_changed: PropertyValues): void {
+    const thread = this.querySelector('.thread');
+    if (!thread) return;
+    if (this.shownOf !== view.selected) {
+      this.shownOf = view.selected ?? '';
+      this.end = true;
+    }
+    if (this.end) thread.scrollTop = thread.scrollHeight;
+  }
+
+  /** New words scroll only who was at the end. */
+  private readonly scrolled = (event: Event): void => {
+    const thread = event.currentTarget as Element;
+    this.end = thread.scrollHeight - thread.scrollTop - thread.clientHeight < 40;
+  };
+}
+
+/** Without what other agents said and were answered. */
+function withPeople(turns: Turn[]): Turn[] {
+  const peers = new Set(turns.filter((turn) => turn.from !== 'you' && turn.from !== 'agent').map((turn) => turn.key.replace(/:q$/, ':a')));
+  return turns.filter((turn) => turn.from === 'you' || (turn.from === 'agent' && !peers.has(turn.key)));
+}
+
+customElements.define('agent-panel', Panel);

@@ -1,0 +1,210 @@
+import { Refused, call, hasKey, says, useKey } from './api';
+import type { Approval, Connection, Envelope, LoggedEvent, Organisation, Workspace } from './model';
+import { nobody } from './model';
+import { apply, fade, recall, replaceAgents, replaceApprovals } from './organisation';
+
+/**
+ * The one store and its one stream: everybody once from `GET /workspaces`, then `/ws?since=` for ever. After a break it goes on where it
+ * was, and reads again what the stream does not repeat (tasks). Listeners are called at most once a frame, in a hidden page never.
+ */
+
+const RETRY_MILLIS = [500, 1_000, 2_000, 4_000, 8_000];
+const RECALLED_EVENTS = 300;
+/** A socket that says nothing for so long while the page is looked at is tried anew; the platform pings, which scripts cannot see. */
+const OPENING_MILLIS = 10_000;
+/** Approvals that nobody decides end without an event; those that are open are read again so often. */
+const APPROVALS_MILLIS = 60_000;
+
+export class Store {
+  readonly org: Organisation = nobody();
+  connection: Connection = { kind: 'loading' };
+
+  private readonly listeners = new Set<() => void>();
+  private readonly taps = new Set<(event: Envelope) => void>();
+  private drawing = false;
+  private socket: WebSocket | null = null;
+  private attempt = 0;
+  private retry = 0;
+  private reading = false;
+  private late: (approval: Approval) => void = () => {};
+
+  /** @param late what to do about an approval that somebody else, or time, decided before */
+  start(late: (approval: Approval) => void): void {
+    this.late = late;
+    void this.connect();
+    setInterval(() => void this.freshenApprovals(), APPROVALS_MILLIS);
+    addEventListener('online', () => this.hurry());
+    document.addEventListener('visibilitychange', () => {
+      if (!document.hidden) {
+        this.changed();
+        this.hurry();
+      }
+    });
+  }
+
+  /** @returns how to stop listening */
+  listen(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** For those who need every event itself, not what it changed. */
+  tap(tap: (event: Envelope) => void): () => void {
+    this.taps.add(tap);
+    return () => this.taps.delete(tap);
+  }
+
+  /** Draws soon. Frames do not come while the page is hidden, so neither does this. */
+  changed(): void {
+    if (this.drawing || document.hidden) return;
+    this.drawing = true;
+    requestAnimationFrame(() => {
+      this.drawing = false;
+      const fading = fade(this.org, Date.now());
+      this.listeners.forEach((listener) => listener());
+      if (fading) setTimeout(() => this.changed(), 250);
+    });
+  }
+
+  open(key: string): void {
+    useKey(key);
+    this.attempt = 0;
+    void this.connect();
+  }
+
+  async decide(approval: Approval, decision: 'approved' | 'denied'): Promise<void> {
+    approval.state = 'sending';
+    approval.note = '';
+    this.changed();
+    try {
+      await call('POST', `/workspaces/${approval.workspaceId}/approvals/${approval.id}/decide`, { decision, decided_by: 'human' });
+      this.org.approvals.delete(approval.id);
+    } catch (failure) {
+      if (failure instanceof Refused && failure.status === 404) {
+        this.org.approvals.delete(approval.id);
+        this.late(approval);
+      } else {
+        approval.state = 'refused';
+        approval.note = says(failure);
+      }
+    }
+    this.changed();
+  }
+
+  private async freshenApprovals(): Promise<void> {
+    if (!this.org.approvals.size || document.hidden || this.connection.kind !== 'live') return;
+    const pending = await call<Parameters<typeof replaceApprovals>[1]>('GET', '/approvals/pending').catch(() => null);
+    if (!pending) return;
+    replaceApprovals(this.org, pending);
+    this.changed();
+  }
+
+  private hurry(): void {
+    if (this.connection.kind === 'away' && !this.reading) {
+      this.attempt = 0;
+      void this.connect();
+    }
+  }
+
+  private async connect(): Promise<void> {
+    if (this.reading) return;
+    this.reading = true;
+    clearTimeout(this.retry);
+    this.drop();
+    try {
+      await this.read();
+      await this.follow();
+      this.attempt = 0;
+      this.connection = { kind: 'live' };
+    } catch (failure) {
+      this.failed(failure);
+    } finally {
+      this.reading = false;
+      this.changed();
+    }
+  }
+
+  private failed(failure: unknown): void {
+    if (failure instanceof Refused && (failure.status === 401 || failure.status === 403)) {
+      this.connection = { kind: 'locked', wrong: hasKey() };
+      return;
+    }
+    if (this.connection.kind !== 'away') this.connection = { kind: 'away', since: this.org.heardAt || Date.now() };
+    const wait = RETRY_MILLIS[Math.min(this.attempt++, RETRY_MILLIS.length - 1)]!;
+    this.retry = window.setTimeout(() => void this.connect(), wait * (0.75 + Math.random() / 2));
+  }
+
+  /** The position is read before the state, so that what happens in between is told again rather than missed. */
+  private async read(): Promise<void> {
+    const events = await call<LoggedEvent[]>('GET', `/events?limit=${RECALLED_EVENTS}`);
+    const newest = events[0]?.seq ?? 0;
+    if (this.org.seq === 0 || newest < this.org.seq) this.org.seq = newest; // a platform that forgot is a new one
+    const [rows, pending] = await Promise.all([
+      call<Workspace[]>('GET', '/workspaces'),
+      call<Parameters<typeof replaceApprovals>[1]>('GET', '/approvals/pending'),
+    ]);
+    replaceAgents(this.org, rows);
+    replaceApprovals(this.org, pending);
+    recall(this.org, events);
+    this.org.heardAt = Date.now();
+  }
+
+  private async follow(): Promise<void> {
+    const ticket = hasKey() ? (await call<{ ticket: string }>('POST', '/ws/ticket')).ticket : null;
+    const address = new URL('/ws', location.href);
+    address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
+    address.searchParams.set('since', String(this.org.seq));
+    if (ticket) address.searchParams.set('ticket', ticket);
+    const socket = new WebSocket(address);
+    this.socket = socket;
+    await new Promise<void>((opened, failed) => {
+      const late = setTimeout(() => failed(new Error('no socket')), OPENING_MILLIS);
+      socket.onopen = () => {
+        clearTimeout(late);
+        opened();
+      };
+      socket.onclose = () => {
+        clearTimeout(late);
+        failed(new Error('no socket'));
+      };
+    });
+    socket.onmessage = (message) => this.hear(message);
+    socket.onclose = () => this.lost(socket);
+  }
+
+  private hear(message: MessageEvent): void {
+    let event: Envelope;
+    try {
+      event = JSON.parse(String(message.data)) as Envelope;
+    } catch {
+      return;
+    }
+    if (event.event === 'GAP') {
+      this.org.seq = 0; // what is kept no more cannot be told; everything is read again
+      void this.connect();
+      return;
+    }
+    this.org.heardAt = Date.now();
+    apply(this.org, event);
+    this.taps.forEach((tap) => tap(event));
+    this.changed();
+  }
+
+  private lost(socket: WebSocket): void {
+    if (this.socket !== socket) return;
+    this.socket = null;
+    this.failed(new Error('the socket was closed'));
+    this.changed();
+  }
+
+  private drop(): void {
+    const socket = this.socket;
+    this.socket = null;
+    if (socket) {
+      socket.onclose = socket.onmessage = null;
+      socket.close();
+    }
+  }
+}
+
+export const store = new Store();

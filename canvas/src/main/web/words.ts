@@ -1,0 +1,80 @@
+/** What people read for what the API says. The only place that turns one into the other. */
+
+export type Mood = 'needs' | 'failed' | 'doubt' | 'working' | 'idle' | 'away' | 'paused' | 'asleep';
+
+/** Glyph and plain word of a mood; the colours of the same names are in tokens.css. */
+export const MOODS: Record<Mood, { glyph: string; word: string }> = {
+  needs: { glyph: '▲', word: 'needs you' },
+  failed: { glyph: '✕', word: 'failed' },
+  doubt: { glyph: '?', word: 'outcome unknown' },
+  working: { glyph: '◐', word: 'working' },
+  idle: { glyph: '·', word: 'idle' },
+  away: { glyph: '○', word: 'not there' },
+  paused: { glyph: '‖', word: 'paused' },
+  asleep: { glyph: '☾', word: 'asleep' },
+};
+
+const STATUSES: Record<string, string> = {
+  provisioning: 'starting',
+  online: 'idle',
+  degraded: 'having errors',
+  offline: 'fell silent, comes back by itself',
+  paused: 'paused',
+  failed: 'stopped, needs you',
+  removed: 'deleted',
+  awaiting_agent: 'waiting for you to connect it',
+  hibernated: 'asleep, wakes on a message',
+};
+
+export const statusWord = (status: string): string => STATUSES[status] ?? status;
+
+const RUNTIMES: Record<string, string> = {
+  echo: 'repeats (no model)',
+  delegate: 'asks its team (no model)',
+  langgraph: 'a model',
+  'claude-code': 'Claude Code',
+  codex: 'Codex',
+  'gemini-cli': 'Gemini',
+};
+
+export const runsOn = (runtime: string): string => RUNTIMES[runtime] ?? (runtime || 'somewhere else');
+
+/** Of a text that somebody else wrote: one line, no longer than so many characters, never half a character. */
+export function clip(text: string, most: number): string {
+  const line = text.slice(0, most * 4).replace(/\s+/g, ' ').trim();
+  const letters = [...line];
+  return letters.length <= most ? line : letters.slice(0, most - 1).join('').trimEnd() + '…';
+}
+
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hour12: false });
+const EXACT = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false });
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+
+/** 09:12, and with the day when it was another one. */
+export function clock(millis: number, now: number): string {
+  const sameDay = new Date(millis).toDateString() === new Date(now).toDateString();
+  return (sameDay ? '' : DAY.format(millis) + ' ') + CLOCK.format(millis);
+}
+
+export const exactly = (millis: number): string => EXACT.format(millis);
+
+/** 0:52, 12:03, 1:02:03. */
+export function elapsed(millis: number): string {
+  const seconds = Math.max(0, Math.floor(millis / 1000));
+  const two = (n: number) => String(n).padStart(2, '0');
+  const hours = Math.floor(seconds / 3600);
+  const rest = `${hours ? two(Math.floor(seconds / 60) % 60) : Math.floor(seconds / 60)}:${two(seconds % 60)}`;
+  return hours ? `${hours}:${rest}` : rest;
+}
+
+/** "6 min", for how long something waits. */
+export function waiting(millis: number): string {
+  const minutes = Math.floor(millis / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min`;
+  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} days`;
+}
+
+export const dollars = (cents: number): string => '$' + (cents / 100).toFixed(2);
+
+export const count = (n: number, one: string, many = one + 's'): string => `${n} ${n === 1 ? one : many}`;

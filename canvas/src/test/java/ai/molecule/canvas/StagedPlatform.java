@@ -1,0 +1,377 @@
+package ai.molecule.canvas;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.ServerWebSocket;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A platform that says what the test wants, as docs/wire describes it: only what the page asks for. What needs a real one is a journey in
+ * system-tests.
+ */
+final class StagedPlatform implements AutoCloseable {
+
+    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+            + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+            + "require-trusted-types-for 'script'; trusted-types lit-html";
+
+    private final Vertx vertx = Vertx.vertx();
+    private final Map<String, JsonObject> agents = new LinkedHashMap<>();
+    private final List<JsonObject> events = new CopyOnWriteArrayList<>();
+    private final JsonArray approvals = new JsonArray();
+    private final JsonArray activity = new JsonArray();
+    private final List<ServerWebSocket> sockets = new CopyOnWriteArrayList<>();
+
+    /** Method, path and body of what changed something. */
+    final List<String> changes = new CopyOnWriteArrayList<>();
+
+    final List<String> sinces = new CopyOnWriteArrayList<>();
+    volatile @Nullable String key;
+    volatile boolean dead;
+    volatile boolean forgetful;
+    volatile boolean busy;
+    final List<String> reads = new CopyOnWriteArrayList<>();
+    volatile String answer = "Done.";
+    private final HttpServer server;
+    private long seq;
+
+    StagedPlatform() {
+        server = vertx.createHttpServer(
+                        new HttpServerOptions().setHost("127.0.0.1").setPort(0))
+                .requestHandler(this::handle)
+                .webSocketHandler(this::follow)
+                .listen()
+                .await();
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + server.actualPort() + "/";
+    }
+
+    synchronized String add(String name, @Nullable String role, @Nullable String parent, String status) {
+        String id = new UUID(0xabcL << 12 | 0x4000, 0x8000000000000000L + agents.size() + 1).toString();
+        agents.put(
+                id,
+                new JsonObject()
+                        .put("id", id)
+                        .put("name", name)
+                        .put("role", role)
+                        .put("tier", 1)
+                        .put("status", status)
+                        .put("parent_id", parent)
+                        .put("active_tasks", 0)
+                        .put("runtime", agents.isEmpty() ? "delegate" : "echo")
+                        .put("x", 0)
+                        .put("y", 0)
+                        .put("collapsed", false)
+                        .put("current_task", "")
+                        .put("last_sample_error", "")
+                        .put("monthly_spend", 0)
+                        .putNull("budget_limit"));
+        return id;
+    }
+
+    synchronized void set(String id, String field, Object value) {
+        agent(id).put(field, value);
+    }
+
+    private JsonObject agent(String id) {
+        var agent = agents.get(id);
+        if (agent == null) {
+            throw new IllegalArgumentException(id);
+        }
+        return agent;
+    }
+
+    synchronized void works(String id, String task) {
+        agent(id).put("active_tasks", 1).put("current_task", task);
+        ephemeral("TASK_UPDATED", id, new JsonObject().put("active_tasks", 1).put("current_task", task));
+    }
+
+    synchronized String asks(String id, String action, String reason) {
+        String approval = UUID.randomUUID().toString();
+        approvals.add(new JsonObject()
+                .put("id", approval)
+                .put("workspace_id", id)
+                .put("workspace_name", agent(id).getString("name"))
+                .put("action", action)
+                .put("reason", reason)
+                .put("status", "pending")
+                .put("created_at", Instant.now().minusSeconds(370).toString()));
+        recorded(
+                "APPROVAL_REQUESTED",
+                id,
+                new JsonObject()
+                        .put("approval_id", approval)
+                        .put("action", action)
+                        .put("reason", reason));
+        return approval;
+    }
+
+    void said(String id, String words, String answered) {
+        said(id, null, words, answered);
+    }
+
+    /** @param by another agent; null is a person */
+    synchronized void said(String id, @Nullable String by, String words, String answered) {
+        activity.getList()
+                .addFirst(new JsonObject()
+                        .put("id", UUID.randomUUID().toString())
+                        .put("workspace_id", id)
+                        .put("source_id", by)
+                        .put("activity_type", "a2a_receive")
+                        .put("method", "message/send")
+                        .put("status", "ok")
+                        .put("created_at", Instant.now().minusSeconds(90).toString())
+                        .put("duration_ms", 4200)
+                        .put(
+                                "request_body",
+                                JsonObject.of("params", JsonObject.of("message", JsonObject.of("parts", parts(words)))))
+                        .put(
+                                "response_body",
+                                JsonObject.of("result", JsonObject.of("kind", "message", "parts", parts(answered)))));
+        ephemeral(
+                "ACTIVITY_LOGGED",
+                id,
+                new JsonObject().put("activity_type", "a2a_receive").put("source_id", by));
+    }
+
+    private static JsonArray parts(String words) {
+        return JsonArray.of(JsonObject.of("kind", "text", "text", words));
+    }
+
+    /** As after a change of status: the structural event of that name. */
+    synchronized void becomes(String id, String status, String event, JsonObject more) {
+        var agent = agent(id).put("status", status);
+        recorded(
+                event,
+                id,
+                more.copy()
+                        .put("status", status)
+                        .put("name", agent.getString("name"))
+                        .put("role", agent.getString("role"))
+                        .put("parent_id", agent.getString("parent_id")));
+    }
+
+    synchronized void recorded(String event, String id, JsonObject payload) {
+        seq++;
+        events.add(JsonObject.of(
+                "event_type",
+                event,
+                "workspace_id",
+                id,
+                "payload",
+                payload,
+                "created_at",
+                Instant.now().toString(),
+                "seq",
+                seq));
+        send(envelope(event, id, payload).put("seq", seq));
+    }
+
+    void ephemeral(String event, String id, JsonObject payload) {
+        send(envelope(event, id, payload));
+    }
+
+    private static JsonObject envelope(String event, String id, JsonObject payload) {
+        return JsonObject.of(
+                "event", event, "workspace_id", id, "timestamp", Instant.now().toString(), "payload", payload);
+    }
+
+    private void send(JsonObject envelope) {
+        sockets.forEach(socket -> socket.writeTextMessage(envelope.encode()));
+    }
+
+    /** Closes every socket and answers nothing until it is revived. */
+    void die() {
+        dead = true;
+        sockets.forEach(ServerWebSocket::close);
+    }
+
+    void revive() {
+        dead = false;
+    }
+
+    void cut() {
+        sockets.forEach(ServerWebSocket::close);
+    }
+
+    private void follow(ServerWebSocket socket) {
+        if (dead) {
+            socket.close();
+            return;
+        }
+        String since = String.valueOf(socket.query());
+        sinces.add(since);
+        sockets.add(socket);
+        socket.closeHandler(closed -> sockets.remove(socket));
+        long after = Long.parseLong(since.replaceFirst("^since=(\\d+).*", "$1"));
+        for (var event : events) {
+            if (event.getLong("seq") > after) {
+                socket.writeTextMessage(envelope(
+                                event.getString("event_type"),
+                                event.getString("workspace_id"),
+                                event.getJsonObject("payload"))
+                        .put("seq", event.getLong("seq"))
+                        .encode());
+            }
+        }
+    }
+
+    private void handle(HttpServerRequest request) {
+        String path = request.path();
+        if (path.equals("/") || path.startsWith("/ui/")) {
+            file(request, path.equals("/") ? "/ui/index.html" : path);
+            return;
+        }
+        if (dead) {
+            request.connection().close();
+            return;
+        }
+        if (key != null && !("Bearer " + key).equals(request.getHeader("Authorization"))) {
+            json(request, 401, JsonObject.of("error", "admin auth required").toBuffer());
+            return;
+        }
+        if (forgetful && path.endsWith("/activity")) {
+            reads.add(path);
+            json(request, 503, JsonObject.of("error", "datastore unavailable").toBuffer());
+        } else if (request.method().name().equals("GET")) {
+            json(request, 200, read(path));
+        } else {
+            request.body().onSuccess(body -> change(request, path, body.toString()));
+        }
+    }
+
+    private synchronized Buffer read(String path) {
+        return switch (path.replaceFirst("^/workspaces/[^/]+", "/workspaces/:id")) {
+            case "/workspaces" -> new JsonArray(List.copyOf(agents.values())).toBuffer();
+            case "/events" ->
+                new JsonArray(events.reversed().stream().limit(300).toList()).toBuffer();
+            case "/approvals/pending" -> approvals.toBuffer();
+            case "/workspaces/:id/activity" ->
+                new JsonArray(((List<?>) activity.getList())
+                                .stream()
+                                        .filter(row -> path.contains(((JsonObject) row).getString("workspace_id")))
+                                        .toList())
+                        .toBuffer();
+            case "/org/templates" ->
+                JsonArray.of(
+                                JsonObject.of(
+                                        "dir",
+                                        "demo",
+                                        "name",
+                                        "Demo",
+                                        "description",
+                                        "A team lead and two.",
+                                        "workspaces",
+                                        3),
+                                JsonObject.of(
+                                        "dir",
+                                        "studio",
+                                        "name",
+                                        "Software Studio",
+                                        "description",
+                                        "Plans, builds, tests and explains a product. Three teams below a director.",
+                                        "workspaces",
+                                        11))
+                        .toBuffer();
+            default -> JsonObject.of("error", "not found").toBuffer();
+        };
+    }
+
+    private void change(HttpServerRequest request, String path, String body) {
+        changes.add(request.method() + " " + path + " " + body);
+        if (path.endsWith("/a2a") && busy) {
+            json(
+                    request,
+                    202,
+                    JsonObject.of("queued", true, "queue_id", "q-1", "queue_depth", 3)
+                            .toBuffer());
+        } else if (path.endsWith("/a2a")) {
+            stream(request, path.split("/")[2]);
+        } else if (path.endsWith("/decide")) {
+            synchronized (this) {
+                approvals.getList().removeIf(row -> path.contains(((JsonObject) row).getString("id")));
+            }
+            json(
+                    request,
+                    200,
+                    JsonObject.of("status", new JsonObject(body).getString("decision"))
+                            .toBuffer());
+        } else if (path.equals("/ws/ticket")) {
+            json(request, 200, JsonObject.of("ticket", "t-1", "expires_in", 30).toBuffer());
+        } else {
+            json(request, 200, JsonObject.of("status", "updated").toBuffer());
+        }
+    }
+
+    private void stream(HttpServerRequest request, String id) {
+        var response = request.response().setChunked(true).putHeader("Content-Type", "text/event-stream");
+        var working =
+                JsonObject.of("kind", "status-update", "taskId", "task-1", "status", JsonObject.of("state", "working"));
+        response.write("data: " + JsonObject.of("result", working) + "\n\n");
+        if (answer.isEmpty()) {
+            return; // goes on until somebody stops it
+        }
+        var artifact = JsonObject.of("parts", parts(answer));
+        response.write("data: "
+                + JsonObject.of(
+                        "result", JsonObject.of("kind", "artifact-update", "taskId", "task-1", "artifact", artifact))
+                + "\n\n");
+        var done = JsonObject.of("kind", "status-update", "status", JsonObject.of("state", "completed"), "final", true);
+        response.end("data: " + JsonObject.of("result", done) + "\n\n");
+        said(id, "(asked)", answer);
+    }
+
+    private static void json(HttpServerRequest request, int status, Buffer body) {
+        request.response()
+                .setStatusCode(status)
+                .putHeader("Content-Type", "application/json")
+                .end(body);
+    }
+
+    private static void file(HttpServerRequest request, String path) {
+        String type = path.replaceFirst(".*\\.", "");
+        try (var in = StagedPlatform.class.getResourceAsStream(path)) {
+            if (in == null) {
+                request.response().setStatusCode(404).end();
+                return;
+            }
+            request.response()
+                    .putHeader(
+                            "Content-Type",
+                            Map.of(
+                                            "html",
+                                            "text/html",
+                                            "js",
+                                            "text/javascript",
+                                            "css",
+                                            "text/css",
+                                            "svg",
+                                            "image/svg+xml")
+                                    .getOrDefault(type, "text/plain"))
+                    .putHeader("Content-Security-Policy", POLICY)
+                    .end(Buffer.buffer(in.readAllBytes()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        vertx.close().await();
+    }
+}

@@ -1,0 +1,179 @@
+package ai.molecule.common.activity;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.hints.ActivityArrived;
+import ai.molecule.common.events.LiveEvent;
+import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
+import io.vertx.pgclient.PgException;
+import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
+import java.io.UncheckedIOException;
+import java.time.Clock;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Appending activity: any service, in the transaction of what the rows tell; {@link #committed} after it. */
+public final class ActivityLog {
+
+    /** The most rows of one call: larger batches raised the time that everybody behind them waits. */
+    public static final int ROWS_MAX = 128;
+
+    private static final String APPEND = """
+            SELECT log.append_activity($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[],
+                $10::text[], $11::int[], $12::text[], $13::text[], $14::text[], $15::uuid[], $16::timestamptz[])
+            """;
+
+    private static final String ADVANCE = """
+            SELECT log.advance_activity($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+            """;
+
+    /** What the function raises when a message would be kept without its words. */
+    private static final String FULL = "MO507";
+
+    private final Bus bus;
+    private final Clock clock;
+
+    public ActivityLog(Bus bus, Clock clock) {
+        this.bus = bus;
+        this.clock = clock;
+    }
+
+    /**
+     * Appends the rows whose id and idempotency key are new, in order, and answers their ids. Nothing is visible, and nobody is told,
+     * before {@code transaction} commits; until then whoever else appends to these workspaces waits. A row beyond what its workspace may
+     * take up of a day is kept without bodies; but a message that its agent will fetch, one with a key, fails with INSUFFICIENT_STORAGE.
+     *
+     * @param rows at most {@value #ROWS_MAX}
+     */
+    public Future<Set<UUID>> append(SqlClient transaction, List<ActivityRow> rows) {
+        if (rows.isEmpty()) {
+            return Future.succeededFuture(Set.of());
+        }
+        return transaction
+                .preparedQuery(APPEND)
+                .execute(columnsOf(rows))
+                .map(inserted -> {
+                    Set<UUID> fresh = new HashSet<>();
+                    inserted.forEach(row -> fresh.add(row.getUUID(0)));
+                    return fresh;
+                })
+                .recover(failure -> Future.failedFuture(
+                        failure instanceof PgException refused && FULL.equals(refused.getSqlState())
+                                ? full()
+                                : failure));
+    }
+
+    /** Gives the rows that are there the new contents, where their status is an earlier one; answers how many. At most {@value #ROWS_MAX}. */
+    public Future<Integer> advance(SqlClient transaction, List<ActivityRow> rows) {
+        if (rows.isEmpty()) {
+            return Future.succeededFuture(0);
+        }
+        var parameters = Tuple.tuple()
+                .addArrayOfUUID(column(rows, ActivityRow::id, new UUID[0]))
+                .addArrayOfUUID(column(rows, ActivityRow::workspaceId, new UUID[0]))
+                .addArrayOfUUID(column(rows, ActivityRow::targetId, new UUID[0]))
+                .addArrayOfString(column(rows, ActivityRow::summary, new String[0]))
+                .addArrayOfString(column(rows, ActivityRow::requestBody, new String[0]))
+                .addArrayOfString(column(rows, ActivityRow::responseBody, new String[0]))
+                .addArrayOfString(column(rows, ActivityRow::status, new String[0]))
+                .addArrayOfString(column(rows, ActivityRow::errorDetail, new String[0]));
+        return transaction
+                .preparedQuery(ADVANCE)
+                .execute(parameters)
+                .map(changed -> changed.iterator().next().getInteger(0));
+    }
+
+    /**
+     * To be called after the commit: wakes who waits for these workspaces' activity, and shows the canvas, by ACTIVITY_LOGGED without id and
+     * bodies, the rows that want it, in their order.
+     *
+     * @param fresh the ids that {@link #append} answered
+     */
+    public void committed(List<ActivityRow> rows, Set<UUID> fresh) {
+        arrived(rows, fresh);
+        var untold = new HashSet<>(fresh); // a batch may hold the same row twice
+        for (var row : rows) {
+            if (row.announce() && untold.remove(row.id())) {
+                new LiveEvent("ACTIVITY_LOGGED", row.workspaceId(), clock.instant(), payload(row)).publishOn(bus);
+            }
+        }
+    }
+
+    /** As {@link #committed}, for rows that are told of in another way. */
+    public void arrived(List<ActivityRow> rows, Set<UUID> fresh) {
+        if (!fresh.isEmpty()) {
+            var arrived = rows.stream().filter(row -> fresh.contains(row.id())).map(ActivityRow::workspaceId);
+            bus.publish(ActivityArrived.HINT, new ActivityArrived(arrived.collect(Collectors.toSet())));
+        }
+    }
+
+    /** What a workspace is answered that has used up its day. */
+    public static ApiError full() {
+        return new ApiError(
+                ApiError.Kind.INSUFFICIENT_STORAGE, "the workspace's activity of today takes up all that it may");
+    }
+
+    private static ObjectNode payload(ActivityRow row) {
+        var payload = Json.object()
+                .put("activity_type", row.activityType())
+                .put("method", row.method())
+                .put("summary", row.summary())
+                .put("status", row.status())
+                .put("source_id", text(row.sourceId()))
+                .put("target_id", text(row.targetId()))
+                .put("duration_ms", row.durationMs());
+        String trace = row.toolTrace();
+        if (trace != null) {
+            putTrace(payload, trace);
+        }
+        return payload;
+    }
+
+    private static void putTrace(ObjectNode payload, String trace) {
+        try {
+            payload.set("tool_trace", Json.stored(trace));
+        } catch (UncheckedIOException unreadable) {
+            // the row was stored without it, too
+        }
+    }
+
+    private static @Nullable String text(@Nullable UUID id) {
+        return id == null ? null : id.toString();
+    }
+
+    private static Tuple columnsOf(List<ActivityRow> rows) {
+        return Tuple.tuple()
+                .addArrayOfUUID(column(rows, ActivityRow::id, new UUID[0]))
+                .addArrayOfUUID(column(rows, ActivityRow::workspaceId, new UUID[0]))
+                .addArrayOfString(column(rows, ActivityRow::activityType, new String[0]))
+                .addArrayOfUUID(column(rows, ActivityRow::sourceId, new UUID[0]))
+                .addArrayOfUUID(column(rows, ActivityRow::targetId, new UUID[0]))
+                .addArrayOfString(column(rows, ActivityRow::method, new String[0]))
+                .addArrayOfString(column(rows, ActivityRow::summary, new String[0]))
+                .addArrayOfString(column(rows, ActivityRow::requestBody, new String[0]))
+                .addArrayOfString(column(rows, ActivityRow::responseBody, new String[0]))
+                .addArrayOfString(column(rows, ActivityRow::toolTrace, new String[0]))
+                .addArrayOfInteger(column(rows, ActivityRow::durationMs, new Integer[0]))
+                .addArrayOfString(column(rows, ActivityRow::status, new String[0]))
+                .addArrayOfString(column(rows, ActivityRow::errorDetail, new String[0]))
+                .addArrayOfString(column(rows, ActivityRow::idempotencyKey, new String[0]))
+                .addArrayOfUUID(column(rows, ActivityRow::workId, new UUID[0]))
+                .addArrayOfOffsetDateTime(
+                        column(rows, row -> row.createdAt().atOffset(ZoneOffset.UTC), new OffsetDateTime[0]));
+    }
+
+    private static <T> T[] column(
+            List<ActivityRow> rows, Function<ActivityRow, ? extends @Nullable T> field, T[] empty) {
+        return rows.stream().map(field).toList().toArray(empty);
+    }
+}

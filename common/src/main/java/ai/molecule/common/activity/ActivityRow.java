@@ -1,0 +1,74 @@
+package ai.molecule.common.activity;
+
+import ai.molecule.common.bus.events.AppendActivity;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One row of {@code GET /workspaces/:id/activity}; what each field holds is said there. Texts hold no NUL, which PostgreSQL has no place
+ * for: a replacement character stands for each.
+ *
+ * @param requestBody JSON text, null when there is none
+ * @param responseBody JSON text, null when there is none
+ * @param toolTrace JSON text, null when there is none
+ * @param workId the work that the row is part of; null while nobody says
+ * @param announce whether an ACTIVITY_LOGGED event goes out for it
+ */
+public record ActivityRow(
+        UUID id,
+        UUID workspaceId,
+        String activityType,
+        @Nullable UUID sourceId,
+        @Nullable UUID targetId,
+        @Nullable String method,
+        @Nullable String summary,
+        @Nullable String requestBody,
+        @Nullable String responseBody,
+        @Nullable String toolTrace,
+        @Nullable Integer durationMs,
+        String status,
+        @Nullable String errorDetail,
+        @Nullable String idempotencyKey,
+        @Nullable UUID workId,
+        Instant createdAt,
+        boolean announce) {
+
+    public ActivityRow {
+        activityType = activityType.replace('\0', '\uFFFD');
+        status = status.replace('\0', '\uFFFD');
+        method = withoutNul(method);
+        summary = withoutNul(summary);
+        requestBody = withoutNul(requestBody);
+        responseBody = withoutNul(responseBody);
+        toolTrace = withoutNul(toolTrace);
+        errorDetail = withoutNul(errorDetail);
+        idempotencyKey = withoutNul(idempotencyKey);
+    }
+
+    /** As other services send them. */
+    public static ActivityRow of(AppendActivity.Row row) {
+        return new ActivityRow(
+                row.id(),
+                row.workspaceId(),
+                row.activityType(),
+                row.sourceId(),
+                row.targetId(),
+                row.method(),
+                row.summary(),
+                row.requestBody(),
+                row.responseBody(),
+                row.toolTrace(),
+                row.durationMs(),
+                row.status(),
+                row.errorDetail(),
+                row.idempotencyKey(),
+                null,
+                row.createdAt(),
+                row.announce());
+    }
+
+    private static @Nullable String withoutNul(@Nullable String text) {
+        return text == null ? null : text.replace('\0', '\uFFFD');
+    }
+}
