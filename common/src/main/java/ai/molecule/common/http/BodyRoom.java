@@ -71,7 +71,9 @@ final class BodyRoom {
 
         /** Nobody who waits for room, and not for a share, is overtaken. */
         boolean isFreeFor(Arrival arrival) {
-            return has(arrival) && leavesShareFor(arrival) && waiting.stream().noneMatch(this::leavesShareFor);
+            return has(arrival)
+                    && leavesShareFor(arrival)
+                    && (waiting.isEmpty() || waiting.stream().noneMatch(this::leavesShareFor));
         }
 
         void take(Arrival arrival) {

@@ -4,6 +4,7 @@ import ai.molecule.common.config.ConnectionLimits;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -80,6 +81,11 @@ public final class Connections implements Handler<RoutingContext> {
         ctx.next();
     }
 
+    /** Closes at once what the client does not read; an ordinary close, or a reset, would wait until it has read everything. */
+    public static void cut(HttpConnection connection) {
+        ((ConnectionBase) connection).channelHandlerContext().close();
+    }
+
     private void waits(Connection one) {
         one.sinceNanos = System.nanoTime();
         (one.asked ? idle : fresh).add(one);
@@ -102,7 +108,7 @@ public final class Connections implements Handler<RoutingContext> {
 
     private void close(Connection one) {
         waitsNoLonger(one);
-        one.connection.close();
+        cut(one.connection);
     }
 
     private void look() {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeout {@code X-Timeout}
  * @param lastEventId {@code Last-Event-ID}: where a client that comes back to a stream had got to
  * @param passedOn headers that the agent gets as they are
+ * @param place what the body takes of {@link Underway} until its call is counted there
  */
 record A2aCall(
         String target,
@@ -22,4 +23,5 @@ record A2aCall(
         @Nullable String timeout,
         @Nullable String lastEventId,
         Map<String, String> passedOn,
-        byte[] body) {}
+        byte[] body,
+        Runnable place) {}

@@ -3,6 +3,7 @@ package ai.molecule.proxy.a2a;
 import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.http.AccessLog;
 import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.Connections;
 import ai.molecule.common.http.RequestId;
 import ai.molecule.common.tracing.TraceHeaders;
 import io.vertx.core.buffer.Buffer;
@@ -30,7 +31,12 @@ public final class A2aRoutes {
 
     /** {@code POST /workspaces/:id/a2a}: the agent's answer, whole or as a stream; errors as docs/wire/proxy.md lists them. */
     public void send(RoutingContext ctx) {
-        tasks.send(callOf(ctx)).onSuccess(answer -> answer(ctx, answer)).onFailure(ctx::fail);
+        var call = callOf(ctx);
+        var place = call.place();
+        tasks.send(call)
+                .onComplete(done -> place.run())
+                .onSuccess(answer -> answer(ctx, answer))
+                .onFailure(ctx::fail);
     }
 
     /** {@code GET /workspaces/:id/a2a/tasks/:taskId}: the task as its agent tells of it, else as the journal saw it. */
@@ -50,7 +56,7 @@ public final class A2aRoutes {
         a2a.stop();
     }
 
-    private static A2aCall callOf(RoutingContext ctx) {
+    private A2aCall callOf(RoutingContext ctx) {
         var request = ctx.request();
         Map<String, String> passedOn = new HashMap<>();
         for (String name : PASSED_ON) {
@@ -69,7 +75,8 @@ public final class A2aRoutes {
             passedOn.putIfAbsent(Versions.HEADER, version);
         }
         passedOn.put(RequestId.HEADER, RequestId.of(ctx));
-        var body = ctx.body().buffer();
+        var read = ctx.body().buffer();
+        byte[] body = read == null ? new byte[0] : read.getBytes();
         ((RoutingContextInternal) ctx).setBody(null); // the context lives as long as the caller waits
         return new A2aCall(
                 ctx.pathParam("id"),
@@ -79,7 +86,8 @@ public final class A2aRoutes {
                 request.getHeader("X-Timeout"),
                 request.getHeader("Last-Event-ID"),
                 passedOn,
-                body == null ? new byte[0] : body.getBytes());
+                body,
+                body.length == 0 ? () -> {} : a2a.arrived(body));
     }
 
     private static void answer(RoutingContext ctx, A2aAnswer answer) {
@@ -109,7 +117,10 @@ public final class A2aRoutes {
             return;
         }
         ctx.addEndHandler(ended -> answer.events().left());
-        answer.events().writeTo(events(ctx, answer.status()));
+        answer.events()
+                .writeTo(
+                        events(ctx, answer.status()),
+                        () -> Connections.cut(ctx.request().connection()));
     }
 
     private static HttpServerResponse events(RoutingContext ctx, int status) {

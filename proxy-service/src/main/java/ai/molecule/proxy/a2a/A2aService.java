@@ -44,13 +44,17 @@ final class A2aService {
             var headers = call.passedOn();
             var wait = waitOf(
                     call.timeout(), admitted.sender()); // of the call itself nothing is kept while the agent works
+            var place = call.place();
             return heard(exchange).compose(answers -> {
                 if (admitted.sender().paused() && !answers) {
                     throw Admission.paused();
                 }
                 return admitted.route().delivery() == Delivery.POLL
                         ? mailbox.keep(exchange)
-                        : activity.room().compose(room -> forward(headers, wait, admitted, exchange));
+                        : activity.room().compose(room -> {
+                            place.run();
+                            return forward(headers, wait, admitted, exchange);
+                        });
             });
         });
     }
@@ -73,6 +77,11 @@ final class A2aService {
     /** Gives up every call still at its agent; each is recorded. */
     void stop() {
         forwarding.underway().stop();
+    }
+
+    /** As {@link Underway#arrived}. */
+    Runnable arrived(byte[] body) {
+        return forwarding.underway().arrived(body);
     }
 
     /** Whether a message can be taken at all now; throws UNAVAILABLE if not. */

@@ -7,11 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 
 /**
  * Calls at their agents whose outcome nobody has written down yet. Each keeps its message for as long as the agent works, so there is
- * a bound on what they keep together, of which one agent's calls may have a quarter. To be used on one event loop.
+ * a bound on what they keep together with those about to be sent, of which one agent's calls may have a quarter. To be used on one event loop.
  */
 final class Underway {
 
@@ -49,6 +50,18 @@ final class Underway {
         if (there > 0 && there + more > maxBytes / SHARE) {
             throw full("too many messages are at this agent — retry shortly");
         }
+    }
+
+    /** A message that was read and is not at its agent yet; what is answered gives its place back, and may be run again. */
+    Runnable arrived(byte[] body) {
+        long more = body.length + (long) CALL_BYTES;
+        bytes += more;
+        var taken = new AtomicBoolean(true);
+        return () -> {
+            if (taken.getAndSet(false)) {
+                bytes -= more;
+            }
+        };
     }
 
     void add(Forward call) {

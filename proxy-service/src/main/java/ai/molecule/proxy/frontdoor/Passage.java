@@ -1,6 +1,7 @@
 package ai.molecule.proxy.frontdoor;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.http.Connections;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
@@ -162,7 +163,10 @@ final class Passage {
 
     /** With back-pressure; a client that takes nothing for too long is let go, its owner's end would wait behind what it does not read. */
     private void pass(HttpClientResponse answer, HttpServerResponse response) {
-        var slowReader = new SlowReader(ctx.vertx(), SlowReader.PATIENCE, () -> cut(response));
+        var slowReader = new SlowReader(
+                ctx.vertx(),
+                SlowReader.PATIENCE,
+                () -> Connections.cut(ctx.request().connection()));
         ctx.addEndHandler(ended -> slowReader.reads());
         answer.exceptionHandler(broken -> cut(response))
                 .endHandler(end -> {

@@ -31,6 +31,7 @@ public final class Reader {
     private final Deque<Entry> page = new ArrayDeque<>();
     private StreamHead head;
     private @Nullable HttpServerResponse response;
+    private Runnable letGo = () -> {};
     private int n;
     private boolean reading;
     private boolean again;
@@ -53,13 +54,18 @@ public final class Reader {
         return head;
     }
 
-    /** Begins to write to a response whose head is set. Whoever owns the response says when its client left. */
-    public void writeTo(HttpServerResponse out) {
+    /**
+     * Begins to write to a response whose head is set. Whoever owns the response says when its client left.
+     *
+     * @param cut closes its connection, also while the client reads nothing
+     */
+    public void writeTo(HttpServerResponse out, Runnable cut) {
         if (out.closed() || out.ended() || over) {
             left();
             return;
         }
         response = out;
+        letGo = cut;
         out.exceptionHandler(broken -> left());
         out.drainHandler(room -> drained());
         out.writeHead();
@@ -216,7 +222,7 @@ public final class Reader {
         } else if (fullNanos != 0 && now - fullNanos >= streams.patience().toNanos()) {
             LOGGER.atInfo().addKeyValue("streamId", head.id()).log("reader of a stream takes nothing, let go");
             left();
-            out.reset();
+            letGo.run();
         }
     }
 }

@@ -8,11 +8,17 @@ import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.proxy.Dying;
 import ai.molecule.proxy.ProxyUnderTest;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.junit5.VertxExtension;
+import io.vertx.sqlclient.Pool;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -63,6 +69,43 @@ class OutlivingAReplicaTest {
 
         work.awaitEntry(id, "completed");
         assertThat(work.messages(id)).isEqualTo(1);
+    }
+
+    @Test
+    void a_lease_lost_to_another_replica_is_no_failure_of_the_target(Vertx vertx) {
+        var lost = new AtomicBoolean();
+        var database = new AtomicReference<Pool>();
+        var work = Delegating.start(
+                vertx,
+                Delegating.QUICK,
+                store -> WorkStore.class.cast(Proxy.newProxyInstance(
+                        WorkStore.class.getClassLoader(),
+                        new Class<?>[] {WorkStore.class},
+                        (self, method, arguments) -> {
+                            boolean loses = method.getName().equals("sending") && !lost.getAndSet(true);
+                            Future<?> before = loses
+                                    ? database.get()
+                                            .query("UPDATE proxy.delegations SET claim = claim + 1, due_at = now()")
+                                            .execute()
+                                    : Future.succeededFuture();
+                            return before.compose(taken -> called(store, method, arguments));
+                        })));
+        database.set(work.database);
+        var target = work.peer(this::remember);
+
+        work.awaitEntry(work.delegate(target, "t"), "completed");
+
+        await().untilAsserted(() -> assertThat(work.platform.rows).hasSize(1));
+        assertThat(work.platform.rows.getFirst().status()).isEqualTo("ok");
+        assertThat(lost).isTrue();
+    }
+
+    private static Future<?> called(WorkStore store, Method method, Object[] arguments) {
+        try {
+            return (Future<?>) method.invoke(store, arguments);
+        } catch (ReflectiveOperationException thrown) {
+            return Future.failedFuture(thrown);
+        }
     }
 
     @Test

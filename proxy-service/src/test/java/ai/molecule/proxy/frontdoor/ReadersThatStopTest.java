@@ -2,12 +2,14 @@ package ai.molecule.proxy.frontdoor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.molecule.common.http.Connections;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
 import io.vertx.junit5.VertxExtension;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -49,6 +51,28 @@ class ReadersThatStopTest {
             clientLetGo.future().await(20, TimeUnit.SECONDS);
             ownerLetGo.future().await(20, TimeUnit.SECONDS);
             assertThat(client.isClosed()).isFalse(); // it was not the client that left
+        }
+    }
+
+    @Test
+    void an_answer_whose_client_reads_nothing_is_cut(Vertx vertx) throws Exception {
+        Promise<Void> letGo = Promise.promise();
+        var front = vertx.createHttpServer()
+                .requestHandler(request -> {
+                    request.connection().closeHandler(closed -> letGo.tryComplete());
+                    var response = request.response().setChunked(true);
+                    for (int i = 0; i < 1_000; i++) {
+                        response.write(Buffer.buffer(new byte[64 * 1024]));
+                    }
+                    new SlowReader(vertx, Duration.ofMillis(200), () -> Connections.cut(request.connection())).waits();
+                })
+                .listen(0, "127.0.0.1")
+                .await(10, TimeUnit.SECONDS);
+
+        try (var client = new Socket("127.0.0.1", front.actualPort())) {
+            client.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+
+            letGo.future().await(20, TimeUnit.SECONDS);
         }
     }
 

@@ -14,8 +14,8 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.junit5.VertxExtension;
-import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -60,7 +60,7 @@ class OutlivingALongOutageTest {
                 StreamStore.class.getClassLoader(), new Class<?>[] {StreamStore.class}, (proxy, method, arguments) -> {
                     List<?> additions = (List<?>) arguments[2];
                     return tries.incrementAndGet() <= TRIES
-                            ? Future.failedFuture(new IOException("away"))
+                            ? Future.failedFuture(new SocketException("away"))
                             : Future.succeededFuture(Set.of(((StreamStore.Addition) additions.getFirst()).streamId()));
                 });
         var owner = UUID.randomUUID();
