@@ -16,9 +16,9 @@ import io.vertx.sqlclient.Pool;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -74,7 +74,7 @@ class OutlivingAReplicaTest {
     @Test
     void a_lease_lost_to_another_replica_is_no_failure_of_the_target(Vertx vertx) {
         var lost = new AtomicBoolean();
-        var database = new AtomicReference<Pool>();
+        var database = new CompletableFuture<Pool>();
         var work = Delegating.start(
                 vertx,
                 Delegating.QUICK,
@@ -84,13 +84,13 @@ class OutlivingAReplicaTest {
                         (self, method, arguments) -> {
                             boolean loses = method.getName().equals("sending") && !lost.getAndSet(true);
                             Future<?> before = loses
-                                    ? database.get()
+                                    ? database.join()
                                             .query("UPDATE proxy.delegations SET claim = claim + 1, due_at = now()")
                                             .execute()
                                     : Future.succeededFuture();
                             return before.compose(taken -> called(store, method, arguments));
                         })));
-        database.set(work.database);
+        database.complete(work.database);
         var target = work.peer(this::remember);
 
         work.awaitEntry(work.delegate(target, "t"), "completed");
