@@ -1,7 +1,7 @@
 package ai.molecule.provisioner;
 
 import static ai.molecule.common.auth.Guard.ADMIN;
-import static ai.molecule.common.auth.Guard.OPEN;
+import static ai.molecule.common.auth.Guard.CREDENTIAL;
 import static ai.molecule.common.auth.Guard.WORKSPACE;
 import static ai.molecule.provisioner.files.FileRoutes.BODY_MAX_BYTES;
 import static io.vertx.core.http.HttpMethod.POST;
@@ -57,8 +57,8 @@ public final class ProvisionerRouter {
                 .route(POST, "/org/import", ADMIN, OrganisationRoutes.IMPORT_MAX_BYTES, organisations::run)
                 .get("/bundles/export/:id", ADMIN, bundles::export)
                 .route(POST, "/bundles/import", ADMIN, BundleRoutes.IMPORT_MAX_BYTES, bundles::create)
-                .get("/plugins", OPEN, plugins::list)
-                .get("/plugins/sources", OPEN, plugins::sources)
+                .get("/plugins", CREDENTIAL, plugins::list)
+                .get("/plugins/sources", CREDENTIAL, plugins::sources)
                 .get("/workspaces/:id/plugins", WORKSPACE, plugins::installed)
                 .route(POST, "/workspaces/:id/plugins", WORKSPACE, plugins.bodyMaxBytes(), plugins::install)
                 .get("/workspaces/:id/plugins/available", WORKSPACE, plugins::available)
