@@ -51,7 +51,7 @@ class DeployingTheProvisionerTest {
 
         var log = data.resolve("workspaces/" + id + "/log/agent.log");
         await().ignoreException(NoSuchFileException.class)
-                .untilAsserted(() -> assertThat(Files.readString(log)).contains("agent " + id + " heap 6"));
+                .untilAsserted(() -> assertThat(Files.readString(log)).contains("agent " + id + " heap 12"));
         assertThat(WebClient.create(vertx)
                         .get(verticle.actualPort(), "127.0.0.1", "/ready")
                         .send()
