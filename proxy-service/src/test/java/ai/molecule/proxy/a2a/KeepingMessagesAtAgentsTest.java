@@ -19,7 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What agents that never answer may hold of the proxy's memory: a mebibyte here, of which each has a quarter. */
+/** What agents that never answer may hold of the proxy's memory: 840,000 bytes here, of which each has a quarter. */
 @ExtendWith(VertxExtension.class)
 class KeepingMessagesAtAgentsTest {
 
@@ -30,17 +30,17 @@ class KeepingMessagesAtAgentsTest {
     @Test
     void beyond_the_budget_messages_are_refused_until_one_has_ended(Vertx vertx) {
         var proxy = ProxyUnderTest.start(
-                vertx, config -> config.withA2a(config.a2a().withCallsMaxBytes(1 << 20)));
+                vertx, config -> config.withA2a(config.a2a().withCallsMaxBytes(840_000)));
         List<HttpServerRequest> held = new CopyOnWriteArrayList<>();
         List<UUID> silent = new ArrayList<>();
         List<Future<HttpResponse<Buffer>>> waiting = new ArrayList<>();
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 4; i++) { // the client has five connections
             silent.add(proxy.agent(request -> request.body().onSuccess(body -> held.add(request))));
         }
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 3; i++) {
             waiting.add(proxy.sending(silent.get(i), LARGE));
         }
-        await().until(() -> held.size() == 4);
+        await().until(() -> held.size() == 3);
 
         var shared = proxy.send(silent.getFirst(), LARGE);
         assertThat(shared.statusCode()).isEqualTo(503);
@@ -48,7 +48,7 @@ class KeepingMessagesAtAgentsTest {
         assertThat(shared.bodyAsString()).contains("too many messages are at this agent");
 
         waiting.add(proxy.sending(silent.getLast(), LARGE));
-        await().until(() -> held.size() == 5);
+        await().until(() -> held.size() == 4);
         var other = proxy.agentSaying("{}");
         assertThat(seen(proxy.send(other, LARGE))).startsWith("503 ").contains("too many messages are at their agents");
         assertThat(seen(proxy.send(other, HELLO))).isEqualTo("200 {}");
