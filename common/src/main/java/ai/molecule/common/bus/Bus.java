@@ -41,6 +41,8 @@ public final class Bus {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Bus.class);
 
+    private static final int AHEAD_MILLIS = 500;
+
     private static final DeliveryOptions AS_RECORD = new DeliveryOptions().setCodecName(RecordCodec.NAME);
 
     /** A hint belongs to no request's trace: its listeners act on it whenever they come to it. */
@@ -114,12 +116,14 @@ public final class Bus {
 
     /**
      * As {@link #publish}, but whoever waits for it can rely on order: what is sent after completion, to any address, arrives after
-     * this hint. Without waiting, order holds per address only, because the listeners may first have to be looked up. Never fails.
+     * this hint. Without waiting, order holds per address only, because the listeners may first have to be looked up. Never fails,
+     * and holds nobody for longer than {@value #AHEAD_MILLIS} ms: a hint may be lost on its way.
      */
     public <H extends Record> Future<Void> publishAhead(Hint<H> hint, H body) {
         return vertx.eventBus()
                 .<H>publisher(hint.address(), AS_HINT)
                 .write(body)
+                .timeout(AHEAD_MILLIS, TimeUnit.MILLISECONDS)
                 .otherwiseEmpty();
     }
 

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -108,6 +109,15 @@ class CallingOverTheBusTest {
 
         assertThat(Bus.decode(codec.decodeFromWire("head".length(), wire), Greet.class))
                 .isEqualTo(new Greet("ada"));
+    }
+
+    @Test
+    void a_hint_that_is_lost_on_its_way_holds_nobody(Vertx vertx) {
+        vertx.eventBus().addOutboundInterceptor(lost -> {});
+
+        var ahead = new Bus(vertx).publishAhead(GREETED, new Greet("nobody"));
+
+        assertThat(ahead.timeout(10, TimeUnit.SECONDS).map(true).await()).isTrue();
     }
 
     @Test
