@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *     and what agents get that have nothing of their own: {@code AWARENESS_URL}, {@code WORKSPACE_DIR}
  * @param organisations see {@link OrgSettings}
  * @param quota see {@link Quota.Limits}
- * @param childrenMax {@code MOLECULE_CHILDREN_MAX}, default 100: agents below one, for it to be expanded
+ * @param childrenMax {@code MOLECULE_CHILDREN_MAX}, default 200: agents below one, for it to be expanded
  * @param plugins see {@link PluginSettings}
  */
 public record ProvisionerConfig(
@@ -99,7 +99,7 @@ public record ProvisionerConfig(
                         AgentDefaults.fromEnv(env)),
                 OrgSettings.fromEnv(env, templates, plugins.registry(), variables),
                 Quota.Limits.fromEnv(env),
-                (int) env.integer("MOLECULE_CHILDREN_MAX", 100, 1, 10_000),
+                (int) env.integer("MOLECULE_CHILDREN_MAX", 200, 1, 10_000),
                 plugins);
     }
 
