@@ -5,7 +5,7 @@ import ai.molecule.common.config.Environment;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.provisioner.backend.AgentDefaults;
 import ai.molecule.provisioner.backend.BackendKind;
-import ai.molecule.provisioner.backend.Quota;
+import ai.molecule.provisioner.backend.FilesQuota;
 import ai.molecule.provisioner.containers.Tier;
 import ai.molecule.provisioner.docker.DockerSettings;
 import ai.molecule.provisioner.kubernetes.KubernetesSettings;
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param reconcile {@code MOLECULE_SWEEP_SECONDS} (default 15), {@code PROVISION_TIMEOUT_SECONDS} (default 600, for hermes 1800),
  *     and what agents get that have nothing of their own: {@code AWARENESS_URL}, {@code WORKSPACE_DIR}
  * @param organisations see {@link OrgSettings}
- * @param quota see {@link Quota.Limits}
+ * @param quota see {@link FilesQuota.Limits}
  * @param childrenMax {@code MOLECULE_CHILDREN_MAX}, default 200: agents below one, for it to be expanded
  * @param plugins see {@link PluginSettings}
  */
@@ -50,7 +50,7 @@ public record ProvisionerConfig(
         KubernetesSettings kubernetes,
         ReconcileSettings reconcile,
         OrgSettings organisations,
-        Quota.Limits quota,
+        FilesQuota.Limits quota,
         int childrenMax,
         PluginSettings plugins) {
 
@@ -98,7 +98,7 @@ public record ProvisionerConfig(
                         RestartSchedule.STANDARD,
                         AgentDefaults.fromEnv(env)),
                 OrgSettings.fromEnv(env, templates, plugins.registry(), variables),
-                Quota.Limits.fromEnv(env),
+                FilesQuota.Limits.fromEnv(env),
                 (int) env.integer("MOLECULE_CHILDREN_MAX", 200, 1, 10_000),
                 plugins);
     }

@@ -10,8 +10,8 @@ import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.provisioner.backend.Backend;
+import ai.molecule.provisioner.backend.FilesQuota;
 import ai.molecule.provisioner.backend.NoBackend;
-import ai.molecule.provisioner.backend.Quota;
 import ai.molecule.provisioner.bundles.BundleRoutes;
 import ai.molecule.provisioner.bundles.BundleService;
 import ai.molecule.provisioner.docker.DockerBackend;
@@ -119,7 +119,7 @@ public final class ProvisionerVerticle extends VerticleBase {
                 service.reconcilers().add("workspace-sweep", "makes the agents' processes match what is wanted"));
         var lifecycle = new LifecycleService(service.bus(), backend, configs, reconciler::reconcile);
         var guards = new Guards(config.platform(), new BusCredentials(service.bus()));
-        var quota = new Quota(backend.files(), config.quota());
+        var quota = new FilesQuota(backend.files(), config.quota());
         var files = new FileService(service.bus(), backend.files(), quota, backend.available(), templates);
         var openImports = new PgImportStore(service.pool());
         var imports = new WorkspaceImport(service.bus(), backend, openImports, reconciler::reconcile);
@@ -175,7 +175,7 @@ public final class ProvisionerVerticle extends VerticleBase {
                 : Future.succeededFuture();
     }
 
-    private Future<PluginRoutes> plugins(ServiceContext service, Guards guards, Backend backend, Quota quota) {
+    private Future<PluginRoutes> plugins(ServiceContext service, Guards guards, Backend backend, FilesQuota quota) {
         var platform = config.platform();
         boolean development = platform.environment() == Environment.DEVELOPMENT;
         var dialer = new SafeDialer(vertx, AddressRules.forDialling(development, platform.saas()), CONNECT_TIMEOUT);

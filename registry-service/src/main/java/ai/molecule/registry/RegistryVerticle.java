@@ -24,7 +24,7 @@ import ai.molecule.registry.configs.ConfigService;
 import ai.molecule.registry.configs.PgConfigStore;
 import ai.molecule.registry.discovery.DiscoveryRoutes;
 import ai.molecule.registry.discovery.DiscoveryService;
-import ai.molecule.registry.discovery.FrontDoor;
+import ai.molecule.registry.discovery.FrontDoorAddress;
 import ai.molecule.registry.discovery.PeerBook;
 import ai.molecule.registry.discovery.PgDiscoveryStore;
 import ai.molecule.registry.endpoints.EndpointService;
@@ -79,8 +79,8 @@ import ai.molecule.registry.tokens.GatheredVerdicts;
 import ai.molecule.registry.tokens.PgTokenStore;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.tokens.TokenService;
-import ai.molecule.registry.workspaces.PgQuotas;
 import ai.molecule.registry.workspaces.PgWorkspaceCreation;
+import ai.molecule.registry.workspaces.PgWorkspaceQuota;
 import ai.molecule.registry.workspaces.PgWorkspaceStore;
 import ai.molecule.registry.workspaces.StartTimes;
 import ai.molecule.registry.workspaces.TemplateDefaults;
@@ -185,7 +185,7 @@ public final class RegistryVerticle extends VerticleBase {
         var vault = new Vault(config.encryptionKey(), config.oldEncryptionKeys());
         var secretStore = new PgSecretStore(pool, vault);
         var secrets = new SecretService(secretStore, vault, guards, clock);
-        var places = new PgQuotas(config.childrenMax(), config.workspacesMax());
+        var places = new PgWorkspaceQuota(config.childrenMax(), config.workspacesMax());
         var creation = new PgWorkspaceCreation(secretStore, places);
         var workspaces = new WorkspaceService(
                 new PgWorkspaceStore(pool, log, places, creation, context), tokens, guards, announcements, clock);
@@ -207,7 +207,7 @@ public final class RegistryVerticle extends VerticleBase {
                 announcements,
                 clock);
         var near = new PgDiscoveryStore(pool, context);
-        var frontDoor = FrontDoor.of(config);
+        var frontDoor = FrontDoorAddress.of(config);
         var peers = new PeerBook(near, frontDoor, bus);
         announcements.tellFirst(peers::changed);
         var unhurried = new Guards(platform, new GatheredVerdicts(vertx, tokens, tokenStore, clock));

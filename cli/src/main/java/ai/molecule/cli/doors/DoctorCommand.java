@@ -88,13 +88,13 @@ public final class DoctorCommand implements Callable<Integer> {
         var unknown = UUID.randomUUID().toString();
         int left = 0;
         try (var trials = new Trials(api, console)) {
-            for (Door door : Door.all()) {
+            for (TriedRoute door : TriedRoute.all()) {
                 List<Object> row = new ArrayList<>(List.of(door.method(), door.path()));
                 for (Optional<String> credential : credentials.values()) {
-                    boolean tried = credential.isPresent() && door.trial() != Door.Trial.NONE;
+                    boolean tried = credential.isPresent() && door.trial() != TriedRoute.Trial.NONE;
                     row.add(tried ? trials.answerOf(door, door.pathFor(id, unknown), credential.get()) : "-");
                 }
-                left += door.trial() == Door.Trial.NONE ? 1 : 0;
+                left += door.trial() == TriedRoute.Trial.NONE ? 1 : 0;
                 console.out(ROW.formatted(row.toArray()));
             }
         }

@@ -41,7 +41,7 @@ final class Trials implements AutoCloseable {
     }
 
     /** The status; {@code none} when nothing came in time. @param bearer empty: no credential at all */
-    String answerOf(Door door, String path, String bearer) throws IOException {
+    String answerOf(TriedRoute door, String path, String bearer) throws IOException {
         try {
             return door.socket() ? opened(path, bearer) : asked(door, path, bearer);
         } catch (InterruptedException e) {
@@ -50,7 +50,7 @@ final class Trials implements AutoCloseable {
         }
     }
 
-    private String asked(Door door, String path, String bearer) throws IOException, InterruptedException {
+    private String asked(TriedRoute door, String path, String bearer) throws IOException, InterruptedException {
         var request = HttpRequest.newBuilder(URI.create(api.url() + path)).timeout(TIMEOUT);
         if (!bearer.isEmpty()) {
             request.header("Authorization", "Bearer " + bearer);

@@ -62,7 +62,7 @@ class TryingDoorsTest {
 
     @Test
     void the_table_is_that_of_the_routers_and_names_every_row_of_the_front_door() {
-        List<Door> doors = Door.all();
+        List<TriedRoute> doors = TriedRoute.all();
 
         assertThat(doors).hasSizeGreaterThan(90).doesNotHaveDuplicates();
         assertThat(doors).allMatch(door -> RoutingTable.ownerOf(door.path()).isPresent());

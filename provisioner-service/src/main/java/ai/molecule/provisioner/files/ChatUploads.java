@@ -2,7 +2,7 @@ package ai.molecule.provisioner.files;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.provisioner.backend.FilePath;
-import ai.molecule.provisioner.backend.Quota;
+import ai.molecule.provisioner.backend.FilesQuota;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import io.vertx.core.Future;
 import java.util.ArrayList;
@@ -42,7 +42,7 @@ final class ChatUploads {
         Future<Void> all = files.requireRoom(workspaceId, bytes, uploads.size());
         for (var upload : uploads) {
             var name = UUID.randomUUID().toString().replace("-", "") + "-" + upload.name();
-            var path = Quota.UPLOADS.resolve(FilePath.of(name));
+            var path = FilesQuota.UPLOADS.resolve(FilePath.of(name));
             all = all.compose(before -> files.put(workspaceId, new AgentPath(Root.WORKSPACE, path), upload.file()))
                     .onSuccess(put -> stored.add(new Stored(upload, path)));
         }

@@ -5,8 +5,8 @@ import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.provisioner.backend.FilePath;
+import ai.molecule.provisioner.backend.FilesQuota;
 import ai.molecule.provisioner.backend.OurWorkspaces;
-import ai.molecule.provisioner.backend.Quota;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Content;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Entry;
@@ -25,7 +25,7 @@ import java.util.UUID;
 /**
  * The files of workspaces, whether their agents run or not. Everything fails with NOT_FOUND {@code workspace not found} for a
  * workspace that is unknown or removed. The files of an agent that the platform does not run are not ours: there is nothing to
- * read, and writing fails with UNAVAILABLE {@code workspace container not running}. What is over the workspace's {@link Quota}
+ * read, and writing fails with UNAVAILABLE {@code workspace container not running}. What is over the workspace's {@link FilesQuota}
  * fails with INSUFFICIENT_STORAGE. The agent's token is not among its files.
  */
 public final class FileService {
@@ -37,12 +37,12 @@ public final class FileService {
 
     private final Bus bus;
     private final WorkspaceFiles files;
-    private final Quota quota;
+    private final FilesQuota quota;
     private final boolean available;
     private final Templates templates;
 
     /** @param available whether there is a backend at all */
-    public FileService(Bus bus, WorkspaceFiles files, Quota quota, boolean available, Templates templates) {
+    public FileService(Bus bus, WorkspaceFiles files, FilesQuota quota, boolean available, Templates templates) {
         this.bus = bus;
         this.files = files;
         this.quota = quota;

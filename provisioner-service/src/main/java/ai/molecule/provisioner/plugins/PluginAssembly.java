@@ -3,7 +3,7 @@ package ai.molecule.provisioner.plugins;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.net.SafeDialer;
-import ai.molecule.provisioner.backend.Quota;
+import ai.molecule.provisioner.backend.FilesQuota;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
 import ai.molecule.provisioner.plugins.sources.GithubPlugins;
 import ai.molecule.provisioner.plugins.sources.LocalPlugins;
@@ -27,7 +27,7 @@ public record PluginAssembly(
     private static final Path NOWHERE = Path.of("no-plugins");
 
     /** Completes when the staging is empty and the registry is there. */
-    public Future<PluginRoutes> open(RunningAgents running, WorkspaceFiles files, Quota quota) {
+    public Future<PluginRoutes> open(RunningAgents running, WorkspaceFiles files, FilesQuota quota) {
         Path folder = settings.registry();
         Future<Void> ready = folder != null && settings.shipped()
                 ? ShippedFolder.PLUGINS.layOutWhereNothingIs(vertx, folder)
@@ -37,7 +37,7 @@ public record PluginAssembly(
     }
 
     private PluginRoutes routes(
-            Path folder, Staging staging, RunningAgents running, WorkspaceFiles files, Quota quota) {
+            Path folder, Staging staging, RunningAgents running, WorkspaceFiles files, FilesQuota quota) {
         var sources = new PluginSources(
                 List.of(
                         new LocalPlugins(vertx, folder),

@@ -6,8 +6,8 @@ import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.RestartSoon;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.provisioner.backend.FilesQuota;
 import ai.molecule.provisioner.backend.OurWorkspaces;
-import ai.molecule.provisioner.backend.Quota;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +32,7 @@ final class PluginService {
     private final PluginFetch fetch;
     private final InstalledPlugins installed;
     private final RunningAgents running;
-    private final Quota quota;
+    private final FilesQuota quota;
     private final OneAtATime changes = new OneAtATime();
     private final Turns sending = new Turns(SENDING_MAX, SENDING_MAX);
 
@@ -44,7 +44,7 @@ final class PluginService {
             PluginFetch fetch,
             InstalledPlugins installed,
             RunningAgents running,
-            Quota quota) {
+            FilesQuota quota) {
         this.bus = bus;
         this.guards = guards;
         this.registry = registry;

@@ -15,7 +15,7 @@ import ai.molecule.common.testing.TestConfig;
 import ai.molecule.provisioner.ProvisionerRouter;
 import ai.molecule.provisioner.backend.AgentDefaults;
 import ai.molecule.provisioner.backend.Backend;
-import ai.molecule.provisioner.backend.Quota;
+import ai.molecule.provisioner.backend.FilesQuota;
 import ai.molecule.provisioner.bundles.BundleRoutes;
 import ai.molecule.provisioner.bundles.BundleService;
 import ai.molecule.provisioner.files.DownloadRoutes;
@@ -92,7 +92,7 @@ public final class Provisioning implements AutoCloseable {
     public static final int CHILDREN_MAX = 5;
 
     private boolean production;
-    private Quota.Limits limits = Quota.Limits.fromEnv(new Env(Map.of()));
+    private FilesQuota.Limits limits = FilesQuota.Limits.fromEnv(new Env(Map.of()));
     private @Nullable ReconcileVerticle verticle;
 
     public Provisioning(Vertx vertx, Path data, AgentCommand command) {
@@ -184,14 +184,14 @@ public final class Provisioning implements AutoCloseable {
         return this;
     }
 
-    /** Variables of {@link Quota.Limits}; to be set before {@link #serve}. */
+    /** Variables of {@link FilesQuota.Limits}; to be set before {@link #serve}. */
     public Provisioning quota(Map<String, String> variables) {
-        limits = Quota.Limits.fromEnv(new Env(variables));
+        limits = FilesQuota.Limits.fromEnv(new Env(variables));
         return this;
     }
 
-    public Quota quota(Backend backend) {
-        return new Quota(backend.files(), limits);
+    public FilesQuota quota(Backend backend) {
+        return new FilesQuota(backend.files(), limits);
     }
 
     private OrgSettings organisations() {

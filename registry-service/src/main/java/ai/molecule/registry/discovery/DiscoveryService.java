@@ -23,11 +23,11 @@ public final class DiscoveryService {
     private final PeerBook peers;
     private final Guards guards;
     private final SafeDialer dialer;
-    private final FrontDoor frontDoor;
+    private final FrontDoorAddress frontDoor;
 
     /** @param dialer with the address rules for dialling; nothing is dialled here */
     public DiscoveryService(
-            DiscoveryStore store, PeerBook peers, Guards guards, SafeDialer dialer, FrontDoor frontDoor) {
+            DiscoveryStore store, PeerBook peers, Guards guards, SafeDialer dialer, FrontDoorAddress frontDoor) {
         this.store = store;
         this.peers = peers;
         this.guards = guards;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 record PeerEntry(String name, @Nullable String role, int activeTasks, byte[] json, byte[] withoutCard) {
 
-    static PeerEntry of(Peer peer, FrontDoor frontDoor) {
+    static PeerEntry of(Peer peer, FrontDoorAddress frontDoor) {
         var whole = peer.toJson();
         if (frontDoor.only()) {
             whole.put("url", frontDoor.url() == null ? "" : frontDoor.addressOf(peer.id(), frontDoor.url()));

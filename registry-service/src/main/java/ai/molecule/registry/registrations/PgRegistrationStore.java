@@ -14,7 +14,7 @@ import ai.molecule.registry.lifecycle.StatusChange;
 import ai.molecule.registry.lifecycle.Trigger;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.tokens.PgTokenStore;
-import ai.molecule.registry.workspaces.PgQuotas;
+import ai.molecule.registry.workspaces.PgWorkspaceQuota;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
@@ -85,10 +85,10 @@ public final class PgRegistrationStore implements RegistrationStore {
     private final EventLog log;
     private final Enrolment enrolment;
     private final PgInvitationStore invitations;
-    private final PgQuotas quotas;
+    private final PgWorkspaceQuota quotas;
 
     public PgRegistrationStore(
-            Pool pool, EventLog log, Enrolment enrolment, PgInvitationStore invitations, PgQuotas quotas) {
+            Pool pool, EventLog log, Enrolment enrolment, PgInvitationStore invitations, PgWorkspaceQuota quotas) {
         this.pool = pool;
         this.log = log;
         this.enrolment = enrolment;

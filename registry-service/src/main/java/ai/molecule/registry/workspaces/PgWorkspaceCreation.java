@@ -78,9 +78,9 @@ public final class PgWorkspaceCreation {
     private record Told(UUID id, RecordedEvent event) {}
 
     private final PgSecretStore secrets;
-    private final PgQuotas quotas;
+    private final PgWorkspaceQuota quotas;
 
-    public PgWorkspaceCreation(PgSecretStore secrets, PgQuotas quotas) {
+    public PgWorkspaceCreation(PgSecretStore secrets, PgWorkspaceQuota quotas) {
         this.secrets = secrets;
         this.quotas = quotas;
     }

@@ -79,12 +79,13 @@ public final class PgWorkspaceStore implements WorkspaceStore {
 
     private final Pool pool;
     private final EventLog log;
-    private final PgQuotas quotas;
+    private final PgWorkspaceQuota quotas;
     private final PgWorkspaceCreation creation;
     private final GroupedReads<UUID, Workspace> reads;
 
     /** @param context the event loop this is used on */
-    public PgWorkspaceStore(Pool pool, EventLog log, PgQuotas quotas, PgWorkspaceCreation creation, Context context) {
+    public PgWorkspaceStore(
+            Pool pool, EventLog log, PgWorkspaceQuota quotas, PgWorkspaceCreation creation, Context context) {
         this.pool = pool;
         this.log = log;
         this.quotas = quotas;

@@ -12,7 +12,7 @@ import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
-import ai.molecule.registry.discovery.FrontDoor;
+import ai.molecule.registry.discovery.FrontDoorAddress;
 import ai.molecule.registry.http.PathIds;
 import ai.molecule.registry.workspaces.WorkspaceService.Created;
 import ai.molecule.registry.workspaces.WorkspaceService.State;
@@ -31,7 +31,7 @@ public final class WorkspaceRoutes {
     private final Guards guards;
     private final Edge edge;
     private final PlatformConfig platform;
-    private final FrontDoor frontDoor;
+    private final FrontDoorAddress frontDoor;
     private final @Nullable String externalPlatformUrl;
 
     public WorkspaceRoutes(
@@ -41,7 +41,7 @@ public final class WorkspaceRoutes {
             Guards guards,
             Edge edge,
             PlatformConfig platform,
-            FrontDoor frontDoor,
+            FrontDoorAddress frontDoor,
             @Nullable String externalPlatformUrl) {
         this.workspaces = workspaces;
         this.templates = templates;

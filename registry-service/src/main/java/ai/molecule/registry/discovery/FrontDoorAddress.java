@@ -13,11 +13,12 @@ import org.jspecify.annotations.Nullable;
  * @param only whether nothing else is told to agents
  * @param url of the platform, without a slash at its end; null when nobody said it
  */
-public record FrontDoor(boolean only, @Nullable String url) {
+public record FrontDoorAddress(boolean only, @Nullable String url) {
 
-    public static FrontDoor of(RegistryConfig config) {
+    public static FrontDoorAddress of(RegistryConfig config) {
         String url = config.frontDoorUrl();
-        return new FrontDoor(!config.platform().isOpen(Door.PEERS), url == null ? null : url.replaceFirst("/+$", ""));
+        return new FrontDoorAddress(
+                !config.platform().isOpen(Door.PEERS), url == null ? null : url.replaceFirst("/+$", ""));
     }
 
     /** Whether this caller learns no other address than this. */

@@ -18,7 +18,7 @@ import java.util.Set;
  * @param path with its parameters, such as {@code /workspaces/:id}
  * @param socket whether it becomes a WebSocket
  */
-record Door(String method, String path, boolean socket, Trial trial) {
+record TriedRoute(String method, String path, boolean socket, Trial trial) {
 
     /** How a route is tried. */
     enum Trial {
@@ -49,8 +49,8 @@ record Door(String method, String path, boolean socket, Trial trial) {
     }
 
     /** In the table's order; those the front door answers for an owner, and its own. */
-    static List<Door> all() {
-        try (InputStream table = Door.class.getResourceAsStream("routes.txt")) {
+    static List<TriedRoute> all() {
+        try (InputStream table = TriedRoute.class.getResourceAsStream("routes.txt")) {
             if (table == null) {
                 throw new IllegalStateException("the table of routes is missing");
             }
@@ -62,7 +62,7 @@ record Door(String method, String path, boolean socket, Trial trial) {
         }
     }
 
-    private static List<Door> in(List<String> lines) {
+    private static List<TriedRoute> in(List<String> lines) {
         Map<String, Known> routes = new LinkedHashMap<>();
         Optional<Known> current = Optional.empty();
         for (String line : lines) {
@@ -80,10 +80,10 @@ record Door(String method, String path, boolean socket, Trial trial) {
                 current.ifPresent(route -> route.refused &= Integer.parseInt(words[4]) >= 400);
             }
         }
-        List<Door> doors = new ArrayList<>();
+        List<TriedRoute> doors = new ArrayList<>();
         routes.forEach((name, route) -> {
             String[] words = name.split(" ");
-            doors.add(new Door(words[0], words[1], route.socket, trial(words[0], words[1], route)));
+            doors.add(new TriedRoute(words[0], words[1], route.socket, trial(words[0], words[1], route)));
         });
         return doors;
     }

@@ -16,7 +16,7 @@ import java.util.UUID;
  * Usage is measured at most once a minute and what is put is added meanwhile, so what is under way at that moment may pass the
  * bound by its own size.
  */
-public final class Quota {
+public final class FilesQuota {
 
     /**
      * @param bytesMax {@code MOLECULE_FILES_MAX_BYTES}, default 4 GiB: all of a workspace's own folders
@@ -53,7 +53,7 @@ public final class Quota {
         }
     };
 
-    public Quota(WorkspaceFiles files, Limits limits) {
+    public FilesQuota(WorkspaceFiles files, Limits limits) {
         this.files = files;
         this.limits = limits;
     }

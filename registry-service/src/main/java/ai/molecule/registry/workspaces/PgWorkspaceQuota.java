@@ -14,7 +14,7 @@ import java.util.UUID;
  * @param childrenMax below one parent
  * @param workspacesMax in all, without removed ones
  */
-public record PgQuotas(int childrenMax, int workspacesMax) {
+public record PgWorkspaceQuota(int childrenMax, int workspacesMax) {
 
     /** Strangers that nobody has admitted yet: they are free to make, so they stop being made early. */
     private static final int UNADMITTED_MAX = 1_000;
