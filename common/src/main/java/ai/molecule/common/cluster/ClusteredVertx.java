@@ -8,7 +8,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.spi.cluster.hazelcast.ConfigUtil;
-import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 
 /** Starts Vert.x alone or as a member of the Hazelcast cluster that carries the event bus. */
 public final class ClusteredVertx {
@@ -52,10 +51,12 @@ public final class ClusteredVertx {
         if (cluster.certificate() != null) {
             MutualTls.require(bus, cluster.certificate());
         }
+        var members = new RoutingMembers(hazelcast(cluster, host));
         return tracing.over(Vertx.builder())
                 .with(new VertxOptions().setEventBusOptions(bus))
-                .withClusterManager(new HazelcastClusterManager(hazelcast(cluster, host)))
-                .buildClustered();
+                .withClusterManager(members)
+                .buildClustered()
+                .compose(vertx -> members.answerOn(vertx).map(vertx));
     }
 
     private static Config hazelcast(ClusterConfig cluster, String host) {

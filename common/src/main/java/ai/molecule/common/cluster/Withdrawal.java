@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Withdrawal {
 
-    /** The members hear of it one after the other; what one sends that has not heard yet is on its way for no longer than this. */
-    private static final long HEARING_MILLIS = 250;
+    /** What another thread of a member was about to send when the member gave its word is on its way for no longer than this. */
+    private static final long SENDING_MILLIS = 250;
 
     private Withdrawal() {}
 
@@ -31,7 +31,10 @@ public final class Withdrawal {
         return Future.join(addresses.stream()
                         .map(address -> withdraw(manager, address))
                         .toList())
-                .eventually(() -> vertx.timer(HEARING_MILLIS, TimeUnit.MILLISECONDS));
+                .eventually(() -> manager instanceof RoutingMembers members
+                        ? members.forgotten(vertx, addresses)
+                        : Future.succeededFuture())
+                .eventually(() -> vertx.timer(SENDING_MILLIS, TimeUnit.MILLISECONDS));
     }
 
     private static Future<?> withdraw(ClusterManager manager, String address) {

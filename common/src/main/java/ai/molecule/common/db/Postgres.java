@@ -156,6 +156,7 @@ public final class Postgres {
                 boolean poolGaveUp = message != null
                         && (message.contains("Timeout waiting for connection")
                                 || message.contains("Connection is closed")
+                                || message.contains("Connection is not active now")
                                 || message.contains("Connection reset by peer")
                                 || message.contains("Broken pipe")
                                 || message.contains("Failed to read any response from the server")

@@ -20,7 +20,9 @@ class LeavingTheBusTest {
 
     private record Told(String by) {}
 
-    private static final Contract<Ask, Told> CONTRACT = Contract.of("test.ask", Ask.class, Told.class);
+    /** Long: a machine that is busy may take seconds to connect, and a call that was lost waits for all of it. */
+    private static final Contract<Ask, Told> CONTRACT =
+            new Contract<>("test.ask", Ask.class, Told.class, Duration.ofSeconds(20));
 
     private static final Duration FINISH = Duration.ofSeconds(10);
 

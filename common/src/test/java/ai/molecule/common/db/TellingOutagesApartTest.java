@@ -2,6 +2,7 @@ package ai.molecule.common.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vertx.core.VertxException;
 import io.vertx.pgclient.PgException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,12 @@ class TellingOutagesApartTest {
         for (var state : List.of("", "22P02", "23505", "42601")) {
             assertThat(Postgres.isUnavailable(refused(state))).as(state).isFalse();
         }
+    }
+
+    @Test
+    void a_connection_that_ended_before_the_pool_heard_of_it_is() {
+        assertThat(Postgres.isUnavailable(new VertxException("Connection is not active now, current status: CLOSED")))
+                .isTrue();
     }
 
     private static PgException refused(String state) {
