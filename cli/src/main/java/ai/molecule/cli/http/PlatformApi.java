@@ -8,21 +8,28 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The few calls of the platform's public API that the launcher makes, with the same rights as any other client. */
 public final class PlatformApi implements AutoCloseable {
 
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
-    /** Every agent's files are written before it is answered. */
-    private static final Duration IMPORT_TIMEOUT = Duration.ofSeconds(120);
+    /** Every agent's files are written before it is answered, which takes long where each is a pod of its own. */
+    private static final Duration IMPORT_TIMEOUT = Duration.ofMinutes(15);
+
+    private static final Duration IMPORT_ASK_TIMEOUT = Duration.ofSeconds(120);
+    private static final int IMPORT_PAUSE_SECONDS = 2;
 
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
 
@@ -99,9 +106,44 @@ public final class PlatformApi implements AutoCloseable {
         return exchange(request(method, path, CALL_TIMEOUT, body));
     }
 
-    /** Imports an organisation, as {@code POST /org/import} is asked. */
+    /**
+     * Imports an organisation, as {@code POST /org/import} is asked. Where no answer comes, or the import still goes on, it is asked
+     * for again with the same key, which creates nothing twice.
+     */
     public Answer importOrganisation(JsonObject request) throws IOException {
-        return exchange(request("POST", "/org/import", IMPORT_TIMEOUT, request));
+        String key = UUID.randomUUID().toString();
+        long end = System.nanoTime() + IMPORT_TIMEOUT.toNanos();
+        while (true) {
+            int pause = IMPORT_PAUSE_SECONDS;
+            try {
+                var answer = exchange(HttpRequest.newBuilder(
+                                request("POST", "/org/import", IMPORT_ASK_TIMEOUT, request), (name, value) -> true)
+                        .header("Idempotency-Key", key)
+                        .build());
+                if (!isUnderWay(answer) || System.nanoTime() >= end) {
+                    return answer;
+                }
+                pause = answer.body().getInteger("retry_after", pause);
+            } catch (HttpTimeoutException unanswered) {
+                if (unanswered instanceof HttpConnectTimeoutException || System.nanoTime() >= end) {
+                    throw unanswered;
+                }
+            }
+            try {
+                TimeUnit.SECONDS.sleep(pause);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted", e);
+            }
+        }
+    }
+
+    /** It goes on, or whoever stands between us and it gave up waiting. */
+    private static boolean isUnderWay(Answer answer) {
+        return answer.status() == 502
+                || answer.status() == 504
+                || answer.status() == 409
+                        && "import_under_way".equals(answer.body().getString("code"));
     }
 
     private Answer exchange(HttpRequest request) throws IOException {

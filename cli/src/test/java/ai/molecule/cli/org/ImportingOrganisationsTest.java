@@ -25,12 +25,16 @@ import picocli.CommandLine;
 /** {@code molecule org import} against a platform that answers what it is told to. */
 class ImportingOrganisationsTest {
 
+    private static final String UNDER_WAY = "{\"error\":\"under way\",\"code\":\"import_under_way\",\"retry_after\":0}";
+
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path folder;
 
     private final Screen screen = new Screen();
     private final List<JsonObject> asked = new ArrayList<>();
+    private final List<String> keys = new ArrayList<>();
+    private int underWay;
     private int status = 201;
     private String answer = "{\"org\":\"Shop\",\"workspaces\":[{\"id\":\"i-1\",\"name\":\"Lead\"}],\"count\":1}";
     private HttpServer platform;
@@ -40,8 +44,10 @@ class ImportingOrganisationsTest {
         platform = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         platform.createContext("/org/import", exchange -> {
             asked.add(new JsonObject(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8)));
-            byte[] bytes = answer.getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(status, bytes.length);
+            keys.add(exchange.getRequestHeaders().getFirst("Idempotency-Key"));
+            boolean done = asked.size() > underWay;
+            byte[] bytes = (done ? answer : UNDER_WAY).getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(done ? status : 409, bytes.length);
             exchange.getResponseBody().write(bytes);
             exchange.close();
         });
@@ -85,6 +91,18 @@ class ImportingOrganisationsTest {
 
         assertThat(asked.get(0).getJsonObject("files").getMap()).containsOnlyKeys("org.yaml");
         assertThat(asked.get(1).getString("dir")).isEqualTo("studio");
+    }
+
+    @Test
+    void one_that_goes_on_is_asked_for_again_with_the_same_key_and_another_has_another() throws IOException {
+        underWay = 2;
+
+        assertThat(run("studio")).isZero();
+        assertThat(run("studio")).isZero();
+
+        assertThat(keys).hasSize(4);
+        assertThat(keys.subList(0, 3)).containsOnly(keys.getFirst());
+        assertThat(keys.getLast()).isNotEqualTo(keys.getFirst());
     }
 
     @Test

@@ -5,10 +5,11 @@ import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.RemoveWorkspace;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.workspaces.WorkspaceStatus;
-import ai.molecule.provisioner.imports.ImportStore.Held;
+import ai.molecule.provisioner.imports.PgImportStore.Held;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -23,21 +24,21 @@ public final class InterruptedImports {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(InterruptedImports.class);
 
-    private final ImportStore store;
+    private final PgImportStore store;
     private final Bus bus;
     private final Starting starting;
 
-    InterruptedImports(ImportStore store, Bus bus, Starting starting) {
+    InterruptedImports(PgImportStore store, Bus bus, Starting starting) {
         this.store = store;
         this.bus = bus;
         this.starting = starting;
     }
 
-    public InterruptedImports(ImportStore store, Bus bus, Function<UUID, Future<Void>> reconcile) {
+    public InterruptedImports(PgImportStore store, Bus bus, Function<UUID, Future<Void>> reconcile) {
         this(store, bus, new Starting(bus, reconcile));
     }
 
-    /** How many were finished, of at most {@link ImportStore#LIST_MAX}; one that cannot be finished holds up no other. */
+    /** How many were finished, of at most {@link PgImportStore#LIST_MAX}; one that cannot be finished holds up no other. */
     public Future<Integer> run() {
         return store.list().compose(ids -> {
             List<Throwable> failures = new ArrayList<>();
@@ -61,8 +62,9 @@ public final class InterruptedImports {
 
     private Future<Void> finish(Held held) {
         var about = held.about();
-        return (about.equipped() ? complete(about) : undo(about))
-                .compose(done -> held.end())
+        return (about.equipped()
+                        ? complete(about).compose(done -> held.end(Optional.empty()))
+                        : undo(about).compose(done -> held.drop()))
                 .recover(failure -> held.leave().transform(left -> Future.failedFuture(failure)));
     }
 

@@ -1,5 +1,7 @@
 package ai.molecule.provisioner.imports;
 
+import ai.molecule.common.db.Postgres;
+import ai.molecule.provisioner.imports.ImportKey.Receipt;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
@@ -9,24 +11,44 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** {@link ImportStore} on the table {@code imports} (db/provisioner). One that is held keeps a connection of its own. */
-public final class PgImportStore implements ImportStore {
+/**
+ * The table {@code imports} (db/provisioner): imports that are not finished, so that one a crash cut short is known to whoever comes
+ * after, and for a day those that are, for whoever asks again with their key. One that is held keeps a connection of its own.
+ */
+public final class PgImportStore {
+
+    /** The most that one {@link #list} answers. */
+    public static final int LIST_MAX = 100;
 
     /** A session lock: it ends with its connection, so a provisioner that died holds nothing. */
     private static final String TRY_LOCK = "SELECT pg_try_advisory_lock(hashtextextended('import.' || $1::text, 0))";
 
     private static final String UNLOCK = "SELECT pg_advisory_unlock(hashtextextended('import.' || $1::text, 0))";
 
+    private static final String FORGET = "DELETE FROM imports WHERE ended_at < now() - interval '1 day'";
+
     /** Under its lock, which is taken first: no row is ever seen that nobody holds while its import goes on. */
-    private static final String INSERT = "INSERT INTO imports (id, roots, managed, start) VALUES ($1, $2, $3, $4)";
+    private static final String INSERT = """
+            INSERT INTO imports (id, roots, managed, start, key, digest, answer) VALUES ($1, $2, $3, $4, $5, $6, $7::text::jsonb)
+            """;
 
     private static final String EQUIPPED = "UPDATE imports SET equipped = true WHERE id = $1";
 
-    private static final String DELETE = "DELETE FROM imports WHERE id = $1";
+    private static final String END = """
+            UPDATE imports SET ended_at = now(),
+                answer = CASE WHEN $2::text IS NULL THEN answer ELSE answer || jsonb_build_object('error', $2::text) END
+            WHERE id = $1
+            """;
 
-    private static final String LIST = "SELECT id FROM imports ORDER BY created_at LIMIT $1";
+    private static final String DROP = "DELETE FROM imports WHERE id = $1";
 
-    private static final String FIND = "SELECT id, roots, managed, start, equipped FROM imports WHERE id = $1";
+    private static final String LIST = "SELECT id FROM imports WHERE ended_at IS NULL ORDER BY created_at LIMIT $1";
+
+    private static final String FIND =
+            "SELECT id, roots, managed, start, equipped FROM imports WHERE id = $1 AND ended_at IS NULL";
+
+    private static final String KNOWN =
+            "SELECT digest, ended_at IS NOT NULL AS ended, answer::text AS answer FROM imports WHERE key = $1";
 
     private final Pool pool;
 
@@ -34,30 +56,49 @@ public final class PgImportStore implements ImportStore {
         this.pool = pool;
     }
 
-    @Override
-    public Future<Held> begin(OpenImport started) {
+    /**
+     * Records it and holds it. As long as this process lives, nobody else takes it up.
+     *
+     * @param receipt for whoever asks again, if they can; fails with CONFLICT when one with its key is there already
+     */
+    Future<Held> begin(OpenImport started, Optional<Receipt> receipt) {
         var row = Tuple.tuple()
                 .addUUID(started.id())
                 .addValue(started.roots().toArray(UUID[]::new))
                 .addValue(started.managed().toArray(UUID[]::new))
-                .addBoolean(started.start());
+                .addBoolean(started.start())
+                .addString(receipt.map(each -> each.key().key()).orElse(null))
+                .addString(receipt.map(each -> each.key().digest()).orElse(null))
+                .addString(receipt.map(Receipt::answer).orElse(null));
         return pool.getConnection()
                 .compose(connection -> lock(connection, started.id())
-                        .compose(locked -> connection.preparedQuery(INSERT).execute(row))
-                        .<Held>map(inserted -> new PgHeld(connection, started))
-                        .onFailure(failure -> unlock(connection, started.id())));
+                        .compose(locked -> connection.query(FORGET).execute())
+                        .compose(forgotten -> connection.preparedQuery(INSERT).execute(row))
+                        .map(inserted -> new Held(connection, started))
+                        .onFailure(failure -> unlock(connection, started.id())))
+                .recover(failure ->
+                        Future.failedFuture(Postgres.isUniqueViolation(failure) ? ImportKey.underWay() : failure));
     }
 
-    @Override
-    public Future<List<UUID>> list() {
+    /** What became of the one with this key; empty when there is none. */
+    Future<Optional<ImportKey.Known>> known(String key) {
+        return pool.preparedQuery(KNOWN)
+                .mapping(row ->
+                        new ImportKey.Known(row.getString("digest"), row.getBoolean("ended"), row.getString("answer")))
+                .execute(Tuple.of(key))
+                .map(rows -> rows.stream().findFirst());
+    }
+
+    /** Every unfinished one, oldest first, held or not. */
+    Future<List<UUID>> list() {
         return pool.preparedQuery(LIST)
                 .mapping(row -> row.getUUID("id"))
                 .execute(Tuple.of(LIST_MAX))
                 .map(rows -> rows.stream().toList());
     }
 
-    @Override
-    public Future<Optional<Held>> take(UUID id) {
+    /** Holds one that a crash cut short; empty when somebody works on it, or it is finished meanwhile. */
+    Future<Optional<Held>> take(UUID id) {
         return pool.getConnection()
                 .compose(connection -> lock(connection, id)
                         .compose(locked -> locked
@@ -73,8 +114,8 @@ public final class PgImportStore implements ImportStore {
                 .execute(Tuple.of(id))
                 .compose(rows -> rows.size() == 0
                         ? unlock(connection, id).map(Optional.<Held>empty())
-                        : Future.succeededFuture(Optional.of(
-                                new PgHeld(connection, rows.iterator().next()))));
+                        : Future.succeededFuture(
+                                Optional.of(new Held(connection, rows.iterator().next()))));
     }
 
     private static Future<Boolean> lock(SqlConnection connection, UUID id) {
@@ -101,27 +142,37 @@ public final class PgImportStore implements ImportStore {
                 row.getBoolean("equipped"));
     }
 
-    private record PgHeld(SqlConnection connection, OpenImport about) implements Held {
+    /** An import that nobody else works on. Exactly one of {@link #end}, {@link #drop} and {@link #leave} gives it up. */
+    record Held(SqlConnection connection, OpenImport about) {
 
-        @Override
-        public Future<Void> equipped() {
+        /** All files are written. */
+        Future<Void> equipped() {
             return connection
                     .preparedQuery(EQUIPPED)
                     .execute(Tuple.of(about.id()))
                     .mapEmpty();
         }
 
-        @Override
-        public Future<Void> end() {
+        /** Nothing is left to do. @param error what went wrong although everything was created */
+        Future<Void> end(Optional<String> error) {
             return connection
-                    .preparedQuery(DELETE)
+                    .preparedQuery(END)
+                    .execute(Tuple.of(about.id(), error.orElse(null)))
+                    .eventually(this::leave)
+                    .mapEmpty();
+        }
+
+        /** Nothing came of it: asked for again, it begins anew. */
+        Future<Void> drop() {
+            return connection
+                    .preparedQuery(DROP)
                     .execute(Tuple.of(about.id()))
                     .eventually(this::leave)
                     .mapEmpty();
         }
 
-        @Override
-        public Future<Void> leave() {
+        /** Gives it up unfinished: somebody else will look at what is left to do. */
+        Future<Void> leave() {
             return unlock(connection, about.id());
         }
     }

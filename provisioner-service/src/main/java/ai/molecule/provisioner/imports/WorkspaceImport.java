@@ -7,7 +7,8 @@ import ai.molecule.common.bus.registry.CreateWorkspaces.Created;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
-import ai.molecule.provisioner.imports.ImportStore.Held;
+import ai.molecule.provisioner.imports.ImportKey.Receipt;
+import ai.molecule.provisioner.imports.PgImportStore.Held;
 import io.vertx.core.Future;
 import java.util.Iterator;
 import java.util.List;
@@ -41,12 +42,12 @@ public final class WorkspaceImport {
 
     private final Bus bus;
     private final Backend backend;
-    private final ImportStore store;
+    private final PgImportStore store;
     private final Starting starting;
     private final AtomicInteger running = new AtomicInteger();
 
     /** @param reconcile has the reconciler look at a workspace now */
-    public WorkspaceImport(Bus bus, Backend backend, ImportStore store, Function<UUID, Future<Void>> reconcile) {
+    public WorkspaceImport(Bus bus, Backend backend, PgImportStore store, Function<UUID, Future<Void>> reconcile) {
         this.bus = bus;
         this.backend = backend;
         this.store = store;
@@ -65,6 +66,15 @@ public final class WorkspaceImport {
         });
     }
 
+    /** What the import with this key was answered, as JSON text; empty when there was none. Fails as {@link ImportKey#answerOf}. */
+    public Future<Optional<String>> answered(ImportKey key) {
+        return store.known(key.key()).map(known -> known.map(key::answerOf));
+    }
+
+    public Future<Optional<String>> run(List<ImportedWorkspace> workspaces, boolean start) {
+        return run(workspaces, start, Optional.empty());
+    }
+
     /**
      * Fails, and then nothing is created, with what {@link CreateWorkspaces} fails with; what nobody knows the outcome of is undone
      * by {@link InterruptedImports}. Otherwise all of them exist, and the result says what went wrong after that: with files that
@@ -72,21 +82,23 @@ public final class WorkspaceImport {
      * {@code POST /workspaces} would.
      *
      * @param workspaces parents before their children
+     * @param receipt what whoever asks again is told
      */
-    public Future<Optional<String>> run(List<ImportedWorkspace> workspaces, boolean start) {
-        if (!backend.available()) {
+    public Future<Optional<String>> run(List<ImportedWorkspace> workspaces, boolean start, Optional<Receipt> receipt) {
+        if (!backend.available() && receipt.isEmpty()) {
             return create(workspaces, start).map(Optional.empty());
         }
-        return store.begin(OpenImport.of(workspaces, start))
-                .compose(held -> create(workspaces, false)
-                        .compose(created -> equipAndStart(workspaces, held))
-                        .compose(error -> held.end().map(error))
+        return store.begin(OpenImport.of(workspaces, start), receipt)
+                .compose(held -> (backend.available()
+                                ? create(workspaces, false).compose(created -> equipAndStart(workspaces, held))
+                                : create(workspaces, start).map(Optional.<String>empty()))
+                        .compose(error -> held.end(error).map(error))
                         .recover(failure -> settle(held, failure).transform(settled -> Future.failedFuture(failure))));
     }
 
     /** A refusal leaves nothing behind. After any other failure the import stays recorded, so that it is looked at again. */
     private static Future<Void> settle(Held held, Throwable failure) {
-        return failure instanceof ApiError error && error.kind().status() < 500 ? held.end() : held.leave();
+        return failure instanceof ApiError error && error.kind().status() < 500 ? held.drop() : held.leave();
     }
 
     private Future<Created> create(List<ImportedWorkspace> workspaces, boolean start) {

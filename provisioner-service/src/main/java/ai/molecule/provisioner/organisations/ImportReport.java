@@ -16,11 +16,6 @@ import java.util.Optional;
 record ImportReport(
         OrgTemplate organisation, List<ImportedWorkspace> workspaces, List<String> warnings, Optional<String> error) {
 
-    /** 201, or 207 when something went wrong after the workspaces were created. */
-    int status() {
-        return error.isPresent() ? 207 : 201;
-    }
-
     /** {@code {"org", "workspaces": [{"id", "name", "tier", "channels_skipped"?, "schedules_skipped"?}], "count", "warnings"?, "error"?}}. */
     ObjectNode toJson() {
         var body = Json.object().put("org", organisation.name());

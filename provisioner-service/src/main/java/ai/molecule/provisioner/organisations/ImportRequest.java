@@ -1,9 +1,12 @@
 package ai.molecule.provisioner.organisations;
 
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.json.Json;
+import ai.molecule.provisioner.imports.ImportKey;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,22 +15,25 @@ import org.jspecify.annotations.Nullable;
  *
  * @param force import although required variables are missing
  * @param start false: create the workspaces paused
+ * @param key for asking again
  */
 record ImportRequest(
         @Nullable String dir,
         @Nullable Map<String, String> files,
         @Nullable JsonNode template,
         boolean force,
-        boolean start) {
+        boolean start,
+        Optional<ImportKey> key) {
 
-    static ImportRequest of(JsonBody body) {
+    static ImportRequest of(JsonBody body, @Nullable String key) {
         String dir = body.text("dir", "");
         return new ImportRequest(
                 dir.isEmpty() ? null : dir,
                 files(body),
                 body.object("template"),
                 body.flag("force", false),
-                body.flag("start", true));
+                body.flag("start", true),
+                ImportKey.of(key, Json.text(body.members())));
     }
 
     private static @Nullable Map<String, String> files(JsonBody body) {

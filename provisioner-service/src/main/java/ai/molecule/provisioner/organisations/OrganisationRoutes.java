@@ -22,12 +22,16 @@ public final class OrganisationRoutes {
         Answers.json(ctx, organisations.templates());
     }
 
-    /** 201; 207 when all were created but something went wrong after that; 400, 404, 412 and 503 create nothing. */
+    /**
+     * 201; 207 when all were created but something went wrong after that; 400, 404, 412 and 503 create nothing. The header
+     * {@code Idempotency-Key}: asked again within a day, the same answer; 409 while the import goes on, 422 for another one.
+     */
     public void run(RoutingContext ctx) {
-        var request = ImportRequest.of(JsonBody.of(ctx, "invalid request body"));
+        var request = ImportRequest.of(
+                JsonBody.of(ctx, "invalid request body"), ctx.request().getHeader("Idempotency-Key"));
         organisations
                 .run(request)
-                .onSuccess(report -> Answers.json(ctx, report.status(), Future.succeededFuture(report.toJson())))
+                .onSuccess(answer -> Answers.json(ctx, answer.has("error") ? 207 : 201, Future.succeededFuture(answer)))
                 .onFailure(ctx::fail);
     }
 }

@@ -3,11 +3,14 @@ package ai.molecule.provisioner.organisations;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.GlobalSecretNames;
+import ai.molecule.common.json.Json;
 import ai.molecule.provisioner.backend.FilePath;
+import ai.molecule.provisioner.imports.ImportKey.Receipt;
 import ai.molecule.provisioner.imports.ImportedWorkspace;
 import ai.molecule.provisioner.imports.WorkspaceImport;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.HashSet;
@@ -51,13 +54,33 @@ public final class OrganisationService {
 
     /**
      * Fails, and then nothing is created, with INVALID or NOT_FOUND for what cannot be imported, with PRECONDITION_FAILED while
-     * required variables are missing, and with UNAVAILABLE while too many imports run.
+     * required variables are missing, and with UNAVAILABLE while too many imports run. One that was asked for before with the same
+     * key is not run again.
      */
-    Future<ImportReport> run(ImportRequest request) {
+    Future<JsonNode> run(ImportRequest request) {
+        return answered(request)
+                .compose(before -> before.isPresent() ? Future.succeededFuture(before.get()) : begin(request));
+    }
+
+    private Future<Optional<JsonNode>> answered(ImportRequest request) {
+        return request.key()
+                .map(key -> imports.answered(key).map(answer -> answer.map(Json::stored)))
+                .orElse(Future.succeededFuture(Optional.empty()));
+    }
+
+    private Future<JsonNode> begin(ImportRequest request) {
         return imports.admit(() -> vertx.executeBlocking(() -> draft(request), false)
                 .compose(draft -> (request.force() ? Future.<Void>succeededFuture() : preflight(draft))
-                        .compose(ready -> imports.run(draft.workspaces(), request.start()))
+                        .compose(ready -> imports.run(draft.workspaces(), request.start(), receipt(request, draft)))
                         .map(error -> report(draft, error))));
+    }
+
+    private static Optional<Receipt> receipt(ImportRequest request, Draft draft) {
+        return request.key().map(key -> new Receipt(key, Json.text(answer(draft, Optional.empty()))));
+    }
+
+    private static ObjectNode answer(Draft draft, Optional<String> error) {
+        return new ImportReport(draft.organisation(), draft.workspaces(), draft.warnings(), error).toJson();
     }
 
     private static JsonNode organisationIn(OrgFolder folder) {
@@ -120,12 +143,12 @@ public final class OrganisationService {
         return new ApiError(ApiError.Kind.PRECONDITION_FAILED, "missing required environment variables", details);
     }
 
-    private static ImportReport report(Draft draft, Optional<String> error) {
+    private static JsonNode report(Draft draft, Optional<String> error) {
         LOGGER.atInfo()
                 .addKeyValue("organisation", draft.organisation().name())
                 .addKeyValue("workspaces", draft.workspaces().size())
                 .addKeyValue("error", error.orElse(""))
                 .log("organisation imported");
-        return new ImportReport(draft.organisation(), draft.workspaces(), draft.warnings(), error);
+        return answer(draft, error);
     }
 }

@@ -11,6 +11,8 @@ import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.provisioner.backend.NoBackend;
+import ai.molecule.provisioner.imports.ImportKey.Receipt;
 import ai.molecule.provisioner.process.ProcessBackend;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
@@ -23,6 +25,7 @@ import io.vertx.sqlclient.Pool;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -36,6 +39,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A provisioner dies in the middle of an import; the next one, or another, finishes it. */
 @ExtendWith(VertxExtension.class)
 class InterruptingImportsTest {
+
+    private static final ImportKey KEY = new ImportKey("once", "of what was asked");
 
     private final String database = EmbeddedStores.freshDatabase();
 
@@ -114,7 +119,7 @@ class InterruptingImportsTest {
         assertThat(finishInterrupted()).isZero();
         assertThat(status(lead)).isEqualTo(WorkspaceStatus.PAUSED);
 
-        going.end().await();
+        going.end(Optional.empty()).await();
 
         assertThat(new PgImportStore(next).list().await()).isEmpty();
     }
@@ -184,9 +189,56 @@ class InterruptingImportsTest {
         assertThat(status(first)).isEqualTo(WorkspaceStatus.REMOVED);
     }
 
-    private ImportStore.Held begun(boolean start) {
+    @Test
+    void whoever_asks_again_is_told_what_became_of_it() {
+        var going = asked(true);
+        assertThatThrownBy(() -> again().await()).hasMessageContaining("under way");
+        assertThatThrownBy(() -> asked(true)).hasMessageContaining("under way");
+
+        going.end(Optional.of("one file could not be written")).await();
+
+        assertThat(again().await())
+                .hasValueSatisfying(answer -> assertThat(answer).contains("\"count\": 2", "could not be written"));
+        var another = new ImportKey(KEY.key(), "of something else");
+        assertThatThrownBy(() -> imports().answered(another).await()).hasMessageContaining("another import");
+    }
+
+    @Test
+    void one_that_was_undone_is_as_if_it_had_never_been_asked_for_and_one_completed_is_answered() {
+        asked(true);
+        dying.close().await();
+        finishInterrupted();
+        assertThat(again().await()).isEmpty();
+
+        dying = Postgres.pool(vertx, database, "provisioner");
+        lead = workspace("Lead", null);
+        writer = workspace("Writer", lead.item().id());
+        asked(true).equipped().await();
+        dying.close().await();
+        assertThatThrownBy(() -> again().await()).hasMessageContaining("under way");
+        finishInterrupted();
+        assertThat(again().await()).contains("{\"count\": 2}");
+    }
+
+    private Future<Optional<String>> again() {
+        return imports().answered(KEY);
+    }
+
+    private WorkspaceImport imports() {
+        return new WorkspaceImport(bus, new NoBackend(), new PgImportStore(next), id -> Future.succeededFuture());
+    }
+
+    private PgImportStore.Held begun(boolean start) {
+        return begun(start, Optional.empty());
+    }
+
+    private PgImportStore.Held asked(boolean start) {
+        return begun(start, Optional.of(new Receipt(KEY, "{\"count\":2}")));
+    }
+
+    private PgImportStore.Held begun(boolean start, Optional<Receipt> receipt) {
         var held = new PgImportStore(dying)
-                .begin(OpenImport.of(List.of(lead, writer), start))
+                .begin(OpenImport.of(List.of(lead, writer), start), receipt)
                 .await();
         bus.call(CreateWorkspaces.CONTRACT, new CreateWorkspaces(List.of(lead.item(), writer.item())))
                 .await();

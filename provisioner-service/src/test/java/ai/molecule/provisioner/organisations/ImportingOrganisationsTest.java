@@ -50,6 +50,28 @@ class ImportingOrganisationsTest {
     }
 
     @Test
+    void asked_for_again_with_its_key_nothing_is_created_and_the_answer_is_the_first_one() {
+        String shop =
+                "{\"start\":false,\"template\":{\"name\":\"Shop\",\"workspaces\":[{\"name\":\"Lead\",\"runtime\":\"echo\"}]}}";
+
+        var first = served.importOnce("shop-1", shop);
+        var again = served.importOnce("shop-1", shop);
+
+        assertThat(first.status()).isEqualTo(201);
+        assertThat(again.status()).isEqualTo(201);
+        assertThat(again.body()).isEqualTo(first.body());
+        assertThat(served.registry.imports.created()).hasSize(1);
+        assertThat(served.importOnce("shop-1", shop.replace("Lead", "Boss")).status())
+                .isEqualTo(422);
+        assertThat(served.importOnce("shop 1", shop).error()).contains("visible ASCII");
+        assertThat(served.importOnce("shop-2", shop.replace("echo", "echo\",\"tier\":\"nine"))
+                        .status())
+                .isEqualTo(400);
+        assertThat(served.importOnce("shop-2", shop).status()).isEqualTo(201); // a refusal keeps no key
+        assertThat(served.registry.imports.created()).hasSize(2);
+    }
+
+    @Test
     void workspaces_are_created_parents_first_with_what_the_defaults_say_unless_they_say_otherwise() {
         var answer = served.importYaml("""
                 name: Shop

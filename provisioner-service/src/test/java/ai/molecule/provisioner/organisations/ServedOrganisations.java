@@ -104,15 +104,23 @@ public final class ServedOrganisations implements AutoCloseable {
     }
 
     public Answer post(String path, String body) {
-        return send(HttpMethod.POST, path, body);
+        return send(HttpMethod.POST, path, body, null);
+    }
+
+    /** @param key the header Idempotency-Key */
+    public Answer importOnce(String key, String body) {
+        return send(HttpMethod.POST, "/org/import", body, key);
     }
 
     public Answer get(String path) {
-        return send(HttpMethod.GET, path, null);
+        return send(HttpMethod.GET, path, null, null);
     }
 
-    private Answer send(HttpMethod method, String path, @Nullable String body) {
+    private Answer send(HttpMethod method, String path, @Nullable String body, @Nullable String key) {
         var request = client.request(method, verticle.actualPort(), "127.0.0.1", path);
+        if (key != null) {
+            request.putHeader("Idempotency-Key", key);
+        }
         var response = (body == null ? request.send() : request.sendBuffer(Buffer.buffer(body))).await();
         try {
             return new Answer(
