@@ -2,9 +2,8 @@ package ai.molecule.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.db.Postgres;
-import ai.molecule.common.testing.TestConfig;
+import ai.molecule.common.testing.EmbeddedStores;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -20,7 +19,7 @@ class MigratingTest {
 
     private static final int REPLICAS = 4;
 
-    private final String database = PlatformConfig.fromEnv(TestConfig.env()).databaseUrl();
+    private final String database = EmbeddedStores.emptyDatabase();
 
     @Test
     void replicas_that_boot_at_once_on_an_empty_database_do_not_clash(Vertx vertx) {

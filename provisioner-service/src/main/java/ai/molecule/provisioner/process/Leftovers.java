@@ -4,9 +4,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +20,13 @@ final class Leftovers {
     /** What is killed may just have started another. */
     private static final int PASSES_MAX = 5;
 
-    private static final int GONE_MAX_SECONDS = 1;
+    /**
+     * How long they may take to end. Not until nothing is known of them any more, as {@link ProcessHandle#onExit} waits: they are
+     * another's children, whom the first process of a machine collects when it likes, and that of a container often never.
+     */
+    private static final Duration GONE_MAX = Duration.ofSeconds(1);
+
+    private static final Duration LOOK = Duration.ofMillis(5);
     private static final int ENVIRONMENT_MAX_BYTES = 1 << 20;
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Leftovers.class);
@@ -54,10 +61,10 @@ final class Leftovers {
                 .addKeyValue("workspaceId", workspaceId)
                 .addKeyValue("processes", left.size())
                 .log("what an agent left running was killed");
-        left.forEach(process -> process.onExit()
-                .orTimeout(GONE_MAX_SECONDS, TimeUnit.SECONDS)
-                .exceptionally(slow -> process)
-                .join());
+        long giveUp = System.nanoTime() + GONE_MAX.toNanos();
+        while (left.stream().anyMatch(LiveProcess::runs) && System.nanoTime() < giveUp) {
+            LockSupport.parkNanos(LOOK.toNanos());
+        }
     }
 
     /** Of agents that are users of their own; -1 for one that is us. */
