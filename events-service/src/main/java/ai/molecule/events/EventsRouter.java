@@ -5,6 +5,8 @@ import static ai.molecule.common.auth.Guard.HANDLER;
 import static ai.molecule.common.auth.Guard.OPEN;
 import static ai.molecule.common.auth.Guard.RESULTS;
 import static ai.molecule.common.auth.Guard.WORKSPACE;
+import static ai.molecule.common.http.RoutePage.LARGE_BODY_MAX_BYTES;
+import static io.vertx.core.http.HttpMethod.POST;
 
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.events.activity.ActivityRoutes;
@@ -40,8 +42,8 @@ final class EventsRouter {
                 .get("/org", ADMIN, history::at)
                 .get("/workspaces/:id/events/stream", WORKSPACE, streams::stream)
                 .get("/workspaces/:id/activity", WORKSPACE, activity::list)
-                .post("/workspaces/:id/activity", RESULTS, activity::report)
-                .post("/workspaces/:id/notify", WORKSPACE, notifications::send)
+                .route(POST, "/workspaces/:id/activity", RESULTS, LARGE_BODY_MAX_BYTES, activity::report)
+                .route(POST, "/workspaces/:id/notify", WORKSPACE, LARGE_BODY_MAX_BYTES, notifications::send)
                 .get("/workspaces/:id/session-search", WORKSPACE, search::find);
     }
 }

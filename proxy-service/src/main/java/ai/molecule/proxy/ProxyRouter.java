@@ -40,10 +40,25 @@ public final class ProxyRouter {
                         a2a::requireRoom,
                         a2a::send)
                 .get("/workspaces/:id/a2a/tasks/:taskId", Guard.HANDLER, a2a::task)
-                .post("/workspaces/:id/delegate", Guard.HANDLER, delegations::delegate)
+                .route(
+                        HttpMethod.POST,
+                        "/workspaces/:id/delegate",
+                        Guard.HANDLER,
+                        RoutePage.LARGE_BODY_MAX_BYTES,
+                        delegations::delegate)
                 .get("/workspaces/:id/delegations", Guard.WORKSPACE, delegations::list)
-                .post("/workspaces/:id/delegations/record", Guard.WORKSPACE, delegations::record)
-                .post("/workspaces/:id/delegations/:delegation_id/update", Guard.RESULTS, delegations::update)
+                .route(
+                        HttpMethod.POST,
+                        "/workspaces/:id/delegations/record",
+                        Guard.WORKSPACE,
+                        RoutePage.LARGE_BODY_MAX_BYTES,
+                        delegations::record)
+                .route(
+                        HttpMethod.POST,
+                        "/workspaces/:id/delegations/:delegation_id/update",
+                        Guard.RESULTS,
+                        RoutePage.LARGE_BODY_MAX_BYTES,
+                        delegations::update)
                 .post("/admin/a2a-queue/drop-stale", Guard.ADMIN, queue::dropStale)
                 .get("/admin/liveness", Guard.ADMIN, liveness::show)
                 .otherwise(frontDoor);

@@ -5,6 +5,10 @@ import static ai.molecule.common.auth.Guard.CANVAS_OR_BEARER;
 import static ai.molecule.common.auth.Guard.CREDENTIAL;
 import static ai.molecule.common.auth.Guard.HANDLER;
 import static ai.molecule.common.auth.Guard.WORKSPACE;
+import static ai.molecule.common.http.RoutePage.LARGE_BODY_MAX_BYTES;
+import static io.vertx.core.http.HttpMethod.PATCH;
+import static io.vertx.core.http.HttpMethod.POST;
+import static io.vertx.core.http.HttpMethod.PUT;
 
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.http.RoutePage;
@@ -26,13 +30,12 @@ import ai.molecule.registry.registrations.RegistrationRoutes;
 import ai.molecule.registry.secrets.SecretRoutes;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.workspaces.WorkspaceRoutes;
-import io.vertx.core.http.HttpMethod;
 
 /** Every route of the registry with its guard. */
 public final class RegistryRouter {
 
-    /** A page of fifty of them is one answer. */
-    private static final long APPROVAL_MAX_BYTES = 64 * 1024;
+    /** What an agent says of itself: a card of 64 KiB, escaped, and its address; an error and a task in its own words. */
+    private static final long CARD_BODY_MAX_BYTES = 256 * 1024;
 
     private RegistryRouter() {}
 
@@ -57,7 +60,7 @@ public final class RegistryRouter {
             SecretRoutes secrets,
             ModelRoutes models) {
         return new RoutePage(service, guards)
-                .post("/workspaces", ADMIN, workspaces::create)
+                .route(POST, "/workspaces", ADMIN, LARGE_BODY_MAX_BYTES, workspaces::create)
                 .get("/workspaces", ADMIN, workspaces::list)
                 .get("/workspaces/:id", CREDENTIAL, workspaces::get)
                 .patch("/workspaces/:id", WORKSPACE, workspaces::patch)
@@ -73,46 +76,46 @@ public final class RegistryRouter {
                 .post("/workspaces/:id/tokens", WORKSPACE, tokens::create)
                 .delete("/workspaces/:id/tokens/:tokenId", WORKSPACE, tokens::revoke)
                 .get("/workspaces/:id/memories", WORKSPACE, memories::list)
-                .post("/workspaces/:id/memories", WORKSPACE, memories::commit)
+                .route(POST, "/workspaces/:id/memories", WORKSPACE, LARGE_BODY_MAX_BYTES, memories::commit)
                 .delete("/workspaces/:id/memories/:memoryId", WORKSPACE, memories::delete)
                 .get("/workspaces/:id/memory", WORKSPACE, keyValues::list)
-                .post("/workspaces/:id/memory", WORKSPACE, keyValues::put)
+                .route(POST, "/workspaces/:id/memory", WORKSPACE, LARGE_BODY_MAX_BYTES, keyValues::put)
                 .get("/workspaces/:id/memory/:key", WORKSPACE, keyValues::get)
                 .delete("/workspaces/:id/memory/:key", WORKSPACE, keyValues::delete)
                 .get("/workspaces/:id/approvals", WORKSPACE, approvals::list)
-                .route(HttpMethod.POST, "/workspaces/:id/approvals", WORKSPACE, APPROVAL_MAX_BYTES, approvals::request)
+                .post("/workspaces/:id/approvals", WORKSPACE, approvals::request)
                 .post("/workspaces/:id/approvals/:approvalId/decide", WORKSPACE, approvals::decide)
                 .delete("/workspaces/:id/approvals/:approvalId/decide", WORKSPACE, approvals::retract)
                 .get("/approvals/pending", ADMIN, approvals::pending)
                 .get("/workspaces/:id/budget", WORKSPACE, budgets::get)
                 .patch("/workspaces/:id/budget", ADMIN, budgets::patch)
                 .get("/workspaces/:id/config", WORKSPACE, configs::get)
-                .patch("/workspaces/:id/config", WORKSPACE, configs::patch)
+                .route(PATCH, "/workspaces/:id/config", WORKSPACE, LARGE_BODY_MAX_BYTES, configs::patch)
                 .get("/org/tokens", ADMIN, orgTokens::list)
                 .post("/org/tokens", ADMIN, orgTokens::create)
                 .delete("/org/tokens/:id", ADMIN, orgTokens::revoke)
                 .get("/admin/workspaces/:id/test-token", HANDLER, tokens::testToken)
-                .post("/registry/register", HANDLER, registrations::register)
-                .post("/registry/heartbeat", HANDLER, heartbeats::beat)
-                .post("/registry/update-card", HANDLER, registrations::updateCard)
+                .route(POST, "/registry/register", HANDLER, CARD_BODY_MAX_BYTES, registrations::register)
+                .route(POST, "/registry/heartbeat", HANDLER, CARD_BODY_MAX_BYTES, heartbeats::beat)
+                .route(POST, "/registry/update-card", HANDLER, CARD_BODY_MAX_BYTES, registrations::updateCard)
                 .get("/registry/discover/:id", HANDLER, discovery::discover)
                 .get("/registry/:id/peers", HANDLER, discovery::peers)
                 .post("/registry/check-access", CREDENTIAL, discovery::checkAccess)
                 .get("/canvas/viewport", CREDENTIAL, viewport::get)
                 .put("/canvas/viewport", CANVAS_OR_BEARER, viewport::save)
                 .get("/workspaces/:id/secrets", WORKSPACE, secrets::list)
-                .post("/workspaces/:id/secrets", WORKSPACE, secrets::set)
-                .put("/workspaces/:id/secrets", WORKSPACE, secrets::set)
+                .route(POST, "/workspaces/:id/secrets", WORKSPACE, LARGE_BODY_MAX_BYTES, secrets::set)
+                .route(PUT, "/workspaces/:id/secrets", WORKSPACE, LARGE_BODY_MAX_BYTES, secrets::set)
                 .get("/workspaces/:id/secrets/values", WORKSPACE, secrets::values)
                 .delete("/workspaces/:id/secrets/:key", WORKSPACE, secrets::delete)
                 .get("/workspaces/:id/model", WORKSPACE, models::get)
                 .put("/workspaces/:id/model", WORKSPACE, models::put)
                 .get("/settings/secrets", ADMIN, secrets::listGlobal)
-                .put("/settings/secrets", ADMIN, secrets::setGlobal)
-                .post("/settings/secrets", ADMIN, secrets::setGlobal)
+                .route(PUT, "/settings/secrets", ADMIN, LARGE_BODY_MAX_BYTES, secrets::setGlobal)
+                .route(POST, "/settings/secrets", ADMIN, LARGE_BODY_MAX_BYTES, secrets::setGlobal)
                 .delete("/settings/secrets/:key", ADMIN, secrets::deleteGlobal)
                 .get("/admin/secrets", ADMIN, secrets::listGlobal)
-                .post("/admin/secrets", ADMIN, secrets::setGlobal)
+                .route(POST, "/admin/secrets", ADMIN, LARGE_BODY_MAX_BYTES, secrets::setGlobal)
                 .delete("/admin/secrets/:key", ADMIN, secrets::deleteGlobal)
                 .post("/admin/secrets/rotate", ADMIN, secrets::rotate);
     }

@@ -68,7 +68,7 @@ class RefusedForAWhileIT {
                 await().atMost(Launcher.PATIENCE)
                         .until(() -> !command.isAlive() || Files.readString(out).contains("connected as"));
 
-                exhaustTheWindow();
+                exhaustTheWindow(ADMIN, patient.token, shouter.token);
                 var peers = CompletableFuture.supplyAsync(agent::getPeers);
 
                 say(patient, "anybody there?");
@@ -130,22 +130,24 @@ class RefusedForAWhileIT {
         return Launcher.start(environment, out, temp.resolve("connect.err"), "connect", "--handler", "cmd: tr a-z A-Z");
     }
 
-    /** Until several requests in a row were refused, with most of the window to come. */
-    private void exhaustTheWindow() throws IOException, InterruptedException {
+    /** Of each credential, which has a share of its own: until several requests in a row were refused, with most of the window to come. */
+    private void exhaustTheWindow(String... credentials) throws IOException, InterruptedException {
         await().atMost(WINDOW_AND_MORE)
                 .pollInterval(Duration.ofMillis(500))
-                .until(() -> admin("GET", "/workspaces", "")
+                .until(() -> ask(ADMIN, "GET", "/workspaces", "")
                                 .headers()
                                 .firstValueAsLong("X-RateLimit-Reset")
                                 .orElse(0)
                         > STORM_SECONDS_MIN);
-        int refused = 0;
-        for (int request = 0; refused < 10; request++) {
-            assertThat(request).isLessThan(10 * LIMIT);
-            var answer = admin("GET", "/workspaces", "");
-            refused = answer.statusCode() == 429 ? refused + 1 : 0;
-            if (refused > 0) {
-                assertThat(answer.headers().firstValue("Retry-After")).isPresent();
+        for (String credential : credentials) {
+            int refused = 0;
+            for (int request = 0; refused < 10; request++) {
+                assertThat(request).isLessThan(10 * LIMIT);
+                var answer = ask(credential, "GET", "/plugins/sources", "");
+                refused = answer.statusCode() == 429 ? refused + 1 : 0;
+                if (refused > 0) {
+                    assertThat(answer.headers().firstValue("Retry-After")).isPresent();
+                }
             }
         }
     }
@@ -170,9 +172,14 @@ class RefusedForAWhileIT {
 
     private HttpResponse<String> admin(String method, String path, String body)
             throws IOException, InterruptedException {
+        return ask(ADMIN, method, path, body);
+    }
+
+    private HttpResponse<String> ask(String bearer, String method, String path, String body)
+            throws IOException, InterruptedException {
         var request = HttpRequest.newBuilder(URI.create(url + path))
                 .timeout(Duration.ofSeconds(30))
-                .header("Authorization", "Bearer " + ADMIN)
+                .header("Authorization", "Bearer " + bearer)
                 .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
         return http.send(request.build(), BodyHandlers.ofString());
     }

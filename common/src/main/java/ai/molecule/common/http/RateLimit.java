@@ -2,7 +2,9 @@ package ai.molecule.common.http;
 
 import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Credentials;
+import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.registry.VerifyToken;
+import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.cache.BriefCache;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.json.Json;
@@ -16,17 +18,24 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A fixed window per client address, a minute unless set otherwise, counted in Redis so that replicas share it, and locally while Redis is away.
- * Heartbeats and activity reports with a workspace's token count per token instead: many agents may share one address. Any other
- * bearer counts at its address, or guessing one would be free. Requests that came through the front door were counted there.
- * Skipped while the development hatch is open. To be used on one event loop.
+ * A fixed window for each credential and each address, a minute unless set otherwise, counted in Redis so that replicas share it, and locally
+ * while Redis is away. A workspace has one share whatever its tokens and addresses, and a second one for heartbeats and activity, so that
+ * it is not taken for dead when it asks too much; an organisation's token has one; the administrator's, which many people hold, one at each address. What
+ * remains counts at its address: requests without a credential, workspaces that nobody admitted, and bearers that prove nothing, or
+ * guessing one would be free. So many behind one address do not starve each other, nor does one at many addresses starve anybody.
+ * Requests that came through the front door were counted there. Skipped while the development hatch is open. To be used on one
+ * event loop.
  */
 public final class RateLimit implements Handler<RoutingContext> {
 
-    /** A token that was a workspace's counts as one for so long. */
+    /** A credential that was somebody's counts as theirs for so long. */
     private static final Duration PROVEN_AGE_MAX = Duration.ofMinutes(10);
+
+    /** And may be asked about for so long, however much strangers at its address ask: it was no guess. */
+    private static final Duration KNOWN_AGE_MAX = Duration.ofDays(1);
 
     private static final int PROVEN_MAX = 50_000;
     private static final int OVERRUN_MAX = 10_000;
@@ -40,13 +49,24 @@ public final class RateLimit implements Handler<RoutingContext> {
     private final long windowSeconds;
     private final boolean unlimited;
 
-    /** By hash, those that are a workspace's. */
-    private final BriefCache<String, Boolean> proven = new BriefCache<>(PROVEN_AGE_MAX, PROVEN_MAX);
+    private final @Nullable String adminToken;
+
+    /** By hash, whose share a credential uses. */
+    private final BriefCache<String, Holder> proven = new BriefCache<>(PROVEN_AGE_MAX, PROVEN_MAX);
+
+    private final BriefCache<String, Boolean> known = new BriefCache<>(KNOWN_AGE_MAX, PROVEN_MAX);
 
     /** Addresses that have used up this window: their strange bearers are not even asked about. */
     private final Set<String> overrun = new HashSet<>();
 
     private long overrunWindow;
+
+    /**
+     * Who has a share of its own.
+     *
+     * @param admitted whether its share is for all it asks, and not for heartbeats and activity alone
+     */
+    private record Holder(String key, boolean admitted) {}
 
     public RateLimit(PlatformConfig config, RedisStore redis, Edge edge, Credentials credentials, Clock clock) {
         this.window = new FixedWindow(redis, clock, "rate", config.rateLimit(), config.rateWindow());
@@ -55,6 +75,7 @@ public final class RateLimit implements Handler<RoutingContext> {
         this.clock = clock;
         this.windowSeconds = config.rateWindow().toSeconds();
         this.unlimited = config.hatchOpen();
+        this.adminToken = config.adminToken();
     }
 
     @Override
@@ -106,35 +127,47 @@ public final class RateLimit implements Handler<RoutingContext> {
 
     private Future<String> keyOf(RoutingContext ctx, String network) {
         String bearer = Bearer.of(ctx.request());
-        if (bearer == null || !mayCountPerToken(ctx.normalizedPath())) {
+        if (bearer == null) {
             return Future.succeededFuture(network);
+        }
+        if (adminToken != null && Tokens.same(bearer, adminToken)) {
+            return Future.succeededFuture("admin:" + network);
         }
         String hash = Credentials.hashOf(bearer);
-        if (hasOverrun(network) && proven.find(hash) == null) {
+        if (hasOverrun(network) && proven.find(hash) == null && known.find(hash) == null) {
             return Future.succeededFuture(network);
         }
+        boolean isSignOfLife = isSignOfLife(ctx.normalizedPath());
         return proven.get(hash, this::proof)
-                .transform(answer -> Future.succeededFuture(answer.cause() instanceof Stranger ? network : hash));
+                .onSuccess(holder -> known.get(hash, same -> Future.succeededFuture(true)))
+                .map(holder -> isSignOfLife ? "alive:" + holder.key() : holder.admitted() ? holder.key() : network)
+                .recover(unknown -> Future.succeededFuture(
+                        isSignOfLife && !(unknown instanceof Stranger) ? "alive:" + hash : network));
     }
 
-    /** Fails for a stranger, which is not remembered; and while nobody can tell, when the token is taken for one. */
-    private Future<Boolean> proof(String hash) {
-        return credentials
-                .verify(new VerifyToken(hash, null))
-                .compose(verdict -> verdict.workspaceHolder() == null
-                        ? Future.failedFuture(new Stranger())
-                        : Future.succeededFuture(true));
+    /** Fails for a stranger, which is not remembered; and while nobody can tell. */
+    private Future<Holder> proof(String hash) {
+        return credentials.verify(new VerifyToken(hash, null)).compose(verdict -> {
+            var workspace = verdict.workspaceHolder();
+            if (workspace != null) {
+                boolean admitted = verdict.standing() != Standing.UNADMITTED;
+                return Future.succeededFuture(new Holder("workspace:" + workspace, admitted));
+            }
+            return verdict.holder() == VerifyToken.Holder.ORGANISATION
+                    ? Future.succeededFuture(new Holder("organisation:" + hash, true))
+                    : Future.failedFuture(new Stranger());
+        });
     }
 
     private static final class Stranger extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         Stranger() {
-            super("no workspace's token", null, false, false);
+            super("nobody's token", null, false, false);
         }
     }
 
-    private static boolean mayCountPerToken(String path) {
+    private static boolean isSignOfLife(String path) {
         return path.equals("/registry/heartbeat") || ACTIVITY.matcher(path).matches();
     }
 

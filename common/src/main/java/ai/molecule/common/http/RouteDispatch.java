@@ -45,11 +45,9 @@ final class RouteDispatch {
         this.room = room;
     }
 
-    /**
-     * @param bodyMaxBytes of a body that is read before the handler; null where the handler takes the request unread
-     * @param ahead throws what is answered before a body is read
-     */
-    void add(Entry entry, @Nullable Long bodyMaxBytes, Runnable ahead, Handler<RoutingContext> handler) {
+    /** @param ahead throws what is answered before a body is read */
+    void add(Entry entry, Runnable ahead, Handler<RoutingContext> handler) {
+        Long bodyMaxBytes = entry.bodyMaxBytes();
         var body = bodyMaxBytes == null
                 ? null
                 : new Body(BodyHandler.create(false).setBodyLimit(bodyMaxBytes), bodyMaxBytes, ahead);

@@ -20,11 +20,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RoutePage {
 
-    /** The most a body may hold where a route does not say otherwise: 1 MiB, answered 413 beyond. */
-    public static final long BODY_MAX_BYTES = 1024 * 1024;
+    /** The most a body may hold where a route does not say otherwise: 64 KiB, answered 413 beyond. */
+    public static final long BODY_MAX_BYTES = 64 * 1024;
 
-    /** One line of the page. */
-    public record Entry(HttpMethod method, String path, Guard guard) {}
+    /** The same for routes that take what agents and people write or keep. */
+    public static final long LARGE_BODY_MAX_BYTES = 1024 * 1024;
+
+    /**
+     * One line of the page.
+     *
+     * @param bodyMaxBytes the most its body may hold; null where the handler takes the request unread
+     */
+    public record Entry(
+            HttpMethod method,
+            String path,
+            Guard guard,
+            @Nullable Long bodyMaxBytes) {}
 
     private final Router router;
     private RouteDispatch lines;
@@ -85,7 +96,7 @@ public final class RoutePage {
     /** A route that gets its body whole, at most {@code bodyMaxBytes}. */
     public RoutePage route(
             HttpMethod method, String path, Guard guard, long bodyMaxBytes, Handler<RoutingContext> handler) {
-        return add(new Entry(method, path, guard), bodyMaxBytes, handler);
+        return route(method, path, guard, bodyMaxBytes, () -> {}, handler);
     }
 
     /** As above; {@code ahead} throws what is answered to a body that nobody could take, before it is read. */
@@ -96,15 +107,12 @@ public final class RoutePage {
             long bodyMaxBytes,
             Runnable ahead,
             Handler<RoutingContext> handler) {
-        var entry = new Entry(method, path, guard);
-        entries.add(entry);
-        lines.add(entry, bodyMaxBytes, ahead, handler);
-        return this;
+        return add(new Entry(method, path, guard, bodyMaxBytes), ahead, handler);
     }
 
     /** A route that gets its request unread: a GET, an upgrade, a stream. */
     public RoutePage route(HttpMethod method, String path, Guard guard, Handler<RoutingContext> handler) {
-        return add(new Entry(method, path, guard), null, handler);
+        return add(new Entry(method, path, guard, null), () -> {}, handler);
     }
 
     public List<Entry> entries() {
@@ -130,9 +138,9 @@ public final class RoutePage {
         return router;
     }
 
-    private RoutePage add(Entry entry, @Nullable Long bodyMaxBytes, Handler<RoutingContext> handler) {
+    private RoutePage add(Entry entry, Runnable ahead, Handler<RoutingContext> handler) {
         entries.add(entry);
-        lines.add(entry, bodyMaxBytes, () -> {}, handler);
+        lines.add(entry, ahead, handler);
         return this;
     }
 }

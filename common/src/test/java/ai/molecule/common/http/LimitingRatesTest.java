@@ -24,7 +24,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.Set;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -41,12 +41,20 @@ class LimitingRatesTest {
     private final Instant now =
             Instant.ofEpochSecond(ThreadLocalRandom.current().nextLong(1_000_000, 100_000_000) * 60 + 20);
 
-    private static final Set<String> AGENTS = ConcurrentHashMap.newKeySet();
+    /** Whose tokens there are, by hash. */
+    private static final Map<String, Verdict> AGENTS = new ConcurrentHashMap<>();
+
+    private static final String ADMIN_TOKEN = "the-admin-token-of-this-test";
 
     private final AtomicInteger questions = new AtomicInteger();
 
     @SuppressWarnings("NullAway.Init")
     private WebClient client;
+
+    @SuppressWarnings("NullAway.Init")
+    private Vertx vertx;
+
+    private int port;
 
     @Test
     void past_the_limit_a_client_is_told_when_to_come_back(Vertx vertx) {
@@ -141,10 +149,77 @@ class LimitingRatesTest {
         assertThat(get("/open", null).statusCode()).isEqualTo(429);
     }
 
+    @Test
+    void a_workspace_has_one_share_whatever_its_tokens_and_addresses(Vertx vertx) {
+        serve(vertx, EmbeddedStores.redisUrl());
+        var workspace = UUID.randomUUID();
+
+        assertThat(get("/open", tokenOf(workspace)).statusCode()).isEqualTo(200);
+        assertThat(from("127.0.0.2", tokenOf(workspace)).statusCode()).isEqualTo(200);
+        var refused = from("127.0.0.3", tokenOf(workspace));
+        assertThat(refused.statusCode()).isEqualTo(429);
+        assertThat(refused.getHeader("Retry-After")).isEqualTo("40");
+        assertThat(refused.bodyAsString()).contains("rate limit exceeded");
+        assertThat(get("/registry/heartbeat", tokenOf(workspace)).statusCode())
+                .as("it is not taken for dead because it asked too much")
+                .isEqualTo(200);
+        assertThat(from("127.0.0.3", token()).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void many_behind_one_address_do_not_starve_each_other(Vertx vertx) {
+        sharesAtOneAddress(vertx, EmbeddedStores.redisUrl());
+    }
+
+    @Test
+    void nor_do_they_without_redis(Vertx vertx) {
+        sharesAtOneAddress(vertx, null);
+    }
+
+    private void sharesAtOneAddress(Vertx vertx, @Nullable String redisUrl) {
+        serve(vertx, redisUrl);
+        String one = token();
+        String other = token();
+        get("/open", one);
+        get("/open", one);
+        get("/open", other);
+
+        assertThat(get("/open", one).statusCode()).isEqualTo(429);
+        assertThat(get("/open", other).statusCode()).isEqualTo(200);
+        assertThat(get("/open", null).statusCode()).isEqualTo(200);
+        get("/open", null);
+        assertThat(get("/open", null).statusCode()).isEqualTo(429);
+        assertThat(get("/open", ADMIN_TOKEN).statusCode())
+                .as("of people there are many at one address, too")
+                .isEqualTo(200);
+    }
+
+    @Test
+    void who_nobody_admitted_counts_at_its_address_or_registering_would_make_room(Vertx vertx) {
+        serve(vertx, EmbeddedStores.redisUrl());
+
+        assertThat(get("/open", unadmitted()).statusCode()).isEqualTo(200);
+        assertThat(get("/open", unadmitted()).statusCode()).isEqualTo(200);
+        assertThat(get("/open", unadmitted()).statusCode()).isEqualTo(429);
+    }
+
     /** A live one of a workspace. */
     private static String token() {
+        return tokenOf(UUID.randomUUID());
+    }
+
+    private static String tokenOf(UUID workspace) {
+        return token(workspace, Standing.ADMITTED);
+    }
+
+    private static String unadmitted() {
+        return token(UUID.randomUUID(), Standing.UNADMITTED);
+    }
+
+    private static String token(UUID workspace, Standing standing) {
         String token = UUID.randomUUID().toString();
-        AGENTS.add(Credentials.hashOf(token));
+        AGENTS.put(
+                Credentials.hashOf(token), new Verdict(Holder.WORKSPACE, workspace, null, standing, null, true, false));
         return token;
     }
 
@@ -158,6 +233,15 @@ class LimitingRatesTest {
                 .statusCode();
     }
 
+    /** From another address of this machine. */
+    private HttpResponse<Buffer> from(String address, String bearer) {
+        var there = WebClient.create(vertx, new WebClientOptions().setLocalAddress(address));
+        return there.get(port, "127.0.0.1", "/open")
+                .bearerTokenAuthentication(bearer)
+                .send()
+                .await();
+    }
+
     private HttpResponse<Buffer> get(String path, @Nullable String bearer) {
         var request = client.get(path);
         return (bearer == null ? request : request.bearerTokenAuthentication(bearer))
@@ -165,22 +249,16 @@ class LimitingRatesTest {
                 .await();
     }
 
-    private void serve(Vertx vertx, String redisUrl) {
-        serve(vertx, redisUrl, TestConfig.platform("RATE_LIMIT", "2"));
+    private void serve(Vertx vertx, @Nullable String redisUrl) {
+        serve(vertx, redisUrl, TestConfig.platform("RATE_LIMIT", "2", "ADMIN_TOKEN", ADMIN_TOKEN));
     }
 
-    private void serve(Vertx vertx, String redisUrl, PlatformConfig config) {
+    private void serve(Vertx vertx, @Nullable String redisUrl, PlatformConfig config) {
         Credentials credentials = question -> {
             questions.incrementAndGet();
-            var holder = AGENTS.contains(String.valueOf(question.tokenHash())) ? UUID.randomUUID() : null;
-            return Future.succeededFuture(new Verdict(
-                    holder == null ? Holder.NOBODY : Holder.WORKSPACE,
-                    holder,
-                    null,
-                    Standing.ADMITTED,
-                    null,
-                    true,
-                    false));
+            return Future.succeededFuture(AGENTS.getOrDefault(
+                    String.valueOf(question.tokenHash()),
+                    new Verdict(Holder.NOBODY, null, null, Standing.ADMITTED, null, true, false)));
         };
         serve(
                 vertx,
@@ -199,6 +277,8 @@ class LimitingRatesTest {
                 .requestHandler(router)
                 .listen(0, "127.0.0.1")
                 .await();
+        this.vertx = vertx;
+        port = server.actualPort();
         client = WebClient.create(
                 vertx, new WebClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(server.actualPort()));
     }

@@ -1,5 +1,6 @@
 package ai.molecule.system.routes;
 
+import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.routing.Owner;
 import ai.molecule.system.routes.FourServices.Mode;
 import java.util.ArrayList;
@@ -14,6 +15,8 @@ import java.util.regex.Pattern;
 /** One row of {@code routes.txt}; the comment on top of that file says what stands where. */
 final class RouteRow {
 
+    static final long UNREAD = -1;
+
     private static final Pattern PARAMETER = Pattern.compile(":([A-Za-z_]+)");
 
     final Owner owner;
@@ -24,7 +27,7 @@ final class RouteRow {
     private String body = "";
     private String query = "";
     private boolean fresh;
-    private int reads = 1;
+    private long readsBytes = RoutePage.BODY_MAX_BYTES;
     private final List<String> headers = new ArrayList<>();
     private final Map<String, String> parameters = new HashMap<>(Map.of("id", "{id}"));
     private final Map<String, Integer> exceptions = new HashMap<>();
@@ -58,9 +61,9 @@ final class RouteRow {
         return !body.isEmpty();
     }
 
-    /** The most MiB that its body may hold. */
-    int reads() {
-        return reads;
+    /** The most its body may hold; {@link #UNREAD} where the handler takes the request unread. */
+    long readsBytes() {
+        return readsBytes;
     }
 
     /** Whether the route, once done, answers otherwise the second time. */
@@ -106,7 +109,8 @@ final class RouteRow {
         } else if (line.equals("fresh")) {
             fresh = true;
         } else if (line.startsWith("reads ")) {
-            reads = Integer.parseInt(line.split("\\s+")[1]);
+            String kib = line.split("\\s+")[1];
+            readsBytes = kib.equals("unread") ? UNREAD : Long.parseLong(kib) * 1024;
         } else if (line.startsWith("but ")) {
             String[] words = line.split("\\s+");
             exceptions.put(words[1].toUpperCase(Locale.ROOT) + " " + words[2], Integer.parseInt(words[3]));
