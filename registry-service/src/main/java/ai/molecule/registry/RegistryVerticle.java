@@ -14,20 +14,16 @@ import ai.molecule.registry.approvals.ApprovalRoutes;
 import ai.molecule.registry.approvals.ApprovalService;
 import ai.molecule.registry.approvals.PgApprovalStore;
 import ai.molecule.registry.budgets.BudgetRoutes;
-import ai.molecule.registry.budgets.BudgetService;
 import ai.molecule.registry.budgets.PgBudgetStore;
 import ai.molecule.registry.canvas.PgViewportStore;
 import ai.molecule.registry.canvas.ViewportRoutes;
-import ai.molecule.registry.canvas.ViewportService;
 import ai.molecule.registry.configs.ConfigRoutes;
-import ai.molecule.registry.configs.ConfigService;
 import ai.molecule.registry.configs.PgConfigStore;
 import ai.molecule.registry.discovery.DiscoveryRoutes;
 import ai.molecule.registry.discovery.DiscoveryService;
 import ai.molecule.registry.discovery.FrontDoorAddress;
 import ai.molecule.registry.discovery.PeerBook;
 import ai.molecule.registry.discovery.PgDiscoveryStore;
-import ai.molecule.registry.endpoints.EndpointService;
 import ai.molecule.registry.endpoints.PgEndpointStore;
 import ai.molecule.registry.freeze.EngineWitness;
 import ai.molecule.registry.freeze.PgFreezeStore;
@@ -54,8 +50,6 @@ import ai.molecule.registry.memories.GlobalWriteAudit;
 import ai.molecule.registry.memories.MemoryRoutes;
 import ai.molecule.registry.memories.MemoryService;
 import ai.molecule.registry.memories.PgMemoryStore;
-import ai.molecule.registry.model.ModelRoutes;
-import ai.molecule.registry.model.ModelService;
 import ai.molecule.registry.orgtokens.OrgTokenRoutes;
 import ai.molecule.registry.orgtokens.OrgTokenService;
 import ai.molecule.registry.orgtokens.PgOrgTokenStore;
@@ -67,6 +61,7 @@ import ai.molecule.registry.registrations.RegistrationRoutes;
 import ai.molecule.registry.registrations.RegistrationService;
 import ai.molecule.registry.restarts.PgRestartStore;
 import ai.molecule.registry.restarts.RestartSweep;
+import ai.molecule.registry.secrets.ModelRoutes;
 import ai.molecule.registry.secrets.PgSecretStore;
 import ai.molecule.registry.secrets.SecretRoutes;
 import ai.molecule.registry.secrets.SecretService;
@@ -214,7 +209,7 @@ public final class RegistryVerticle extends VerticleBase {
         var heartbeats = new HeartbeatService(
                 vertx, new PgHeartbeatStore(heartbeatSession), tokens, unhurried, announcements, peers, bus, clock);
         var discovery = new DiscoveryService(near, peers, guards, diallingRules, frontDoor);
-        var endpoints = new EndpointService(new PgEndpointStore(pool), announcements, clock);
+        var endpoints = new PgEndpointStore(pool, announcements, clock);
         var memoryStore = new PgMemoryStore(pool, searchPool, quotas.memories());
         var memoryAudit = new GlobalWriteAudit(memoryStore, bus, clock);
         var memories = new MemoryService(memoryStore, memoryAudit, clock);
@@ -251,13 +246,13 @@ public final class RegistryVerticle extends VerticleBase {
                                 ORG_TOKENS_PER_HOUR,
                                 Duration.ofHours(1))),
                 new ApprovalRoutes(approvals, platform),
-                new BudgetRoutes(new BudgetService(new PgBudgetStore(pool), announcements, clock)),
-                new ConfigRoutes(new ConfigService(new PgConfigStore(pool), quotas.configBytesMax(), clock)),
-                new ViewportRoutes(new ViewportService(new PgViewportStore(pool))),
+                new BudgetRoutes(new PgBudgetStore(pool), announcements, clock),
+                new ConfigRoutes(new PgConfigStore(pool), quotas.configBytesMax(), clock),
+                new ViewportRoutes(new PgViewportStore(pool)),
                 new MemoryRoutes(memories),
                 new KeyValueRoutes(keyValues),
                 new SecretRoutes(secrets),
-                new ModelRoutes(new ModelService(secrets)));
+                new ModelRoutes(secrets));
         var router = page.router();
         vertx.setPeriodic(LIFE_MILLIS, timer -> life.run());
         every(TOKEN_USES_MILLIS, service, "token-uses", "notes when tokens were last used", tokens::flushUses);

@@ -19,13 +19,13 @@ public final class RestartFreeze {
 
     private static final Duration DEATHS_KEPT = Duration.ofMinutes(15);
 
-    private final FreezeStore store;
+    private final PgFreezeStore store;
     private final Supplier<Future<Boolean>> health;
     private final RunReport report;
     private @Nullable Future<Void> running;
 
     /** @param health whether the engine is well; may fail, which counts as no */
-    public RestartFreeze(FreezeStore store, Supplier<Future<Boolean>> health, RunReport report) {
+    public RestartFreeze(PgFreezeStore store, Supplier<Future<Boolean>> health, RunReport report) {
         this.store = store;
         this.health = health;
         this.report = report;

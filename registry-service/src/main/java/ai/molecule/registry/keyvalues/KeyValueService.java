@@ -1,7 +1,7 @@
 package ai.molecule.registry.keyvalues;
 
 import ai.molecule.common.ApiError;
-import ai.molecule.registry.keyvalues.KeyValueStore.Outcome;
+import ai.molecule.registry.keyvalues.PgKeyValueStore.Outcome;
 import com.fasterxml.jackson.databind.node.NullNode;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -30,10 +30,10 @@ public final class KeyValueService {
 
     private static final int SWEPT_MAX = 5000;
 
-    private final KeyValueStore store;
+    private final PgKeyValueStore store;
     private final Clock clock;
 
-    public KeyValueService(KeyValueStore store, Clock clock) {
+    public KeyValueService(PgKeyValueStore store, Clock clock) {
         this.store = store;
         this.clock = clock;
     }

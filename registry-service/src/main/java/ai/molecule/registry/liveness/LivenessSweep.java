@@ -2,9 +2,9 @@ package ai.molecule.registry.liveness;
 
 import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.registry.lifecycle.Announcements;
-import ai.molecule.registry.liveness.LivenessStore.Limits;
-import ai.molecule.registry.liveness.LivenessStore.Look;
-import ai.molecule.registry.liveness.LivenessStore.Silenced;
+import ai.molecule.registry.liveness.PgLivenessStore.Limits;
+import ai.molecule.registry.liveness.PgLivenessStore.Look;
+import ai.molecule.registry.liveness.PgLivenessStore.Silenced;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +25,7 @@ public final class LivenessSweep {
     private static final int TAKEN_OFFLINE_MAX = 500;
     private static final int PULLED_BACK_MAX = 10_000;
 
-    private final LivenessStore store;
+    private final PgLivenessStore store;
     private final Announcements announcements;
     private final RunReport report;
     private final Duration ttl;
@@ -35,7 +35,7 @@ public final class LivenessSweep {
     private long lossesSeen;
 
     public LivenessSweep(
-            LivenessStore store, Announcements announcements, RunReport report, Duration ttl, Duration externalTtl) {
+            PgLivenessStore store, Announcements announcements, RunReport report, Duration ttl, Duration externalTtl) {
         this.store = store;
         this.announcements = announcements;
         this.report = report;

@@ -19,12 +19,12 @@ public final class RestartSweep {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(RestartSweep.class);
 
-    private final RestartStore store;
+    private final PgRestartStore store;
     private final LifecycleService lifecycle;
     private final Clock clock;
     private @Nullable Future<Integer> running;
 
-    public RestartSweep(RestartStore store, LifecycleService lifecycle, Clock clock) {
+    public RestartSweep(PgRestartStore store, LifecycleService lifecycle, Clock clock) {
         this.store = store;
         this.lifecycle = lifecycle;
         this.clock = clock;

@@ -5,8 +5,8 @@ import ai.molecule.common.bus.provisioner.RestartSilent;
 import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.registry.freeze.Freeze;
 import ai.molecule.registry.freeze.RestartFreeze;
+import ai.molecule.registry.suspicions.PgSuspicionStore.Due;
 import ai.molecule.registry.suspicions.Suspicion.Step;
-import ai.molecule.registry.suspicions.SuspicionStore.Due;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +28,7 @@ public final class SilentAgents {
     /** Probed at once; the others wait for the next run. */
     private static final int AT_ONCE_MAX = 100;
 
-    private final SuspicionStore store;
+    private final PgSuspicionStore store;
     private final Probe probe;
     private final RestartFreeze freeze;
     private final Bus bus;
@@ -40,7 +40,7 @@ public final class SilentAgents {
     private @Nullable Instant heardSince;
 
     public SilentAgents(
-            SuspicionStore store, Probe probe, RestartFreeze freeze, Bus bus, RunReport report, Duration ttl) {
+            PgSuspicionStore store, Probe probe, RestartFreeze freeze, Bus bus, RunReport report, Duration ttl) {
         this.store = store;
         this.probe = probe;
         this.freeze = freeze;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.bus.hints.Reconcile;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.registry.lifecycle.Announcements;
-import ai.molecule.registry.liveness.LivenessStore.Limits;
+import ai.molecule.registry.liveness.PgLivenessStore.Limits;
 import ai.molecule.registry.postgres.PgSession;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
