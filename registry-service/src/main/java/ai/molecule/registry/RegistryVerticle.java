@@ -98,7 +98,6 @@ public final class RegistryVerticle extends VerticleBase {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
     private static final int ORG_TOKENS_PER_HOUR = 10;
     private static final long RESTARTS_MILLIS = 1_000;
-    private static final long LIFE_MILLIS = 1_000;
 
     /** Renewed every second; with this another replica takes over within 8 s of a death or standstill. */
     private static final Duration CLAIMED_FOR = Duration.ofSeconds(6);
@@ -186,10 +185,7 @@ public final class RegistryVerticle extends VerticleBase {
                 new PgWorkspaceStore(pool, log, places, creation, context), tokens, guards, announcements, clock);
         var invitationStore = new PgInvitationStore(pool, creation);
         var invitations = new InvitationService(invitationStore, clock);
-        var freeze = new RestartFreeze(
-                new PgFreezeStore(pool),
-                () -> EngineWitness.isWell(bus),
-                service.reconcilers().add("restart-freeze", "freezes automatic restarts when many die at once"));
+        var freeze = new RestartFreeze(new PgFreezeStore(pool), () -> EngineWitness.isWell(bus));
         var lifecycle = new LifecycleService(new PgLifecycleStore(pool), tokens, announcements, freeze, clock);
         var restarts = new RestartSweep(new PgRestartStore(pool), lifecycle, clock);
         var enrolment = Enrolment.of(platform);
@@ -254,7 +250,7 @@ public final class RegistryVerticle extends VerticleBase {
                 new SecretRoutes(secrets),
                 new ModelRoutes(secrets));
         var router = page.router();
-        vertx.setPeriodic(LIFE_MILLIS, timer -> life.run());
+        life.start();
         every(TOKEN_USES_MILLIS, service, "token-uses", "notes when tokens were last used", tokens::flushUses);
         every(SECRET_READS_MILLIS, service, "secret-reads", "notes when secrets were last read", secrets::noteReads);
         every(
@@ -279,7 +275,7 @@ public final class RegistryVerticle extends VerticleBase {
         every(EXPIRED_KEYS_MILLIS, service, "expired-keys", "deletes keys past their time", keyValues::sweep);
         every(MEMORY_AUDIT_MILLIS, service, "memory-audit", "tells of memories written for all", memoryAudit::run);
         return new ExpiryNotifications(service.redis())
-                .listen(() -> context.runOnContext(poke -> life.run()))
+                .listen(() -> context.runOnContext(poke -> life.poke()))
                 .compose(listening -> RegistryContracts.serve(
                         bus, workspaces, lifecycle, restarts, endpoints, tokens, verdicts, memories, secrets))
                 .compose(serving -> service.listen(config.port(), router))
@@ -287,11 +283,9 @@ public final class RegistryVerticle extends VerticleBase {
     }
 
     private LifeRounds life(ServiceContext service, Announcements announcements, RestartFreeze freeze) {
-        var reconcilers = service.reconcilers();
         var sweep = new LivenessSweep(
                 new PgLivenessStore(session(), CLAIMED_FOR),
                 announcements,
-                reconcilers.add("liveness-sweep", "takes workspaces offline that fell silent"),
                 config.livenessTtl(),
                 config.externalStaleness());
         var silent = new SilentAgents(
@@ -299,10 +293,8 @@ public final class RegistryVerticle extends VerticleBase {
                 new CardProbe(dialer(AddressRules.forDialling(false, false))),
                 freeze,
                 service.bus(),
-                reconcilers.add(
-                        "silent-agents", "asks agents of ours that fell silent, and has the dead ones replaced"),
                 config.livenessTtl());
-        var life = new LifeRounds(sweep, silent, freeze);
+        var life = new LifeRounds(vertx, service.reconcilers(), sweep, silent, freeze);
         closing.addFirst(life::stop);
         return life;
     }

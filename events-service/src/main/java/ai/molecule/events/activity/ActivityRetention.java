@@ -58,9 +58,7 @@ public final class ActivityRetention {
             dropped = dropped.compose(before -> store.drop(day))
                     .onSuccess(gone -> LOGGER.atInfo().addKeyValue("day", day).log("activity of a day dropped"));
         }
-        return dropped.onFailure(failure -> LOGGER.atWarn()
-                .setCause(failure)
-                .log("activity of a day could not be dropped, the next run tries again"));
+        return dropped;
     }
 
     LocalDate today() {

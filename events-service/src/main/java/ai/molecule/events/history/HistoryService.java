@@ -117,9 +117,7 @@ public final class HistoryService {
                     return due ? takeAfter(newest.orElse(null)) : Future.succeededFuture();
                 })
                 .compose(taken -> snapshots.forgetBefore(clock.instant().minus(retention)))
-                .compose(base -> base.isPresent() ? prune(base.get(), 0) : Future.succeededFuture())
-                .onFailure(failure ->
-                        LOGGER.atWarn().setCause(failure).log("snapshot or pruning failed, the next run tries again"));
+                .compose(base -> base.isPresent() ? prune(base.get(), 0) : Future.succeededFuture());
     }
 
     private Future<Void> takeAfter(@Nullable Snapshot newest) {

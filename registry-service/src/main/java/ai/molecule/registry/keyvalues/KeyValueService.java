@@ -10,13 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The rules about keys and their values. */
 public final class KeyValueService {
-
-    private static final Logger LOGGER = LoggerFactory.getLogger(KeyValueService.class);
 
     private static final int PAGE_MAX = 1000;
 
@@ -57,13 +53,9 @@ public final class KeyValueService {
         return store.delete(workspaceId, key);
     }
 
-    /** Forgets keys a day after they expired; bounded per run. A failure is logged, the next run makes up for it. */
+    /** Forgets keys a day after they expired; bounded per run. */
     public Future<Integer> sweep() {
-        return store.deleteExpired(clock.instant().minus(VERSION_KEPT_FOR), SWEPT_MAX)
-                .recover(failure -> {
-                    LOGGER.atWarn().setCause(failure).log("expired keys not swept");
-                    return Future.succeededFuture(0);
-                });
+        return store.deleteExpired(clock.instant().minus(VERSION_KEPT_FOR), SWEPT_MAX);
     }
 
     private Future<Long> put(UUID workspaceId, KeyWrite write, int attempt) {
