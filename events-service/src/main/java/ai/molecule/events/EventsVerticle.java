@@ -11,7 +11,7 @@ import ai.molecule.common.db.Postgres;
 import ai.molecule.common.events.Sequencer;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
-import ai.molecule.common.reconcilers.RunReport;
+import ai.molecule.common.loops.Loop;
 import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.events.activity.ActivityQuota;
@@ -52,6 +52,7 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.sqlclient.Pool;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -62,8 +63,9 @@ public final class EventsVerticle extends VerticleBase {
 
     private static final int GOODBYE_SECONDS = 2;
     private static final Duration SNAPSHOT_LOOK_EVERY = Duration.ofHours(1);
-    private static final Duration RUN_MAX = Duration.ofMinutes(30);
-    private static final Duration RETRY_AFTER = Duration.ofMinutes(1);
+
+    /** A day's activity, or half a million events, may be deleted in a run. */
+    private static final Duration RUN_MAX = Duration.ofMinutes(10);
 
     private final EventsConfig config;
     private final Intervals intervals;
@@ -75,7 +77,7 @@ public final class EventsVerticle extends VerticleBase {
     private @Nullable HttpServer server;
     private @Nullable Pool searchPool;
     private List<RoutePage.Entry> routes = List.of();
-    private boolean stopping;
+    private final List<Loop> loops = new ArrayList<>();
 
     /** What tests make shorter. */
     record Intervals(Duration pingEvery, Duration silenceMax, Duration keepAliveEvery) {
@@ -149,8 +151,8 @@ public final class EventsVerticle extends VerticleBase {
                 new HistoryService(new PgSnapshotStore(opened.pool()), log, logService, clock, config.eventRetention());
         repeat(
                 SNAPSHOT_LOOK_EVERY,
-                opened.reconcilers()
-                        .add("history", "keeps the event log, and org charts of the past, as long as they are wanted"),
+                "history",
+                "keeps the event log, and org charts of the past, as long as they are wanted",
                 history::run);
 
         var page = routePage(opened, charts, logService, history, activityStore, activity, liveHub, clock);
@@ -160,8 +162,8 @@ public final class EventsVerticle extends VerticleBase {
                 .makeRoom()
                 .onSuccess(prepared -> repeat(
                         config.activityCleanupInterval(),
-                        opened.reconcilers()
-                                .add("activity-retention", "drops activity that is too old, a day at a time"),
+                        "activity-retention",
+                        "drops activity that is too old, a day at a time",
                         retention::run))
                 .compose(prepared -> following.start())
                 .compose(started -> bus.serve(AppendActivity.CONTRACT, activity::append))
@@ -170,15 +172,14 @@ public final class EventsVerticle extends VerticleBase {
                 .onSuccess(listening -> server = listening);
     }
 
-    /** Now, so that a platform that never runs for long keeps to it too, and then at every interval; sooner after a run that failed. */
-    private void repeat(Duration every, RunReport report, Supplier<Future<Void>> run) {
-        if (stopping) {
-            return;
+    /** Now, so that a platform that never runs for long keeps to it too, and then at every interval. */
+    private void repeat(Duration every, String name, String purpose, Supplier<Future<Void>> run) {
+        if (service != null) {
+            var report = service.reconcilers().add(name, purpose);
+            var loop = new Loop(vertx, report, "PostgreSQL", new Loop.Times(every, RUN_MAX), run).start();
+            loop.poke();
+            loops.add(loop);
         }
-        var running = run.get().timeout(RUN_MAX.toMillis(), TimeUnit.MILLISECONDS);
-        report.follow(running);
-        running.onComplete(done -> vertx.setTimer(
-                (done.succeeded() ? every : RETRY_AFTER).toMillis(), timer -> repeat(every, report, run)));
     }
 
     private RoutePage routePage(
@@ -219,7 +220,7 @@ public final class EventsVerticle extends VerticleBase {
     /** Says goodbye to the clients first, so that they reconnect elsewhere and not into an error. */
     @Override
     public Future<?> stop() {
-        stopping = true;
+        loops.forEach(Loop::stop);
         if (tail != null) {
             tail.stop();
         }

@@ -20,7 +20,7 @@ import ai.molecule.common.bus.registry.SetSecrets;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.bus.registry.VerifyToken;
-import ai.molecule.registry.endpoints.EndpointService;
+import ai.molecule.registry.endpoints.PgEndpointStore;
 import ai.molecule.registry.lifecycle.LifecycleService;
 import ai.molecule.registry.memories.MemoryService;
 import ai.molecule.registry.restarts.RestartSweep;
@@ -42,7 +42,7 @@ final class RegistryContracts {
             WorkspaceService workspaces,
             LifecycleService lifecycle,
             RestartSweep restarts,
-            EndpointService endpoints,
+            PgEndpointStore endpoints,
             TokenService tokens,
             FreshVerdicts verdicts,
             MemoryService memories,

@@ -14,20 +14,16 @@ import ai.molecule.registry.approvals.ApprovalRoutes;
 import ai.molecule.registry.approvals.ApprovalService;
 import ai.molecule.registry.approvals.PgApprovalStore;
 import ai.molecule.registry.budgets.BudgetRoutes;
-import ai.molecule.registry.budgets.BudgetService;
 import ai.molecule.registry.budgets.PgBudgetStore;
 import ai.molecule.registry.canvas.PgViewportStore;
 import ai.molecule.registry.canvas.ViewportRoutes;
-import ai.molecule.registry.canvas.ViewportService;
 import ai.molecule.registry.configs.ConfigRoutes;
-import ai.molecule.registry.configs.ConfigService;
 import ai.molecule.registry.configs.PgConfigStore;
 import ai.molecule.registry.discovery.DiscoveryRoutes;
 import ai.molecule.registry.discovery.DiscoveryService;
 import ai.molecule.registry.discovery.FrontDoorAddress;
 import ai.molecule.registry.discovery.PeerBook;
 import ai.molecule.registry.discovery.PgDiscoveryStore;
-import ai.molecule.registry.endpoints.EndpointService;
 import ai.molecule.registry.endpoints.PgEndpointStore;
 import ai.molecule.registry.freeze.EngineWitness;
 import ai.molecule.registry.freeze.PgFreezeStore;
@@ -54,8 +50,6 @@ import ai.molecule.registry.memories.GlobalWriteAudit;
 import ai.molecule.registry.memories.MemoryRoutes;
 import ai.molecule.registry.memories.MemoryService;
 import ai.molecule.registry.memories.PgMemoryStore;
-import ai.molecule.registry.model.ModelRoutes;
-import ai.molecule.registry.model.ModelService;
 import ai.molecule.registry.orgtokens.OrgTokenRoutes;
 import ai.molecule.registry.orgtokens.OrgTokenService;
 import ai.molecule.registry.orgtokens.PgOrgTokenStore;
@@ -67,6 +61,7 @@ import ai.molecule.registry.registrations.RegistrationRoutes;
 import ai.molecule.registry.registrations.RegistrationService;
 import ai.molecule.registry.restarts.PgRestartStore;
 import ai.molecule.registry.restarts.RestartSweep;
+import ai.molecule.registry.secrets.ModelRoutes;
 import ai.molecule.registry.secrets.PgSecretStore;
 import ai.molecule.registry.secrets.SecretRoutes;
 import ai.molecule.registry.secrets.SecretService;
@@ -103,7 +98,6 @@ public final class RegistryVerticle extends VerticleBase {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
     private static final int ORG_TOKENS_PER_HOUR = 10;
     private static final long RESTARTS_MILLIS = 1_000;
-    private static final long LIFE_MILLIS = 1_000;
 
     /** Renewed every second; with this another replica takes over within 8 s of a death or standstill. */
     private static final Duration CLAIMED_FOR = Duration.ofSeconds(6);
@@ -191,10 +185,7 @@ public final class RegistryVerticle extends VerticleBase {
                 new PgWorkspaceStore(pool, log, places, creation, context), tokens, guards, announcements, clock);
         var invitationStore = new PgInvitationStore(pool, creation);
         var invitations = new InvitationService(invitationStore, clock);
-        var freeze = new RestartFreeze(
-                new PgFreezeStore(pool),
-                () -> EngineWitness.isWell(bus),
-                service.reconcilers().add("restart-freeze", "freezes automatic restarts when many die at once"));
+        var freeze = new RestartFreeze(new PgFreezeStore(pool), () -> EngineWitness.isWell(bus));
         var lifecycle = new LifecycleService(new PgLifecycleStore(pool), tokens, announcements, freeze, clock);
         var restarts = new RestartSweep(new PgRestartStore(pool), lifecycle, clock);
         var enrolment = Enrolment.of(platform);
@@ -214,7 +205,7 @@ public final class RegistryVerticle extends VerticleBase {
         var heartbeats = new HeartbeatService(
                 vertx, new PgHeartbeatStore(heartbeatSession), tokens, unhurried, announcements, peers, bus, clock);
         var discovery = new DiscoveryService(near, peers, guards, diallingRules, frontDoor);
-        var endpoints = new EndpointService(new PgEndpointStore(pool), announcements, clock);
+        var endpoints = new PgEndpointStore(pool, announcements, clock);
         var memoryStore = new PgMemoryStore(pool, searchPool, quotas.memories());
         var memoryAudit = new GlobalWriteAudit(memoryStore, bus, clock);
         var memories = new MemoryService(memoryStore, memoryAudit, clock);
@@ -251,15 +242,15 @@ public final class RegistryVerticle extends VerticleBase {
                                 ORG_TOKENS_PER_HOUR,
                                 Duration.ofHours(1))),
                 new ApprovalRoutes(approvals, platform),
-                new BudgetRoutes(new BudgetService(new PgBudgetStore(pool), announcements, clock)),
-                new ConfigRoutes(new ConfigService(new PgConfigStore(pool), quotas.configBytesMax(), clock)),
-                new ViewportRoutes(new ViewportService(new PgViewportStore(pool))),
+                new BudgetRoutes(new PgBudgetStore(pool), announcements, clock),
+                new ConfigRoutes(new PgConfigStore(pool), quotas.configBytesMax(), clock),
+                new ViewportRoutes(new PgViewportStore(pool)),
                 new MemoryRoutes(memories),
                 new KeyValueRoutes(keyValues),
                 new SecretRoutes(secrets),
-                new ModelRoutes(new ModelService(secrets)));
+                new ModelRoutes(secrets));
         var router = page.router();
-        vertx.setPeriodic(LIFE_MILLIS, timer -> life.run());
+        life.start();
         every(TOKEN_USES_MILLIS, service, "token-uses", "notes when tokens were last used", tokens::flushUses);
         every(SECRET_READS_MILLIS, service, "secret-reads", "notes when secrets were last read", secrets::noteReads);
         every(
@@ -284,7 +275,7 @@ public final class RegistryVerticle extends VerticleBase {
         every(EXPIRED_KEYS_MILLIS, service, "expired-keys", "deletes keys past their time", keyValues::sweep);
         every(MEMORY_AUDIT_MILLIS, service, "memory-audit", "tells of memories written for all", memoryAudit::run);
         return new ExpiryNotifications(service.redis())
-                .listen(() -> context.runOnContext(poke -> life.run()))
+                .listen(() -> context.runOnContext(poke -> life.poke()))
                 .compose(listening -> RegistryContracts.serve(
                         bus, workspaces, lifecycle, restarts, endpoints, tokens, verdicts, memories, secrets))
                 .compose(serving -> service.listen(config.port(), router))
@@ -292,11 +283,9 @@ public final class RegistryVerticle extends VerticleBase {
     }
 
     private LifeRounds life(ServiceContext service, Announcements announcements, RestartFreeze freeze) {
-        var reconcilers = service.reconcilers();
         var sweep = new LivenessSweep(
                 new PgLivenessStore(session(), CLAIMED_FOR),
                 announcements,
-                reconcilers.add("liveness-sweep", "takes workspaces offline that fell silent"),
                 config.livenessTtl(),
                 config.externalStaleness());
         var silent = new SilentAgents(
@@ -304,10 +293,8 @@ public final class RegistryVerticle extends VerticleBase {
                 new CardProbe(dialer(AddressRules.forDialling(false, false))),
                 freeze,
                 service.bus(),
-                reconcilers.add(
-                        "silent-agents", "asks agents of ours that fell silent, and has the dead ones replaced"),
                 config.livenessTtl());
-        var life = new LifeRounds(sweep, silent, freeze);
+        var life = new LifeRounds(vertx, service.reconcilers(), sweep, silent, freeze);
         closing.addFirst(life::stop);
         return life;
     }

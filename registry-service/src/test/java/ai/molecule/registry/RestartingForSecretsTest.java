@@ -11,7 +11,6 @@ import ai.molecule.common.bus.registry.RestartSoon;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.SetDesired.Action;
 import ai.molecule.common.events.EventLog;
-import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.common.redis.RedisStore;
 import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.registry.freeze.PgFreezeStore;
@@ -320,10 +319,7 @@ class RestartingForSecretsTest {
         var redis = new RedisStore(registry.vertx, EmbeddedStores.redisUrl());
         var announcements = new Announcements(registry.bus, new EventLog(registry.bus), redis, Duration.ofSeconds(60));
         var tokens = new TokenService(new PgTokenStore(registry.pool), registry.bus, clock);
-        var freeze = new RestartFreeze(
-                new PgFreezeStore(registry.pool),
-                () -> Future.succeededFuture(true),
-                new Reconcilers(clock).add("restart-freeze", "freezes"));
+        var freeze = new RestartFreeze(new PgFreezeStore(registry.pool), () -> Future.succeededFuture(true));
         var lifecycle = new LifecycleService(new PgLifecycleStore(registry.pool), tokens, announcements, freeze, clock);
         return new RestartSweep(new PgRestartStore(registry.pool), lifecycle, clock);
     }

@@ -120,10 +120,7 @@ public final class Sequencer {
                     }
                     return leading ? "numbered %d events".formatted(numbered) : RunReport.StoodBy.STOOD_BY;
                 })
-                .onFailure(failure -> {
-                    LOGGER.atWarn().setCause(failure).log("sequencer pass failed");
-                    hangUp();
-                });
+                .onFailure(failure -> hangUp());
     }
 
     private Future<PgConnection> connected() {

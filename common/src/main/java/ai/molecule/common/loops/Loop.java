@@ -8,14 +8,18 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs something on a timer and when poked, one run at a time. Pokes during a run are one more run after it; ticks during a run are
- * none. A run that fails, or throws, is reported, and the next one comes after a second at the earliest. A run past its deadline is shown as such on
- * {@code /admin/liveness}, and given up after {@value #GIVEN_UP_AFTER} of them: whatever it waits for, the loop goes on. To be used on
- * one event loop.
+ * none. A run that fails, or throws, is reported, and logged if the one before did not; the next one comes after a second at the
+ * earliest and a minute at the latest. A run past its deadline is shown as such on {@code /admin/liveness}, and given up after
+ * {@value #GIVEN_UP_AFTER} of them: whatever it waits for, the loop goes on. To be used on one event loop.
  */
 public final class Loop {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Loop.class);
 
     static final int GIVEN_UP_AFTER = 3;
 
@@ -39,6 +43,7 @@ public final class Loop {
     }
 
     private static final long FAILED_REST_MILLIS = 1_000;
+    private static final long FAILED_AGAIN_MILLIS = 60_000;
 
     private final Vertx vertx;
     private final RunReport report;
@@ -49,10 +54,11 @@ public final class Loop {
     private State state = State.IDLE;
     private boolean poked;
     private boolean stopped;
+    private boolean failedBefore;
     private long timer = -1;
 
     /**
-     * @param report gets how each run ended, see {@link RunReport#follow}
+     * @param report gets how each run ended, see {@link RunReport#ended}
      * @param waitsFor what a run that does not end probably waits for, such as {@code PostgreSQL}
      */
     public Loop(Vertx vertx, RunReport report, String waitsFor, Times times, Supplier<? extends Future<?>> run) {
@@ -116,6 +122,7 @@ public final class Loop {
 
     private void end(AsyncResult<?> outcome) {
         report.ended(outcome);
+        tellFailure(outcome);
         state = State.RESTING;
         long rest = outcome.failed() ? FAILED_REST_MILLIS : times.pace.toMillis();
         if (stopped) {
@@ -124,6 +131,18 @@ public final class Loop {
             vertx.setTimer(rest, rested -> rested());
         } else {
             vertx.runOnContext(next -> rested()); // not from here: runs that end at once would be one deep stack
+        }
+    }
+
+    private void tellFailure(AsyncResult<?> outcome) {
+        if (outcome.failed() && !failedBefore) {
+            LOGGER.atWarn()
+                    .setCause(outcome.cause())
+                    .log("{} failed, and is tried again", report.status().name());
+        }
+        failedBefore = outcome.failed();
+        if (outcome.failed() && times.period.toMillis() > FAILED_AGAIN_MILLIS) {
+            vertx.setTimer(FAILED_AGAIN_MILLIS, again -> tick());
         }
     }
 

@@ -57,6 +57,13 @@ public final class RunReport {
         STOOD_BY
     }
 
+    /**
+     * What a run completes with that may have found what a person should know.
+     *
+     * @param says null for the purpose
+     */
+    public record Outcome(String did, @Nullable String says) {}
+
     /** Reports how a run ended, once it has, see {@link #ended}. */
     public void follow(Future<?> run) {
         run.onComplete(this::ended);
@@ -68,8 +75,8 @@ public final class RunReport {
     }
 
     /**
-     * A text that a run completes with says what it did, a number how many things it dealt with; {@link StoodBy} that it was another
-     * replica's.
+     * A text that a run completes with says what it did, a number how many things it dealt with, {@link Outcome} more than that;
+     * {@link StoodBy} that it was another replica's.
      */
     public void ended(AsyncResult<?> run) {
         running = null;
@@ -81,6 +88,7 @@ public final class RunReport {
             case StoodBy standing -> stoodBy();
             case Number count -> done("dealt with " + count);
             case String did -> done(did);
+            case Outcome outcome -> done(outcome.did, outcome.says == null ? purpose : outcome.says);
             case null, default -> done("did its work");
         }
     }

@@ -19,12 +19,12 @@ public final class ActivityRetention {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ActivityRetention.class);
 
-    private final ActivityDayStore store;
+    private final PgActivityDayStore store;
     private final Clock clock;
     private final int days;
 
     /** @param days how many days before today are kept */
-    public ActivityRetention(ActivityDayStore store, Clock clock, int days) {
+    public ActivityRetention(PgActivityDayStore store, Clock clock, int days) {
         this.store = store;
         this.clock = clock;
         this.days = days;
@@ -58,9 +58,7 @@ public final class ActivityRetention {
             dropped = dropped.compose(before -> store.drop(day))
                     .onSuccess(gone -> LOGGER.atInfo().addKeyValue("day", day).log("activity of a day dropped"));
         }
-        return dropped.onFailure(failure -> LOGGER.atWarn()
-                .setCause(failure)
-                .log("activity of a day could not be dropped, the next run tries again"));
+        return dropped;
     }
 
     LocalDate today() {

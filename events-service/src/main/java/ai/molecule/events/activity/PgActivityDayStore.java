@@ -7,8 +7,11 @@ import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 
-/** {@link ActivityDayStore} on the partitions of {@code log.activity} and its bodies (db/log/V021__activity.sql). */
-public final class PgActivityDayStore implements ActivityDayStore {
+/**
+ * The days that activity is kept in, in the partitions of {@code log.activity} and its bodies (db/log/V021__activity.sql). Every call is
+ * safe on several replicas at once and may be repeated.
+ */
+public final class PgActivityDayStore {
 
     /** Safe under races because the function creates a day under an advisory lock and only when it is missing. */
     private static final String KEEP = "SELECT log.keep_activity($1, $2, $3)";
@@ -39,21 +42,25 @@ public final class PgActivityDayStore implements ActivityDayStore {
         this.bytesPerDay = bytesPerDay;
     }
 
-    @Override
+    /**
+     * Makes room for rows of every day from {@code first} to {@code last} and one more, and has rows of other times kept with the nearest
+     * of
+     * them; days that are there stay as they are.
+     */
     public Future<Void> prepare(LocalDate first, LocalDate last) {
         return pool.preparedQuery(KEEP)
                 .execute(Tuple.of(first, last, bytesPerDay))
                 .mapEmpty();
     }
 
-    @Override
+    /** The days before {@code first} that still take up room, oldest first. */
     public Future<List<LocalDate>> before(LocalDate first) {
         return pool.preparedQuery(BEFORE)
                 .execute(Tuple.of(first))
                 .map(rows -> rows.stream().map(row -> row.getLocalDate(0)).toList());
     }
 
-    @Override
+    /** Forgets a day whole, without holding up whoever reads or writes another. */
     public Future<Void> drop(LocalDate day) {
         return drop("activity", day)
                 .compose(rows -> drop("activity_bodies", day))

@@ -2,7 +2,7 @@ package ai.molecule.events.history;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.json.Json;
-import ai.molecule.events.history.SnapshotStore.Snapshot;
+import ai.molecule.events.history.PgSnapshotStore.Snapshot;
 import ai.molecule.events.log.LogService;
 import ai.molecule.events.log.LogStore;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -27,7 +27,7 @@ public final class HistoryService {
 
     private static final int PRUNED_AT_ONCE_MAX = 5_000;
 
-    private final SnapshotStore snapshots;
+    private final PgSnapshotStore snapshots;
     private final LogStore log;
     private final LogService settling;
     private final Clock clock;
@@ -36,7 +36,8 @@ public final class HistoryService {
     /** A chart, and the position of the last event in it. */
     private record Reached(PastOrg org, long seq) {}
 
-    public HistoryService(SnapshotStore snapshots, LogStore log, LogService settling, Clock clock, Duration retention) {
+    public HistoryService(
+            PgSnapshotStore snapshots, LogStore log, LogService settling, Clock clock, Duration retention) {
         this.snapshots = snapshots;
         this.log = log;
         this.settling = settling;
@@ -116,9 +117,7 @@ public final class HistoryService {
                     return due ? takeAfter(newest.orElse(null)) : Future.succeededFuture();
                 })
                 .compose(taken -> snapshots.forgetBefore(clock.instant().minus(retention)))
-                .compose(base -> base.isPresent() ? prune(base.get(), 0) : Future.succeededFuture())
-                .onFailure(failure ->
-                        LOGGER.atWarn().setCause(failure).log("snapshot or pruning failed, the next run tries again"));
+                .compose(base -> base.isPresent() ? prune(base.get(), 0) : Future.succeededFuture());
     }
 
     private Future<Void> takeAfter(@Nullable Snapshot newest) {

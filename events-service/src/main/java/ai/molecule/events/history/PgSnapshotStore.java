@@ -11,8 +11,15 @@ import java.time.ZoneOffset;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** {@link SnapshotStore} on the table {@code org_snapshots} (db/events/V003__org_snapshots.sql). */
-public final class PgSnapshotStore implements SnapshotStore {
+/** Org charts of the past, in the table {@code org_snapshots} (db/events/V003__org_snapshots.sql). */
+public final class PgSnapshotStore {
+
+    /**
+     * A chart with every event up to {@code seq} applied.
+     *
+     * @param takenAt no event up to {@code seq} happened later
+     */
+    public record Snapshot(long seq, Instant takenAt, ObjectNode chart) {}
 
     private static final String NEWEST = """
             SELECT seq, taken_at, chart::text AS chart FROM org_snapshots
@@ -39,19 +46,19 @@ public final class PgSnapshotStore implements SnapshotStore {
         this.pool = pool;
     }
 
-    @Override
+    /** The newest taken at or before {@code moment}; null for the newest of all. */
     public Future<Optional<Snapshot>> newest(@Nullable Instant moment) {
         return pool.preparedQuery(NEWEST)
                 .execute(Tuple.tuple().addOffsetDateTime(moment == null ? null : moment.atOffset(ZoneOffset.UTC)))
                 .map(rows -> rows.stream().findFirst().map(PgSnapshotStore::toSnapshot));
     }
 
-    @Override
+    /** Keeps a chart, taken now by the database's clock; one of the same position stays as it is. */
     public Future<Void> keep(long seq, ObjectNode chart) {
         return pool.preparedQuery(KEEP).execute(Tuple.of(seq, Json.text(chart))).mapEmpty();
     }
 
-    @Override
+    /** Deletes every snapshot older than the newest one taken before {@code cutoff}; answers that one's position, empty when there is none. */
     public Future<Optional<Long>> forgetBefore(Instant cutoff) {
         return pool.preparedQuery(FORGET)
                 .execute(Tuple.of(cutoff.atOffset(ZoneOffset.UTC)))

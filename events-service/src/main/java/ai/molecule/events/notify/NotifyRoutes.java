@@ -7,7 +7,7 @@ import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
 import io.vertx.ext.web.RoutingContext;
 
-/** The HTTP face of {@link NotifyService}. */
+/** {@code POST /workspaces/:id/notify}. */
 public final class NotifyRoutes {
 
     private final NotifyService notifications;

@@ -1,28 +1,48 @@
 package ai.molecule.registry.budgets;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.registry.http.PathIds;
+import ai.molecule.registry.lifecycle.Announcements;
 import io.vertx.ext.web.RoutingContext;
+import java.time.Clock;
+import java.util.List;
 import java.util.UUID;
 
-/** The HTTP face of {@link BudgetService}. Both answer {@code {"budget_limit", "monthly_spend", "budget_remaining"}}. */
+/** {@code /workspaces/:id/budget}. Both answer {@code {"budget_limit", "monthly_spend", "budget_remaining"}}. */
 public final class BudgetRoutes {
 
-    private final BudgetService budgets;
+    private final PgBudgetStore store;
+    private final Announcements announcements;
+    private final Clock clock;
 
-    public BudgetRoutes(BudgetService budgets) {
-        this.budgets = budgets;
+    public BudgetRoutes(PgBudgetStore store, Announcements announcements, Clock clock) {
+        this.store = store;
+        this.announcements = announcements;
+        this.clock = clock;
     }
 
     public void get(RoutingContext ctx) {
-        Answers.json(ctx, budgets.get(PathIds.workspace(ctx)).map(Budget::toJson));
+        Answers.json(
+                ctx,
+                store.find(PathIds.workspace(ctx))
+                        .map(found -> found.orElseThrow(BudgetRoutes::unknown).toJson()));
     }
 
-    /** {@code {"budget_limit": cents or null}}. */
+    /** {@code {"budget_limit": cents or null}}. Before the answer the proxies are told to ask anew whether the workspace can pay. */
     public void patch(RoutingContext ctx) {
         UUID id = PathIds.workspace(ctx);
         var limit = Budget.limitOf(JsonBody.of(ctx, "invalid request body"));
-        Answers.json(ctx, budgets.limit(id, limit).map(Budget::toJson));
+        Answers.json(
+                ctx,
+                store.limit(id, limit, clock.instant())
+                        .map(found -> found.orElseThrow(BudgetRoutes::unknown))
+                        .onSuccess(limited -> announcements.changed(List.of(limited.workspace())))
+                        .map(limited -> limited.budget().toJson()));
+    }
+
+    private static ApiError unknown() {
+        return ApiError.notFound("workspace not found");
     }
 }

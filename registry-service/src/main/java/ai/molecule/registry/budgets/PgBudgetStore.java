@@ -12,8 +12,11 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@link BudgetStore} on {@code workspaces} and what {@code heartbeats} say was spent. */
-public final class PgBudgetStore implements BudgetStore {
+/** Budgets, in {@code workspaces} and what {@code heartbeats} say was spent. Removed workspaces are not found. */
+public final class PgBudgetStore {
+
+    /** A budget as a change left it, and the workspace with it. */
+    public record Limited(Budget budget, Changed workspace) {}
 
     private static final String FIND = """
             SELECT w.budget_limit, coalesce(h.monthly_spend, 0) AS monthly_spend
@@ -35,14 +38,12 @@ public final class PgBudgetStore implements BudgetStore {
         this.pool = pool;
     }
 
-    @Override
     public Future<Optional<Budget>> find(UUID workspaceId) {
         return pool.preparedQuery(FIND)
                 .execute(Tuple.of(workspaceId))
                 .map(rows -> rows.stream().map(PgBudgetStore::toBudget).findFirst());
     }
 
-    @Override
     public Future<Optional<Limited>> limit(UUID workspaceId, @Nullable Long cents, Instant now) {
         return pool.preparedQuery(LIMIT)
                 .execute(Tuple.of(workspaceId, cents, PgValues.time(now)))

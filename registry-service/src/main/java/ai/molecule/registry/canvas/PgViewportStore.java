@@ -5,8 +5,11 @@ import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
 import java.util.Optional;
 
-/** {@link ViewportStore} on the one row of {@code canvas_viewport}. */
-public final class PgViewportStore implements ViewportStore {
+/** The viewport, one for all, in the one row of {@code canvas_viewport}. */
+public final class PgViewportStore {
+
+    /** What part of the canvas is shown. */
+    record Viewport(double x, double y, double zoom) {}
 
     private static final String FIND = "SELECT x, y, zoom FROM canvas_viewport";
 
@@ -22,8 +25,7 @@ public final class PgViewportStore implements ViewportStore {
         this.pool = pool;
     }
 
-    @Override
-    public Future<Optional<Viewport>> find() {
+    Future<Optional<Viewport>> find() {
         return pool.preparedQuery(FIND)
                 .execute()
                 .map(rows -> rows.stream()
@@ -31,10 +33,9 @@ public final class PgViewportStore implements ViewportStore {
                         .findFirst());
     }
 
-    @Override
-    public Future<Void> save(Viewport viewport) {
+    Future<Void> save(Viewport viewport) {
         return pool.preparedQuery(SAVE)
-                .execute(Tuple.of(viewport.x(), viewport.y(), viewport.zoom()))
+                .execute(Tuple.of(viewport.x, viewport.y, viewport.zoom))
                 .mapEmpty();
     }
 }

@@ -1,37 +1,56 @@
 package ai.molecule.registry.configs;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
 import ai.molecule.registry.http.PathIds;
 import io.vertx.ext.web.RoutingContext;
+import java.time.Clock;
 import java.util.UUID;
 
-/** The HTTP face of {@link ConfigService}. */
+/** {@code /workspaces/:id/config}. */
 public final class ConfigRoutes {
 
     private static final int BODY_MAX_BYTES = 256 * 1024;
 
-    private final ConfigService configs;
+    private final PgConfigStore store;
+    private final int bytesMax;
+    private final Clock clock;
 
-    public ConfigRoutes(ConfigService configs) {
-        this.configs = configs;
+    /** @param bytesMax what one workspace may keep */
+    public ConfigRoutes(PgConfigStore store, int bytesMax, Clock clock) {
+        this.store = store;
+        this.bytesMax = bytesMax;
+        this.clock = clock;
     }
 
-    /** {@code {"data": {…}}}. */
+    /** {@code {"data": {…}}}, an empty object when nothing was kept, whether or not there is such a workspace. */
     public void get(RoutingContext ctx) {
         Answers.json(
                 ctx,
-                configs.get(PathIds.workspace(ctx)).map(data -> Json.object().set("data", data)));
+                store.find(PathIds.workspace(ctx))
+                        .map(found -> Json.object().set("data", Json.stored(found.orElse("{}")))));
     }
 
     /** A JSON object of at most 256 KiB, whose members replace those of the same name → {@code {"status":"updated"}}. */
     public void patch(RoutingContext ctx) {
         UUID id = PathIds.workspace(ctx);
         if (ctx.body().length() > BODY_MAX_BYTES) {
-            throw ConfigService.tooLarge();
+            throw tooLarge();
         }
         var members = JsonBody.of(ctx, "invalid JSON").members();
-        Answers.json(ctx, configs.merge(id, members).map(merged -> Json.object().put("status", "updated")));
+        Answers.json(
+                ctx,
+                store.merge(id, Json.text(members), bytesMax, clock.instant()).map(merged -> {
+                    if (!merged) {
+                        throw tooLarge();
+                    }
+                    return Json.object().put("status", "updated");
+                }));
+    }
+
+    private static ApiError tooLarge() {
+        return new ApiError(ApiError.Kind.TOO_LARGE, "body too large or unreadable");
     }
 }

@@ -9,8 +9,8 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 
-/** {@link ConfigStore} on the table {@code workspace_configs}. */
-public final class PgConfigStore implements ConfigStore {
+/** Configs, in the table {@code workspace_configs}. */
+public final class PgConfigStore {
 
     private static final String FIND = "SELECT data::text AS data FROM workspace_configs WHERE workspace_id = $1";
 
@@ -35,14 +35,18 @@ public final class PgConfigStore implements ConfigStore {
         this.pool = pool;
     }
 
-    @Override
+    /** The object as JSON text; empty when nothing was kept. */
     public Future<Optional<String>> find(UUID workspaceId) {
         return pool.preparedQuery(FIND)
                 .execute(Tuple.of(workspaceId))
                 .map(rows -> rows.stream().map(row -> row.getString("data")).findFirst());
     }
 
-    @Override
+    /**
+     * Puts the members of a JSON object in place of those of the same name.
+     *
+     * @return false when the whole would be longer than {@code bytesMax}; fails with NOT_FOUND for an unknown or removed workspace
+     */
     public Future<Boolean> merge(UUID workspaceId, String members, int bytesMax, Instant now) {
         return pool.preparedQuery(MERGE)
                 .execute(Tuple.of(workspaceId, members, bytesMax, PgValues.time(now)))

@@ -14,7 +14,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.Optional;
 
-/** The HTTP face of {@link DiscoveryService}. */
+/** {@code /registry/discover/:id}, {@code /registry/:id/peers} and {@code /registry/check-access}. */
 public final class DiscoveryRoutes {
 
     /** Lists that would be longer leave out the cards of whoever comes later. */

@@ -19,7 +19,7 @@ public final class DiscoveryService {
     /** What a caller learns. */
     public record Found(Location target, String url) {}
 
-    private final DiscoveryStore store;
+    private final PgDiscoveryStore store;
     private final PeerBook peers;
     private final Guards guards;
     private final SafeDialer dialer;
@@ -27,7 +27,7 @@ public final class DiscoveryService {
 
     /** @param dialer with the address rules for dialling; nothing is dialled here */
     public DiscoveryService(
-            DiscoveryStore store, PeerBook peers, Guards guards, SafeDialer dialer, FrontDoorAddress frontDoor) {
+            PgDiscoveryStore store, PeerBook peers, Guards guards, SafeDialer dialer, FrontDoorAddress frontDoor) {
         this.store = store;
         this.peers = peers;
         this.guards = guards;

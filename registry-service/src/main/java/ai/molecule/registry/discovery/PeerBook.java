@@ -29,14 +29,14 @@ public final class PeerBook {
     /** What an entry takes beside its bytes, about. */
     private static final int ENTRY_OVERHEAD_BYTES = 250;
 
-    private final DiscoveryStore store;
+    private final PgDiscoveryStore store;
     private final FrontDoorAddress frontDoor;
     private final BriefCache<UUID, Optional<List<UUID>>> lists = new BriefCache<>(
             AGE_MAX, LISTS_MAX, LISTED_MAX, list -> list.map(List::size).orElse(0));
     private final BriefCache<UUID, Optional<PeerEntry>> entries =
             new BriefCache<>(AGE_MAX, ENTRIES_MAX, ENTRIES_MAX_BYTES, PeerBook::bytes);
 
-    public PeerBook(DiscoveryStore store, FrontDoorAddress frontDoor, Bus bus) {
+    public PeerBook(PgDiscoveryStore store, FrontDoorAddress frontDoor, Bus bus) {
         this.store = store;
         this.frontDoor = frontDoor;
         bus.listen(WorkspaceChanged.HINT, hint -> changed(hint.workspaceId()));

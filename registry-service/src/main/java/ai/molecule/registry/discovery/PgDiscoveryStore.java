@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** {@link DiscoveryStore} on {@code workspaces}. Each read is one statement and so one snapshot. */
-public final class PgDiscoveryStore implements DiscoveryStore {
+/** Who is near, and where, in {@code workspaces}. Each read is one statement and so one snapshot. */
+public final class PgDiscoveryStore {
 
     private static final String LOCATE = """
             SELECT id, parent_id, name, status, runtime, coalesce(endpoint_url, url) AS url, endpoint_internal_url,
@@ -66,12 +66,12 @@ public final class PgDiscoveryStore implements DiscoveryStore {
         this.peers = new GroupedReads<>(context, ids -> byId(PEERS, ids, PgDiscoveryStore::toPeer));
     }
 
-    @Override
+    /** In one snapshot; removed ones included, unknown ones are missing. Others may be among them. */
     public Future<Map<UUID, Location>> locate(Collection<UUID> ids) {
         return locations.read(ids);
     }
 
-    @Override
+    /** Siblings, then children, then the parent, without removed ones; empty when the workspace is unknown. */
     public Future<Optional<List<UUID>>> neighbours(UUID id) {
         return pool.preparedQuery(NEIGHBOURS)
                 .execute(Tuple.of(id))
@@ -83,7 +83,7 @@ public final class PgDiscoveryStore implements DiscoveryStore {
                                 .toList()));
     }
 
-    @Override
+    /** As their peers see them; unknown and removed ones are missing. Others may be among them. */
     public Future<Map<UUID, Peer>> peers(Collection<UUID> ids) {
         return peers.read(ids);
     }

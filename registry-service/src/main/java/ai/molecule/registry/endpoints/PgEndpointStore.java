@@ -1,11 +1,14 @@
 package ai.molecule.registry.endpoints;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
+import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.workspaces.AccessRule;
 import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.workspaces.Workspace;
@@ -13,14 +16,12 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
-import java.time.Instant;
-import java.util.List;
-import java.util.Optional;
+import java.time.Clock;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@link EndpointStore} on {@code workspaces}. */
-public final class PgEndpointStore implements EndpointStore {
+/** Routes and endpoints, in {@code workspaces}. */
+public final class PgEndpointStore {
 
     /** One statement, one snapshot: target and caller belong together. */
     private static final String RESOLVE = """
@@ -51,13 +52,18 @@ public final class PgEndpointStore implements EndpointStore {
             UPDATE workspaces SET last_outbound_at = $2 FROM locked WHERE workspaces.id = locked.id
             """;
 
-    private final Pool pool;
+    private static final int TOUCHED_MAX = 500;
 
-    public PgEndpointStore(Pool pool) {
+    private final Pool pool;
+    private final Announcements announcements;
+    private final Clock clock;
+
+    public PgEndpointStore(Pool pool, Announcements announcements, Clock clock) {
         this.pool = pool;
+        this.announcements = announcements;
+        this.clock = clock;
     }
 
-    @Override
     public Future<Route> resolve(ResolveRoute request) {
         return pool.preparedQuery(RESOLVE)
                 .execute(Tuple.of(request.target(), request.caller()))
@@ -67,30 +73,35 @@ public final class PgEndpointStore implements EndpointStore {
                         .orElse(unknown(request)));
     }
 
-    @Override
-    public Future<Optional<Changed>> record(RecordEndpoint request, Instant now) {
+    /** Serves {@link RecordEndpoint}; told to all when this completes. */
+    public Future<RecordEndpoint.Recorded> record(RecordEndpoint request) {
         return pool.preparedQuery(RECORD)
                 .execute(Tuple.of(
                         request.workspaceId(),
                         request.incarnation(),
                         request.url(),
                         request.internalUrl(),
-                        PgValues.time(now)))
+                        PgValues.time(clock.instant())))
                 .map(rows -> rows.stream()
                         .map(row -> new Changed(
                                 request.workspaceId(),
                                 row.getLong("version"),
                                 WorkspaceStatus.ofWire(row.getString("status"))))
-                        .findFirst());
+                        .toList())
+                .onSuccess(announcements::changed)
+                .map(changed -> new RecordEndpoint.Recorded(!changed.isEmpty()));
     }
 
-    @Override
-    public Future<Integer> touchOutbound(List<UUID> workspaceIds, Instant now) {
+    /** Serves {@link TouchOutbound}; fails with INVALID for more than 500. */
+    public Future<TouchOutbound.Touched> touchOutbound(TouchOutbound request) {
+        if (request.workspaceIds().size() > TOUCHED_MAX) {
+            return Future.failedFuture(ApiError.invalid("at most %d workspaces at once".formatted(TOUCHED_MAX)));
+        }
         return pool.preparedQuery(TOUCH)
                 .execute(Tuple.tuple()
-                        .addValue(workspaceIds.toArray(UUID[]::new))
-                        .addValue(PgValues.time(now)))
-                .map(done -> done.rowCount());
+                        .addValue(request.workspaceIds().toArray(UUID[]::new))
+                        .addValue(PgValues.time(clock.instant())))
+                .map(done -> new TouchOutbound.Touched(done.rowCount()));
     }
 
     private static Route unknown(ResolveRoute request) {

@@ -8,8 +8,11 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.Objects;
 
-/** {@link FreezeStore} on {@code deaths} and the one row of {@code restart_freeze}. */
-public final class PgFreezeStore implements FreezeStore {
+/**
+ * Deaths and the freeze, in {@code deaths} and the one row of {@code restart_freeze}. Deaths are written by the transition that is one. All
+ * times are the database's.
+ */
+public final class PgFreezeStore {
 
     /** One statement, one snapshot. Whether somebody was heard is looked for only while it matters. */
     private static final String FIND = """
@@ -56,36 +59,36 @@ public final class PgFreezeStore implements FreezeStore {
         this.pool = pool;
     }
 
-    @Override
+    /** Counts deaths within the window, and the living only when there were enough of them to matter. */
     public Future<Freeze> find() {
         return pool.preparedQuery(FIND)
                 .execute(Tuple.of(millis(Freeze.WINDOW), Freeze.DEATHS_MIN))
                 .map(rows -> toFreeze(rows.iterator().next()));
     }
 
-    @Override
+    /** Whether this call froze restarts; false when they were already. */
     public Future<Boolean> freeze(int died) {
         return pool.preparedQuery(FREEZE).execute(Tuple.of(died)).map(done -> done.rowCount() > 0);
     }
 
-    @Override
+    /** Remembers since when the engine is well, or forgets it. */
     public Future<Void> seen(boolean healthy) {
         return pool.preparedQuery(SEEN).execute(Tuple.of(healthy)).mapEmpty();
     }
 
-    @Override
+    /** Takes the one restart that may be tried now; false when none may. */
     public Future<Boolean> tryOne() {
         return pool.preparedQuery(TRY_ONE)
                 .execute(Tuple.of(millis(Freeze.HEALTHY_FOR), millis(Freeze.TRIAL_EVERY)))
                 .map(done -> done.rowCount() > 0);
     }
 
-    @Override
+    /** Ends the freeze; deaths before now no longer count. */
     public Future<Void> thaw() {
         return pool.query(THAW).execute().mapEmpty();
     }
 
-    @Override
+    /** Deletes deaths that no longer count. */
     public Future<Void> forgetDeaths(Duration kept) {
         return pool.preparedQuery(FORGET).execute(Tuple.of(millis(kept))).mapEmpty();
     }

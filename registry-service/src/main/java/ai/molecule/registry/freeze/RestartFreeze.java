@@ -5,7 +5,6 @@ import ai.molecule.common.reconcilers.RunReport;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,16 +18,13 @@ public final class RestartFreeze {
 
     private static final Duration DEATHS_KEPT = Duration.ofMinutes(15);
 
-    private final FreezeStore store;
+    private final PgFreezeStore store;
     private final Supplier<Future<Boolean>> health;
-    private final RunReport report;
-    private @Nullable Future<Void> running;
 
     /** @param health whether the engine is well; may fail, which counts as no */
-    public RestartFreeze(FreezeStore store, Supplier<Future<Boolean>> health, RunReport report) {
+    public RestartFreeze(PgFreezeStore store, Supplier<Future<Boolean>> health) {
         this.store = store;
         this.health = health;
-        this.report = report;
     }
 
     /** Also from the first of many deaths on, before the run that writes the freeze down. */
@@ -46,62 +42,46 @@ public final class RestartFreeze {
                         : Future.succeededFuture());
     }
 
-    /** A failure is logged; the next run tries again. */
-    public Future<Void> run() {
-        var current = running;
-        if (current != null && !current.isComplete()) {
-            return current;
-        }
-        var next = store.find().compose(this::act).recover(this::interrupted);
-        running = next;
-        return next;
+    /** What it did, and what a person should know of it. */
+    public Future<RunReport.Outcome> run() {
+        return store.find().compose(this::act);
     }
 
-    private Future<Void> act(Freeze freeze) {
+    private Future<RunReport.Outcome> act(Freeze freeze) {
         return switch (freeze.step()) {
             case NOTHING ->
                 store.forgetDeaths(DEATHS_KEPT)
-                        .onSuccess(done -> report.done("found %d deaths within a minute".formatted(freeze.died())));
+                        .map(new RunReport.Outcome("found %d deaths within a minute".formatted(freeze.died()), null));
             case FREEZE ->
                 store.freeze(freeze.died()).map(first -> {
                     LOGGER.atWarn()
                             .addKeyValue("deaths", freeze.died())
                             .addKeyValue("live", freeze.live())
                             .log("many workspaces died at once, automatic restarts are frozen");
-                    report.done(
+                    return new RunReport.Outcome(
                             "froze automatic restarts",
                             "automatic restarts are frozen: %d died within a minute".formatted(freeze.died()));
-                    return null;
                 });
             case CHECK_HEALTH ->
-                health.get().otherwise(false).compose(well -> {
-                    report.done(
-                            "looked whether the platform is well",
-                            "automatic restarts are frozen since %s; the engine is %s, and %s"
-                                    .formatted(
-                                            freeze.since(),
-                                            well ? "well" : "not well",
-                                            freeze.heard() ? "agents are heard" : "no agent was heard since"));
-                    return store.seen(well);
-                });
+                health.get()
+                        .otherwise(false)
+                        .compose(well -> store.seen(well)
+                                .map(new RunReport.Outcome(
+                                        "looked whether the platform is well",
+                                        "automatic restarts are frozen since %s; the engine is %s, and %s"
+                                                .formatted(
+                                                        freeze.since(),
+                                                        well ? "well" : "not well",
+                                                        freeze.heard()
+                                                                ? "agents are heard"
+                                                                : "no agent was heard since"))));
             case THAW ->
-                store.thaw().onSuccess(done -> {
+                store.thaw().map(done -> {
                     LOGGER.atWarn()
                             .addKeyValue("since", freeze.since())
                             .log("the engine is well and agents are heard, automatic restarts go on");
-                    report.done("ended the freeze of automatic restarts");
+                    return new RunReport.Outcome("ended the freeze of automatic restarts", null);
                 });
         };
-    }
-
-    /** Another replica works. */
-    public void standBy() {
-        report.stoodBy();
-    }
-
-    private Future<Void> interrupted(Throwable failure) {
-        LOGGER.atWarn().setCause(failure).log("deaths could not be counted");
-        report.failed(failure);
-        return Future.succeededFuture();
     }
 }

@@ -28,11 +28,11 @@ final class CapacityWatch {
     private static final int WANTED_MAX = 10_000;
 
     private final Bus bus;
-    private final HeartbeatStore store;
+    private final PgHeartbeatStore store;
     private final Clock clock;
     private final Map<UUID, Instant> wanted = new HashMap<>();
 
-    CapacityWatch(Bus bus, HeartbeatStore store, Clock clock) {
+    CapacityWatch(Bus bus, PgHeartbeatStore store, Clock clock) {
         this.bus = bus;
         this.store = store;
         this.clock = clock;

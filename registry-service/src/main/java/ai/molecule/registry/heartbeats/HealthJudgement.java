@@ -2,7 +2,7 @@ package ai.molecule.registry.heartbeats;
 
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
-import ai.molecule.registry.heartbeats.HeartbeatStore.Standing;
+import ai.molecule.registry.heartbeats.PgHeartbeatStore.Standing;
 import ai.molecule.registry.lifecycle.RecordedEvent;
 import ai.molecule.registry.lifecycle.StatusChange;
 import ai.molecule.registry.lifecycle.Trigger;

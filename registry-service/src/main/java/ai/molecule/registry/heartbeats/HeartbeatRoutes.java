@@ -7,7 +7,7 @@ import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
 import io.vertx.ext.web.RoutingContext;
 
-/** The HTTP face of {@link HeartbeatService}. */
+/** {@code /registry/heartbeat}. */
 public final class HeartbeatRoutes {
 
     private final HeartbeatService heartbeats;

@@ -6,12 +6,12 @@ import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.loops.GroupCommit;
 import ai.molecule.registry.discovery.PeerBook;
-import ai.molecule.registry.heartbeats.HeartbeatStore.Recorded;
-import ai.molecule.registry.heartbeats.HeartbeatStore.Standing;
+import ai.molecule.registry.heartbeats.PgHeartbeatStore.Recorded;
+import ai.molecule.registry.heartbeats.PgHeartbeatStore.Standing;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.StatusChange;
+import ai.molecule.registry.tokens.PgTokenStore.Fate;
 import ai.molecule.registry.tokens.TokenService;
-import ai.molecule.registry.tokens.TokenStore.Fate;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
@@ -43,7 +43,7 @@ public final class HeartbeatService {
     private static final ApiError FULL =
             new ApiError(ApiError.Kind.UNAVAILABLE, "too many heartbeats are waiting", Map.of("retry_after", 5));
 
-    private final HeartbeatStore store;
+    private final PgHeartbeatStore store;
     private final TokenService tokens;
     private final Guards guards;
     private final Announcements announcements;
@@ -55,7 +55,7 @@ public final class HeartbeatService {
 
     public HeartbeatService(
             Vertx vertx,
-            HeartbeatStore store,
+            PgHeartbeatStore store,
             TokenService tokens,
             Guards guards,
             Announcements announcements,

@@ -19,8 +19,19 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 
-/** {@link HeartbeatStore} on the narrow table {@code heartbeats}, over a connection of its own. */
-public final class PgHeartbeatStore implements HeartbeatStore {
+/** Heartbeats, in the narrow table {@code heartbeats}, over a connection of its own. */
+public final class PgHeartbeatStore {
+
+    /** A workspace as it stands after its heartbeat was stored. */
+    public record Standing(WorkspaceStatus status, int incarnation) {}
+
+    /** What a stored heartbeat changed: the task before it, and the spend of the month, in cents, before and after. */
+    public record Recorded(String taskBefore, long spendBefore, long spend) {
+
+        boolean spent() {
+            return spendBefore != spend;
+        }
+    }
 
     /**
      * Rows are locked in id order, so that the batches of two replicas never wait for each other in a circle. The removal of a
@@ -73,7 +84,12 @@ public final class PgHeartbeatStore implements HeartbeatStore {
         this.session = session;
     }
 
-    @Override
+    /**
+     * Stores heartbeats, at most one of each workspace, as heard at this moment by the database's clock; committed when it completes.
+     *
+     * @param now says which month a spend belongs to
+     * @return by workspace; unknown and removed ones are missing
+     */
     public Future<Map<UUID, Recorded>> record(List<Heartbeat> heartbeats, Instant now) {
         var parameters = Tuple.tuple()
                 .addValue(column(heartbeats, Heartbeat::workspaceId, UUID[]::new))
@@ -99,7 +115,7 @@ public final class PgHeartbeatStore implements HeartbeatStore {
                 });
     }
 
-    @Override
+    /** Those of them whose spend reached the limit with this, or fell below it. */
     public Future<List<Changed>> crossedLimits(Map<UUID, Recorded> recorded) {
         var entries = List.copyOf(recorded.entrySet());
         var parameters = Tuple.tuple()
@@ -113,7 +129,6 @@ public final class PgHeartbeatStore implements HeartbeatStore {
                 .map(rows -> rows.stream().map(PgHeartbeatStore::toChanged).toList());
     }
 
-    @Override
     public Future<Map<UUID, Standing>> standings(Collection<UUID> workspaceIds) {
         var ids = Tuple.tuple().addValue(workspaceIds.toArray(UUID[]::new));
         return session.with(connection -> connection.preparedQuery(STANDINGS).execute(ids))
@@ -127,7 +142,7 @@ public final class PgHeartbeatStore implements HeartbeatStore {
                 });
     }
 
-    @Override
+    /** Those of them whose last heartbeat told of fewer tasks than they may have. */
     public Future<List<UUID>> withCapacity(Collection<UUID> workspaceIds) {
         var ids = Tuple.tuple().addValue(workspaceIds.toArray(UUID[]::new));
         return session.with(
@@ -135,7 +150,7 @@ public final class PgHeartbeatStore implements HeartbeatStore {
                 .map(rows -> rows.stream().map(row -> row.getUUID("id")).toList());
     }
 
-    @Override
+    /** Applies the changes that still apply and returns them. */
     public Future<List<Changed>> transition(List<StatusChange> changes, Instant now) {
         return session.with(connection -> PgTransitions.apply(connection, changes, now));
     }

@@ -10,7 +10,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.UUID;
 
-/** The HTTP face of {@link InvitationService}. */
+/** {@code /invitations}. */
 public final class InvitationRoutes {
 
     private final InvitationService invitations;

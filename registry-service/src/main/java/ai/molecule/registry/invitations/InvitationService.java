@@ -20,10 +20,10 @@ public final class InvitationService {
     /** An invitation that has ended is remembered this long, so that its id stays refused where strangers may register. */
     private static final Duration REMEMBERED = Duration.ofDays(30);
 
-    private final InvitationStore store;
+    private final PgInvitationStore store;
     private final Clock clock;
 
-    public InvitationService(InvitationStore store, Clock clock) {
+    public InvitationService(PgInvitationStore store, Clock clock) {
         this.store = store;
         this.clock = clock;
     }

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 
-/** {@link InvitationStore} on {@code invitations}; a claim makes the workspace in the same transaction. */
-public final class PgInvitationStore implements InvitationStore {
+/** Invitations, in {@code invitations}; a claim makes the workspace in the same transaction. */
+public final class PgInvitationStore {
 
     /** What an id is to a registration. */
     public enum Invited {
@@ -69,7 +69,7 @@ public final class PgInvitationStore implements InvitationStore {
         this.creation = creation;
     }
 
-    @Override
+    /** Fails with INVALID for an unknown parent, CONFLICT for one that is cut off, and RATE_LIMITED when so many are open already. */
     public Future<Void> insert(Invitation invitation, byte[] workspaceIdHash, int openMax) {
         var parameters = Tuple.tuple()
                 .addValue(invitation.id())
@@ -92,21 +92,21 @@ public final class PgInvitationStore implements InvitationStore {
                                 ApiError.Kind.RATE_LIMITED, "at most %d invitations at a time".formatted(openMax)))));
     }
 
-    @Override
+    /** Those that can still be claimed, newest first. */
     public Future<List<Invitation>> list(Instant now, int limit) {
         return pool.preparedQuery(LIST)
                 .execute(Tuple.of(PgValues.time(now), limit))
                 .map(rows -> rows.stream().map(PgInvitationStore::toInvitation).toList());
     }
 
-    @Override
+    /** By its own id or by the hash of the workspace's; false when there is none that can still be claimed. */
     public Future<Boolean> revoke(UUID id, byte[] workspaceIdHash, Instant now) {
         return pool.preparedQuery(REVOKE)
                 .execute(Tuple.of(id, Buffer.buffer(workspaceIdHash), PgValues.time(now)))
                 .map(done -> done.rowCount() > 0);
     }
 
-    @Override
+    /** Forgets those that ended before; at most 1000 at once. */
     public Future<Integer> forget(Instant endedBefore) {
         return pool.preparedQuery(FORGET)
                 .execute(Tuple.of(PgValues.time(endedBefore), FORGOTTEN_MAX))

@@ -10,7 +10,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.Objects;
 
-/** The HTTP face of {@link KeyValueService}. */
+/** {@code /workspaces/:id/memory}. */
 public final class KeyValueRoutes {
 
     private final KeyValueService keyValues;

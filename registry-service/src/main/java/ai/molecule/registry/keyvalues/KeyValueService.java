@@ -1,7 +1,7 @@
 package ai.molecule.registry.keyvalues;
 
 import ai.molecule.common.ApiError;
-import ai.molecule.registry.keyvalues.KeyValueStore.Outcome;
+import ai.molecule.registry.keyvalues.PgKeyValueStore.Outcome;
 import com.fasterxml.jackson.databind.node.NullNode;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -10,13 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The rules about keys and their values. */
 public final class KeyValueService {
-
-    private static final Logger LOGGER = LoggerFactory.getLogger(KeyValueService.class);
 
     private static final int PAGE_MAX = 1000;
 
@@ -30,10 +26,10 @@ public final class KeyValueService {
 
     private static final int SWEPT_MAX = 5000;
 
-    private final KeyValueStore store;
+    private final PgKeyValueStore store;
     private final Clock clock;
 
-    public KeyValueService(KeyValueStore store, Clock clock) {
+    public KeyValueService(PgKeyValueStore store, Clock clock) {
         this.store = store;
         this.clock = clock;
     }
@@ -57,13 +53,9 @@ public final class KeyValueService {
         return store.delete(workspaceId, key);
     }
 
-    /** Forgets keys a day after they expired; bounded per run. A failure is logged, the next run makes up for it. */
+    /** Forgets keys a day after they expired; bounded per run. */
     public Future<Integer> sweep() {
-        return store.deleteExpired(clock.instant().minus(VERSION_KEPT_FOR), SWEPT_MAX)
-                .recover(failure -> {
-                    LOGGER.atWarn().setCause(failure).log("expired keys not swept");
-                    return Future.succeededFuture(0);
-                });
+        return store.deleteExpired(clock.instant().minus(VERSION_KEPT_FOR), SWEPT_MAX);
     }
 
     private Future<Long> put(UUID workspaceId, KeyWrite write, int attempt) {

@@ -18,8 +18,16 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@link KeyValueStore} on the table {@code key_values}. */
-public final class PgKeyValueStore implements KeyValueStore {
+/** Keys and values, in the table {@code key_values}. Expired keys are never returned. */
+public final class PgKeyValueStore {
+
+    /**
+     * What became of a write.
+     *
+     * @param written whether it was done
+     * @param version the new version; when not written, the one found right afterwards, null when there was no such key
+     */
+    public record Outcome(boolean written, @Nullable Long version) {}
 
     private static final String LIST = """
             SELECT key, value, version, updated_at, expires_at
@@ -104,21 +112,23 @@ public final class PgKeyValueStore implements KeyValueStore {
         this.quota = quota;
     }
 
-    @Override
+    /** A page in key order, after the given key; ends early before it would exceed {@code bytesMax} of values. */
     public Future<List<KeyValue>> list(UUID workspaceId, String after, int max, int bytesMax, Instant now) {
         return pool.preparedQuery(LIST)
                 .execute(Tuple.of(workspaceId, after, max, bytesMax, PgValues.time(now)))
                 .map(rows -> rows.stream().map(PgKeyValueStore::toKeyValue).toList());
     }
 
-    @Override
     public Future<Optional<KeyValue>> find(UUID workspaceId, String key, Instant now) {
         return pool.preparedQuery(FIND)
                 .execute(Tuple.of(workspaceId, key, PgValues.time(now)))
                 .map(rows -> rows.stream().map(PgKeyValueStore::toKeyValue).findFirst());
     }
 
-    @Override
+    /**
+     * Writes atomically, expired keys included; fails with NOT_FOUND for an unknown or removed workspace, and with
+     * INSUFFICIENT_STORAGE beyond its quota, though its expired keys were forgotten.
+     */
     public Future<Outcome> put(UUID workspaceId, KeyWrite write, Instant now) {
         Long expected = write.expectedVersion();
         var parameters = Tuple.of(workspaceId, write.key(), write.value(), expiry(write, now), PgValues.time(now));
@@ -146,12 +156,11 @@ public final class PgKeyValueStore implements KeyValueStore {
                                 .compose(deleted -> PgStorageUsage.require(transaction, workspaceId, TABLE, quota)));
     }
 
-    @Override
     public Future<Void> delete(UUID workspaceId, String key) {
         return pool.preparedQuery(DELETE).execute(Tuple.of(workspaceId, key)).mapEmpty();
     }
 
-    @Override
+    /** Deletes keys that expired before the given time, at most {@code max}; does nothing while another replica is at it. */
     public Future<Integer> deleteExpired(Instant before, int max) {
         return pool.withTransaction(transaction -> transaction
                 .query(CLAIM)

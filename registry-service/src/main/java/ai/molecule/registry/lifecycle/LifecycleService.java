@@ -35,14 +35,18 @@ public final class LifecycleService {
 
     public record Child(UUID id, String name) {}
 
-    private final LifecycleStore store;
+    private final PgLifecycleStore store;
     private final TokenService tokens;
     private final Announcements announcements;
     private final RestartFreeze freeze;
     private final Clock clock;
 
     public LifecycleService(
-            LifecycleStore store, TokenService tokens, Announcements announcements, RestartFreeze freeze, Clock clock) {
+            PgLifecycleStore store,
+            TokenService tokens,
+            Announcements announcements,
+            RestartFreeze freeze,
+            Clock clock) {
         this.store = store;
         this.tokens = tokens;
         this.announcements = announcements;
@@ -102,7 +106,7 @@ public final class LifecycleService {
 
     private Future<List<Changed>> removeBranch(UUID id, boolean confirmed) {
         return store.change(id, branch -> planRemoval(branch, confirmed), clock.instant())
-                .map(LifecycleStore.Applied::changed)
+                .map(PgLifecycleStore.Applied::changed)
                 .compose(changed -> announce(changed).map(changed));
     }
 

@@ -20,8 +20,17 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** {@link LifecycleStore} on {@code workspaces} and what hangs on it. */
-public final class PgLifecycleStore implements LifecycleStore {
+/** Lifecycles, in {@code workspaces} and what hangs on it. */
+public final class PgLifecycleStore {
+
+    /** @param interrupted those that worked on something */
+    public record Applied(List<Changed> changed, List<UUID> interrupted) {}
+
+    /** @param children the names of those that were directly below */
+    public record Collapse(List<String> children, List<Changed> removed) {}
+
+    /** The status afterwards, and whether it changed. */
+    public record Witnessed(boolean applied, Changed state) {}
 
     private static final String BELOW = """
             WITH RECURSIVE below AS (
@@ -126,7 +135,10 @@ public final class PgLifecycleStore implements LifecycleStore {
         this.pool = pool;
     }
 
-    @Override
+    /**
+     * Reads a branch, has {@code plan} decide, and applies what it decided, all in one transaction during which the org chart
+     * stands still. Those removed lose their tokens (kept as tombstones), layout and heartbeats; the others work on nothing.
+     */
     public Future<Applied> change(UUID workspaceId, Function<Branch, List<Intent>> plan, Instant now) {
         return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> readBranch(transaction, workspaceId))
@@ -136,7 +148,10 @@ public final class PgLifecycleStore implements LifecycleStore {
                         dropTasks(transaction, changed).map(interrupted -> new Applied(changed, interrupted))));
     }
 
-    @Override
+    /**
+     * Pauses, revokes every token and cuts off, all in such a transaction and told by WORKSPACE_QUARANTINED of each; those cut off
+     * already stay as they are. Fails with NOT_FOUND for an unknown or removed workspace.
+     */
     public Future<Applied> quarantine(UUID workspaceId, boolean branch, Instant now) {
         return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> readBranch(transaction, workspaceId))
@@ -152,7 +167,7 @@ public final class PgLifecycleStore implements LifecycleStore {
                                 .map(changed -> new Applied(changed, interrupted)))));
     }
 
-    @Override
+    /** Undoes the cutting off, told by WORKSPACE_RELEASED; fails with NOT_FOUND when nobody there is cut off. */
     public Future<List<Changed>> release(UUID workspaceId, boolean branch, Instant now) {
         return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> readBranch(transaction, workspaceId))
@@ -193,7 +208,7 @@ public final class PgLifecycleStore implements LifecycleStore {
         return new Changed(row.getUUID("id"), row.getLong("version"), WorkspaceStatus.ofWire(row.getString("status")));
     }
 
-    @Override
+    /** Removes everything below a workspace in such a transaction, and tells so. Fails with NOT_FOUND for an unknown workspace. */
     public Future<Collapse> collapse(UUID workspaceId, Instant now) {
         return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> readBranch(transaction, workspaceId))
@@ -203,14 +218,14 @@ public final class PgLifecycleStore implements LifecycleStore {
                                         branch.children().map(Member::name).toList(), removed)))));
     }
 
-    @Override
+    /** Deletes a branch, removed members included, and every row that belongs to it; answers who that was. */
     public Future<List<UUID>> purge(UUID workspaceId) {
         return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> transaction.preparedQuery(PURGE).execute(Tuple.of(workspaceId)))
                 .map(deleted -> deleted.stream().map(row -> row.getUUID(0)).toList()));
     }
 
-    @Override
+    /** Fails with NOT_FOUND for an unknown workspace. */
     public Future<Witnessed> witness(Transition request, Trigger trigger, RecordedEvent event, Instant now) {
         return pool.withTransaction(transaction -> transaction
                 .preparedQuery(LOCK_ONE)

@@ -9,7 +9,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.UUID;
 
-/** The HTTP face of cutting workspaces off. */
+/** {@code /workspaces/:id/quarantine}. */
 public final class QuarantineRoutes {
 
     private final LifecycleService lifecycle;

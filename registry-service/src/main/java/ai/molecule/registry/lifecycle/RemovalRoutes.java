@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 
-/** The HTTP face of removing workspaces. */
+/** {@code DELETE /workspaces/:id}. */
 public final class RemovalRoutes {
 
     private final LifecycleService lifecycle;

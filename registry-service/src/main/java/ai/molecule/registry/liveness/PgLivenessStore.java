@@ -1,6 +1,7 @@
 package ai.molecule.registry.liveness;
 
 import ai.molecule.common.workspaces.WorkspaceStatus;
+import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.lifecycle.PgTransitions;
 import ai.molecule.registry.lifecycle.RecordedEvent;
 import ai.molecule.registry.lifecycle.StatusChange;
@@ -23,8 +24,22 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@link LivenessStore} over a session of its own. */
-public final class PgLivenessStore implements LivenessStore {
+/** Who fell silent, over a session of its own. All times are the database's. */
+public final class PgLivenessStore {
+
+    /** How long somebody may be silent; null exempts that kind. */
+    public record Limits(@Nullable Duration own, @Nullable Duration external) {}
+
+    /** A look at the clock, and whether this replica is the one that works for the next few seconds. */
+    public record Look(boolean mine, Instant at) {}
+
+    /** A workspace found silent and now offline; {@code provisioned} when the platform runs its agent. */
+    public record Silenced(Changed changed, boolean provisioned) {
+
+        UUID workspaceId() {
+            return changed.workspaceId();
+        }
+    }
 
     /** By the database's clock, so that the replicas' need not agree; of two that claim at once the second finds the row taken. */
     private static final String CLAIM = """
@@ -92,7 +107,7 @@ public final class PgLivenessStore implements LivenessStore {
         this.claimedFor = claimedFor;
     }
 
-    @Override
+    /** When this replica does not claim again in time, another one can. */
     public Future<Look> claim() {
         return session.with(
                         connection -> connection.preparedQuery(CLAIM).execute(Tuple.of(replica, claimedFor.toMillis())))
@@ -100,19 +115,24 @@ public final class PgLivenessStore implements LivenessStore {
                 .map(row -> new Look(row.getBoolean("mine"), Objects.requireNonNull(PgValues.instant(row, "at"))));
     }
 
-    @Override
+    /** Heartbeats from the time to come, which only a clock set back explains, count as heard now; at most {@code max} of them. */
     public Future<Void> pullBack(int max) {
         return session.with(connection -> connection.preparedQuery(PULL_BACK).execute(Tuple.of(max)))
                 .mapEmpty();
     }
 
-    @Override
+    /** Lets another replica work at once. */
     public Future<Void> release() {
         return session.with(connection -> connection.preparedQuery(RELEASE).execute(Tuple.of(replica)))
                 .mapEmpty();
     }
 
-    @Override
+    /**
+     * Takes live workspaces offline whose last heartbeat is older than their limit. At most {@code max} at once, each with its event, and
+     * those
+     * that the platform runs with a suspicion. Nobody when the look was longer ago than {@link Watch} allows between two: then this process
+     * stood still meanwhile.
+     */
     public Future<List<Silenced>> takeOffline(Limits limits, Look look, int max) {
         var parameters = Tuple.of(
                 millisOrNull(limits.own()),
@@ -126,7 +146,7 @@ public final class PgLivenessStore implements LivenessStore {
                 .compose(rows -> takeOffline(connection, rows, look.at())));
     }
 
-    @Override
+    /** Grows whenever the connection to the database was lost. */
     public long losses() {
         return session.losses();
     }

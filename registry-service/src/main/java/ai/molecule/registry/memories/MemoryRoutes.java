@@ -12,7 +12,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.UUID;
 
-/** The HTTP face of {@link MemoryService}. */
+/** {@code /workspaces/:id/memories}. */
 public final class MemoryRoutes {
 
     private final MemoryService memories;

@@ -13,7 +13,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The HTTP face of {@link OrgTokenService}. */
+/** {@code /org/tokens}. */
 public final class OrgTokenRoutes {
 
     private static final int NAME_MAX_CHARS = 100;

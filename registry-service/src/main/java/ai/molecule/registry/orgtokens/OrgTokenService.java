@@ -21,11 +21,11 @@ public final class OrgTokenService {
     /** What {@code POST} answers: the description, and the token in clear this once. */
     public record Minted(OrgToken description, String token) {}
 
-    private final OrgTokenStore store;
+    private final PgOrgTokenStore store;
     private final TokenService verdicts;
     private final Clock clock;
 
-    public OrgTokenService(OrgTokenStore store, TokenService verdicts, Clock clock) {
+    public OrgTokenService(PgOrgTokenStore store, TokenService verdicts, Clock clock) {
         this.store = store;
         this.verdicts = verdicts;
         this.clock = clock;

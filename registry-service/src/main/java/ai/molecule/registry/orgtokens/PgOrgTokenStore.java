@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 
-/** {@link OrgTokenStore} on the table {@code org_tokens}. */
-public final class PgOrgTokenStore implements OrgTokenStore {
+/** Org tokens, in the table {@code org_tokens}. */
+public final class PgOrgTokenStore {
 
     private static final String LIST = """
             SELECT id, prefix, name, created_by, created_at, last_used_at FROM org_tokens
@@ -39,14 +39,14 @@ public final class PgOrgTokenStore implements OrgTokenStore {
         this.pool = pool;
     }
 
-    @Override
+    /** The newest live ones, newest first, at most {@code limit}. */
     public Future<List<OrgToken>> list(int limit) {
         return pool.preparedQuery(LIST)
                 .execute(Tuple.of(limit))
                 .map(rows -> rows.stream().map(PgOrgTokenStore::toToken).toList());
     }
 
-    @Override
+    /** @param token in clear; only its hash is kept */
     public Future<Void> insert(OrgToken description, String token) {
         return pool.preparedQuery(INSERT)
                 .execute(Tuple.of(
@@ -59,7 +59,7 @@ public final class PgOrgTokenStore implements OrgTokenStore {
                 .mapEmpty();
     }
 
-    @Override
+    /** False when there is no such live token. */
     public Future<Boolean> revoke(UUID id, Instant now) {
         return pool.preparedQuery(REVOKE)
                 .execute(Tuple.of(id, PgValues.time(now)))

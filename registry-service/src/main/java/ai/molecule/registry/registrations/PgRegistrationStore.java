@@ -24,9 +24,37 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/** {@link RegistrationStore} on {@code workspaces} and {@code heartbeats}. */
-public final class PgRegistrationStore implements RegistrationStore {
+/** Registrations, in {@code workspaces} and {@code heartbeats}. */
+public final class PgRegistrationStore {
+
+    /** What the caller showed. */
+    public enum Proof {
+        OWN_TOKEN,
+        /** No token of the workspace, but one that makes workspaces. */
+        ADMINISTRATOR,
+        /** Let in only because no live token existed. */
+        NOTHING
+    }
+
+    /**
+     * @param urlIgnored whether the endpoint is the provisioner's to say (decision 7)
+     * @param startedAs the start its token was issued for; null when it is bound to none
+     * @param freshToken issued when no live token exists
+     */
+    public record Entry(
+            Registration registration,
+            boolean urlIgnored,
+            Proof proof,
+            @Nullable Integer startedAs,
+            String freshToken) {}
+
+    /**
+     * @param changed null for a removed workspace and for an agent of an earlier start: there nothing is stored
+     * @param tokenIssued whether the fresh token was
+     */
+    public record Registered(@Nullable Changed changed, boolean tokenIssued) {}
 
     private static final String PROVISIONED = """
             SELECT EXISTS (SELECT 1 FROM workspaces WHERE id = $1 AND endpoint_url IS NOT NULL)
@@ -96,21 +124,25 @@ public final class PgRegistrationStore implements RegistrationStore {
         this.quotas = quotas;
     }
 
-    @Override
+    /** Whether our provisioner recorded where its agent listens. */
     public Future<Boolean> isProvisioned(UUID workspaceId) {
         return pool.preparedQuery(PROVISIONED)
                 .execute(Tuple.of(workspaceId))
                 .map(rows -> rows.iterator().next().getBoolean(0));
     }
 
-    @Override
+    /** Whether URL and card equal what is stored. */
     public Future<Boolean> isUnchanged(Registration registration, boolean urlIgnored) {
         return pool.preparedQuery(UNCHANGED)
                 .execute(Tuple.of(registration.workspaceId(), registration.url(), registration.agentCard(), urlIgnored))
                 .map(rows -> rows.iterator().next().getBoolean(0));
     }
 
-    @Override
+    /**
+     * Stores a registration with its event and creates the workspace when it is unknown, as its invitation says where there is one. Fails
+     * with UNAUTHENTICATED when the caller is unproven and a live token exists after all, or the first one is not theirs to get
+     * ({@link Enrolment}), and with CONFLICT for an unknown id that begins as another's.
+     */
     public Future<Registered> register(Entry entry, Instant now) {
         var id = entry.registration().workspaceId();
         return pool.withTransaction(transaction -> lock(transaction, id)
@@ -120,7 +152,7 @@ public final class PgRegistrationStore implements RegistrationStore {
                 .compose(locked -> register(transaction, locked.orElseThrow(), entry, now)));
     }
 
-    @Override
+    /** Empty when the workspace is unknown or removed. */
     public Future<Optional<Changed>> updateCard(UUID workspaceId, String agentCard, Instant now) {
         return pool.withTransaction(transaction -> transaction
                 .preparedQuery(CARD)

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Optional;
 
-/** The HTTP face of {@link RegistrationService}. */
+/** {@code /registry/register} and {@code /registry/update-card}. */
 public final class RegistrationRoutes {
 
     private static final String COMPLAINT = "invalid request body";

@@ -7,9 +7,9 @@ import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.Changed;
-import ai.molecule.registry.registrations.RegistrationStore.Entry;
-import ai.molecule.registry.registrations.RegistrationStore.Proof;
-import ai.molecule.registry.registrations.RegistrationStore.Registered;
+import ai.molecule.registry.registrations.PgRegistrationStore.Entry;
+import ai.molecule.registry.registrations.PgRegistrationStore.Proof;
+import ai.molecule.registry.registrations.PgRegistrationStore.Registered;
 import ai.molecule.registry.tokens.TokenService;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -24,7 +24,7 @@ public final class RegistrationService {
     /** What is known of the one who registers. */
     private record Standing(boolean urlIgnored, @Nullable Integer startedAs) {}
 
-    private final RegistrationStore store;
+    private final PgRegistrationStore store;
     private final Enrolment enrolment;
     private final AgentUrls urls;
     private final TokenService tokens;
@@ -33,7 +33,7 @@ public final class RegistrationService {
     private final Clock clock;
 
     public RegistrationService(
-            RegistrationStore store,
+            PgRegistrationStore store,
             Enrolment enrolment,
             AgentUrls urls,
             TokenService tokens,

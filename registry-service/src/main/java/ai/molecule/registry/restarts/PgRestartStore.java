@@ -10,8 +10,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
-/** {@link RestartStore} on {@code restart_requests}. */
-public final class PgRestartStore implements RestartStore {
+/** Requests for restarts, in {@code restart_requests}. */
+public final class PgRestartStore {
 
     /** Held until the request is stored: it names the start that this row tells of. */
     private static final String LOCK_WORKSPACE = "SELECT id FROM workspaces WHERE id = $1 FOR NO KEY UPDATE";
@@ -58,7 +58,7 @@ public final class PgRestartStore implements RestartStore {
         this.pool = pool;
     }
 
-    @Override
+    /** Stores a request; false for a workspace that is not restarted, such as an external or a paused one. */
     public Future<Boolean> ask(UUID workspaceId, Instant now) {
         return pool.withTransaction(transaction -> transaction
                 .preparedQuery(LOCK_WORKSPACE)
@@ -66,7 +66,10 @@ public final class PgRestartStore implements RestartStore {
                 .compose(locked -> PgRestartRequests.ask(transaction, workspaceId, now)));
     }
 
-    @Override
+    /**
+     * The requests to be carried out now, by whoever asked first, who has them to itself for a while; of those that fan out no
+     * more than leave three under way. Forgets what no longer applies.
+     */
     public Future<List<RestartRequest>> take(Instant now) {
         return pool.preparedQuery(ANY_DUE)
                 .execute(Tuple.of(PgValues.time(now)))
@@ -75,7 +78,7 @@ public final class PgRestartStore implements RestartStore {
                         : Future.succeededFuture(List.of()));
     }
 
-    @Override
+    /** It is done, or pointless; one made for a newer start stays. */
     public Future<Void> forget(RestartRequest request) {
         return pool.preparedQuery(FORGET)
                 .execute(Tuple.of(request.workspaceId(), request.incarnation()))

@@ -7,24 +7,22 @@ import ai.molecule.registry.lifecycle.LifecycleService;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Carries out the restarts that are due, one after the other and at most 23 per run. Idempotent; any replica may run it at any
- * time. A run that is still going answers for the one asked for meanwhile.
+ * time.
  */
 public final class RestartSweep {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(RestartSweep.class);
 
-    private final RestartStore store;
+    private final PgRestartStore store;
     private final LifecycleService lifecycle;
     private final Clock clock;
-    private @Nullable Future<Integer> running;
 
-    public RestartSweep(RestartStore store, LifecycleService lifecycle, Clock clock) {
+    public RestartSweep(PgRestartStore store, LifecycleService lifecycle, Clock clock) {
         this.store = store;
         this.lifecycle = lifecycle;
         this.clock = clock;
@@ -34,18 +32,9 @@ public final class RestartSweep {
         return store.ask(request.workspaceId(), clock.instant()).map(RestartSoon.Asked::new);
     }
 
-    /** How many requests were looked at. A failure is logged, and tried again in a while. */
+    /** How many requests were looked at. */
     public Future<Integer> run() {
-        var current = running;
-        if (current != null && !current.isComplete()) {
-            return current;
-        }
-        var next = store.take(clock.instant()).compose(this::carryOut).recover(failure -> {
-            LOGGER.atWarn().setCause(failure).log("restarts for changes could not be looked up");
-            return Future.succeededFuture(0);
-        });
-        running = next;
-        return next;
+        return store.take(clock.instant()).compose(this::carryOut);
     }
 
     private Future<Integer> carryOut(List<RestartRequest> requests) {

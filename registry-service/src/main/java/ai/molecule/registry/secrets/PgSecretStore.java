@@ -26,8 +26,18 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** {@link SecretStore} on {@code workspace_secrets} and {@code global_secrets}: sealed on the way in, opened on the way out. */
-public final class PgSecretStore implements SecretStore {
+/** Secrets, in {@code workspace_secrets} and {@code global_secrets}: sealed on the way in, opened on the way out. */
+public final class PgSecretStore {
+
+    /**
+     * What an agent is told.
+     *
+     * @param globalKeys of the values that are global ones
+     */
+    public record Opened(SecretsFor.Bundle bundle, List<String> globalKeys) {}
+
+    /** Where one run of {@link #rotate} came to; {@code remaining} are still sealed otherwise, or not sealed at all. */
+    public record Rotated(int rotated, long remaining) {}
 
     /** The global ones that the workspace $1 may read: those for everybody, and those granted to it or to one above it. */
     private static final String VISIBLE = """
@@ -185,17 +195,20 @@ public final class PgSecretStore implements SecretStore {
         this.vault = vault;
     }
 
-    @Override
+    /** The workspace's own by key, then the global ones it may read and does not cover by key. */
     public Future<List<SecretEntry>> list(UUID workspaceId) {
         return pool.preparedQuery(LIST).execute(Tuple.of(workspaceId)).map(PgSecretStore::toEntries);
     }
 
-    @Override
     public Future<List<SecretEntry>> listGlobal() {
         return pool.preparedQuery(LIST_GLOBAL).execute().map(PgSecretStore::toEntries);
     }
 
-    @Override
+    /**
+     * Stores all or none; fails with NOT_FOUND for an unknown or removed workspace and CONFLICT when it would have too many.
+     *
+     * @param restart whether to ask for a restart in the same transaction
+     */
     public Future<Void> set(UUID workspaceId, List<Secret> secrets, boolean restart, Instant now) {
         return pool.withTransaction(transaction -> transaction
                 .preparedQuery(LOCK)
@@ -230,7 +243,7 @@ public final class PgSecretStore implements SecretStore {
                 .mapEmpty();
     }
 
-    @Override
+    /** With a request for a restart; false when there is none of that key. */
     public Future<Boolean> delete(UUID workspaceId, String key, Instant now) {
         return pool.withTransaction(transaction -> transaction
                 .preparedQuery(LOCK)
@@ -242,7 +255,12 @@ public final class PgSecretStore implements SecretStore {
                         : Future.succeededFuture(false)));
     }
 
-    @Override
+    /**
+     * With requests for the restarts of all whom it concerns; fails with CONFLICT when there would be too many, and with INVALID for
+     * a grant to a workspace that is not there.
+     *
+     * @param grants empty leaves them as they are, and is for everybody where there was no such secret
+     */
     public Future<Void> setGlobal(Secret secret, Optional<Grants> grants, Instant now) {
         var sealed = vault.seal(new Place(null, secret.key()), secret.value());
         return pool.withTransaction(transaction -> transaction
@@ -269,7 +287,6 @@ public final class PgSecretStore implements SecretStore {
                 }));
     }
 
-    @Override
     public Future<Boolean> deleteGlobal(String key, Instant now) {
         return pool.withTransaction(transaction -> transaction
                 .query(LOCK_GLOBAL)
@@ -282,7 +299,7 @@ public final class PgSecretStore implements SecretStore {
                         : Future.succeededFuture(false)));
     }
 
-    @Override
+    /** The global values it may read, its own over them; fails with NOT_FOUND for an unknown or removed workspace. */
     public Future<Opened> open(UUID workspaceId) {
         return pool.preparedQuery(OPEN).execute(Tuple.of(workspaceId)).map(rows -> {
             if (rows.size() == 0) {
@@ -308,7 +325,7 @@ public final class PgSecretStore implements SecretStore {
         });
     }
 
-    @Override
+    /** The workspace's own value, not a global one; fails with INTERNAL when it cannot be decrypted. */
     public Future<Optional<Secret>> find(UUID workspaceId, String key) {
         return pool.preparedQuery(FIND)
                 .execute(Tuple.of(workspaceId, key))
@@ -320,7 +337,7 @@ public final class PgSecretStore implements SecretStore {
                         .findFirst());
     }
 
-    @Override
+    /** Notes who read their own values, and which global ones were read; those being changed just now are left out. */
     public Future<Void> noteReads(Map<UUID, Instant> workspaces, Map<String, Instant> globalKeys) {
         var own = workspaces.isEmpty()
                 ? Future.succeededFuture()
@@ -337,7 +354,12 @@ public final class PgSecretStore implements SecretStore {
         return Future.join(own, global).mapEmpty();
     }
 
-    @Override
+    /**
+     * Seals with the present key what is sealed otherwise, a hundred rows a transaction: what is killed leaves rows of both kinds,
+     * which all open, and the next run goes on. Rows that cannot be opened, or are being changed just now, are left alone.
+     *
+     * @param batchesMax after which it ends, with more to do
+     */
     public Future<Rotated> rotate(String keyId, int batchesMax) {
         return pool.withTransaction(transaction -> transaction
                         .preparedQuery(TAKE_GLOBAL)

@@ -19,11 +19,11 @@ final class SecretReads {
 
     private static final int WORKSPACES_MAX = 10_000;
 
-    private final SecretStore store;
+    private final PgSecretStore store;
     private Map<UUID, Instant> workspaces = new HashMap<>();
     private Map<String, Instant> globalKeys = new HashMap<>();
 
-    SecretReads(SecretStore store) {
+    SecretReads(PgSecretStore store) {
         this.store = store;
     }
 

@@ -10,7 +10,7 @@ import ai.molecule.registry.http.PathIds;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.ext.web.RoutingContext;
 
-/** The HTTP face of {@link SecretService}. Only {@link #values} answers values. */
+/** {@code /workspaces/:id/secrets}, {@code /settings/secrets} and {@code /admin/secrets}. Only {@link #values} answers values. */
 public final class SecretRoutes {
 
     private static final String COMPLAINT = "invalid request body";

@@ -28,13 +28,13 @@ public final class SecretService {
     /** So many batches take some seconds; whoever has more asks again. */
     private static final int ROTATED_BATCHES_MAX = 200;
 
-    private final SecretStore store;
+    private final PgSecretStore store;
     private final Vault vault;
     private final Guards guards;
     private final Clock clock;
     private final SecretReads reads;
 
-    public SecretService(SecretStore store, Vault vault, Guards guards, Clock clock) {
+    public SecretService(PgSecretStore store, Vault vault, Guards guards, Clock clock) {
         this.store = store;
         this.vault = vault;
         this.reads = new SecretReads(store);

@@ -7,10 +7,18 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 
-/** {@link SuspicionStore} on {@code suspicions}. */
-public final class PgSuspicionStore implements SuspicionStore {
+/** Suspicions, in {@code suspicions}. Suspicions begin in the transaction that takes an agent offline. */
+public final class PgSuspicionStore {
+
+    /**
+     * What is known at a moment of the database's clock.
+     *
+     * @param othersHeard whether anybody at all was heard lately
+     */
+    public record Due(Instant now, boolean othersHeard, List<Suspicion> suspicions) {}
 
     /** Further ahead than anything is ever due: only a clock set back explains it. */
     private static final Duration AHEAD_MAX = Suspicion.SILENCE_MAX.plusMinutes(1);
@@ -57,12 +65,16 @@ public final class PgSuspicionStore implements SuspicionStore {
         this.pool = pool;
     }
 
-    @Override
+    /** Forgets those who were heard again, replaced, paused or removed, or whose status changed otherwise. */
     public Future<Void> forgetCleared() {
         return pool.query(FORGET).execute().mapEmpty();
     }
 
-    @Override
+    /**
+     * Those to look at now, the longest due first.
+     *
+     * @param lately how far back {@link Due#othersHeard} looks
+     */
     public Future<Due> due(Duration lately, int max) {
         return pool.preparedQuery(NOW)
                 .execute(Tuple.of((double) lately.toMillis()))
@@ -78,7 +90,7 @@ public final class PgSuspicionStore implements SuspicionStore {
                 .map(suspicions -> new Due(now, othersHeard, suspicions));
     }
 
-    @Override
+    /** Keeps what was learned, unless the suspicion is gone or about another silence by now. */
     public Future<Void> keep(Suspicion suspicion, Instant dueAt) {
         return pool.preparedQuery(KEEP)
                 .execute(Tuple.of(

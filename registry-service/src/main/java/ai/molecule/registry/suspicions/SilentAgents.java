@@ -5,8 +5,8 @@ import ai.molecule.common.bus.provisioner.RestartSilent;
 import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.registry.freeze.Freeze;
 import ai.molecule.registry.freeze.RestartFreeze;
+import ai.molecule.registry.suspicions.PgSuspicionStore.Due;
 import ai.molecule.registry.suspicions.Suspicion.Step;
-import ai.molecule.registry.suspicions.SuspicionStore.Due;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Finds out whether agents of ours that fell silent are dead, and has the provisioner replace those that are. Everything learned
  * is in the database, so whichever replica runs this goes on where the last one stopped. To be run every second by the replica
- * with the liveness claim; a run that is still going answers for the next.
+ * with the liveness claim, one run at a time.
  */
 public final class SilentAgents {
 
@@ -28,48 +28,36 @@ public final class SilentAgents {
     /** Probed at once; the others wait for the next run. */
     private static final int AT_ONCE_MAX = 100;
 
-    private final SuspicionStore store;
+    private final PgSuspicionStore store;
     private final Probe probe;
     private final RestartFreeze freeze;
     private final Bus bus;
-    private final RunReport report;
     private final Duration ttl;
-    private @Nullable Future<Void> running;
 
     /** Since when, without interruption, somebody was heard; null while nobody is. */
     private @Nullable Instant heardSince;
 
-    public SilentAgents(
-            SuspicionStore store, Probe probe, RestartFreeze freeze, Bus bus, RunReport report, Duration ttl) {
+    public SilentAgents(PgSuspicionStore store, Probe probe, RestartFreeze freeze, Bus bus, Duration ttl) {
         this.store = store;
         this.probe = probe;
         this.freeze = freeze;
         this.bus = bus;
-        this.report = report;
         this.ttl = ttl;
     }
 
-    /** Completes when those due have been looked at. A failure is logged; the next run tries again. */
-    public Future<Void> run() {
-        var current = running;
-        if (current != null && !current.isComplete()) {
-            return current;
-        }
-        var next = store.forgetCleared()
+    /** Completes when those due have been looked at, with what was done and what a person should know of it. */
+    public Future<RunReport.Outcome> run() {
+        return store.forgetCleared()
                 .compose(cleared -> store.due(ttl, AT_ONCE_MAX))
-                .compose(this::lookAt)
-                .recover(this::interrupted);
-        running = next;
-        return next;
+                .compose(this::lookAt);
     }
 
-    private Future<Void> lookAt(Due due) {
+    private Future<RunReport.Outcome> lookAt(Due due) {
         boolean othersHeard = othersHeard(due);
-        return due.suspicions().isEmpty()
-                ? done(due, othersHeard)
-                : freeze.state()
-                        .compose(state -> Future.join(looks(due, othersHeard, state)))
-                        .compose(looked -> done(due, othersHeard));
+        var looked = due.suspicions().isEmpty()
+                ? Future.succeededFuture()
+                : freeze.state().compose(state -> Future.join(looks(due, othersHeard, state)));
+        return looked.map(done -> outcome(due, othersHeard));
     }
 
     /** After an outage everybody gets as long to be heard again as it takes to call somebody silent. */
@@ -120,26 +108,12 @@ public final class SilentAgents {
         return bus.call(RestartSilent.CONTRACT, request).<Void>mapEmpty().otherwiseEmpty();
     }
 
-    private Future<Void> done(Due due, boolean othersHeard) {
-        String did = "looked at %d silent agents".formatted(due.suspicions().size());
-        if (othersHeard || due.suspicions().isEmpty()) {
-            report.done(did);
-        } else {
-            report.done(
-                    did,
-                    "nobody is heard, so silent agents that answer are left alone: can agents reach the platform?");
-        }
-        return Future.succeededFuture();
-    }
-
-    /** Another replica works. */
-    public void standBy() {
-        report.stoodBy();
-    }
-
-    private Future<Void> interrupted(Throwable failure) {
-        LOGGER.atWarn().setCause(failure).log("silent agents could not be looked at");
-        report.failed(failure);
-        return Future.succeededFuture();
+    private static RunReport.Outcome outcome(Due due, boolean othersHeard) {
+        boolean well = othersHeard || due.suspicions().isEmpty();
+        return new RunReport.Outcome(
+                "looked at %d silent agents".formatted(due.suspicions().size()),
+                well
+                        ? null
+                        : "nobody is heard, so silent agents that answer are left alone: can agents reach the platform?");
     }
 }

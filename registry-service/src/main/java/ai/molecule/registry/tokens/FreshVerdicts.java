@@ -19,12 +19,12 @@ import java.util.Objects;
 public final class FreshVerdicts {
 
     private final TokenService tokens;
-    private final TokenStore store;
+    private final PgTokenStore store;
     private final Clock clock;
     private final GroupedReads<VerifyToken, Verdict> reads;
 
     /** @param context the event loop this is used on */
-    public FreshVerdicts(TokenService tokens, TokenStore store, Clock clock, Context context) {
+    public FreshVerdicts(TokenService tokens, PgTokenStore store, Clock clock, Context context) {
         this.tokens = tokens;
         this.store = store;
         this.clock = clock;

@@ -24,12 +24,12 @@ public final class GatheredVerdicts implements Credentials {
 
     private final Vertx vertx;
     private final TokenService tokens;
-    private final TokenStore store;
+    private final PgTokenStore store;
     private final Clock clock;
     private List<Waiting> waiting = new ArrayList<>();
     private long timer;
 
-    public GatheredVerdicts(Vertx vertx, TokenService tokens, TokenStore store, Clock clock) {
+    public GatheredVerdicts(Vertx vertx, TokenService tokens, PgTokenStore store, Clock clock) {
         this.vertx = vertx;
         this.tokens = tokens;
         this.store = store;

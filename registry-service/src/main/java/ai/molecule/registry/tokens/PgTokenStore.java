@@ -22,8 +22,16 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@link TokenStore} on {@code workspace_tokens} and {@code token_tombstones}; verdicts and uses look at {@code org_tokens} too. */
-public final class PgTokenStore implements TokenStore {
+/** Tokens, in {@code workspace_tokens} and {@code token_tombstones}; verdicts and uses look at {@code org_tokens} too. */
+public final class PgTokenStore {
+
+    /** What became of a workspace whose token somebody shows, also when the token holds no more. */
+    public enum Fate {
+        REMOVED,
+        QUARANTINED,
+        /** Neither, or the token was never its. */
+        NONE
+    }
 
     private static final Duration USE_NOTED_EVERY = Duration.ofMinutes(1);
 
@@ -205,7 +213,7 @@ public final class PgTokenStore implements TokenStore {
                 .map(rows -> rows.iterator().next().getLong(0));
     }
 
-    @Override
+    /** What a hash proves and which live tokens exist; a token is live until it is revoked or past its expiry. */
     public Future<Verdict> verify(VerifyToken question, Instant now) {
         return pool.preparedQuery(VERIFY)
                 .execute(Tuple.tuple()
@@ -215,7 +223,7 @@ public final class PgTokenStore implements TokenStore {
                 .map(rows -> toVerdict(rows.iterator().next()));
     }
 
-    @Override
+    /** The verdicts on all of them, in their order. */
     public Future<List<Verdict>> verifyAll(List<VerifyToken> questions, Instant now) {
         return pool.preparedQuery(VERIFY_ALL)
                 .execute(Tuple.tuple()
@@ -228,7 +236,6 @@ public final class PgTokenStore implements TokenStore {
                 .map(rows -> rows.stream().map(PgTokenStore::toVerdict).toList());
     }
 
-    @Override
     public Future<Fate> fateOf(byte[] hash, UUID workspaceId) {
         return pool.preparedQuery(FATE)
                 .execute(Tuple.of(Buffer.buffer(hash), workspaceId))
@@ -240,21 +247,24 @@ public final class PgTokenStore implements TokenStore {
                 });
     }
 
-    @Override
+    /** Whether the token was issued for an earlier start of this workspace than the wanted one. */
     public Future<Boolean> isOfEarlierStart(byte[] hash, UUID workspaceId) {
         return pool.preparedQuery(EARLIER_START)
                 .execute(Tuple.of(Buffer.buffer(hash), workspaceId))
                 .map(rows -> rows.iterator().next().getBoolean(0));
     }
 
-    @Override
+    /** Live tokens, newest first. */
     public Future<List<WorkspaceToken>> list(UUID workspaceId, int limit, int offset, Instant now) {
         return pool.preparedQuery(LIST)
                 .execute(Tuple.of(workspaceId, limit, offset, PgValues.time(now)))
                 .map(rows -> rows.stream().map(PgTokenStore::toToken).toList());
     }
 
-    @Override
+    /**
+     * A token for a person; fails with NOT_FOUND for an unknown or removed workspace, CONFLICT for one that is cut off and
+     * RATE_LIMITED at {@code liveMax}.
+     */
     public Future<Void> issue(UUID workspaceId, String token, int liveMax, @Nullable Instant expiresAt, Instant now) {
         return pool.withTransaction(transaction -> lockWorkspace(transaction, workspaceId)
                 .compose(workspace -> countLive(transaction, workspaceId, now))
@@ -265,7 +275,11 @@ public final class PgTokenStore implements TokenStore {
                                 "maximum %d active tokens per workspace".formatted(liveMax)))));
     }
 
-    @Override
+    /**
+     * A token bound to an incarnation: revokes others bound to it and lets those of older ones, and what registrations got without a
+     * bearer, expire at {@code overlapEnd};
+     * fails with CONFLICT when the incarnation is not current.
+     */
     public Future<Void> issueForStart(
             UUID workspaceId, int incarnation, String token, Instant now, Instant overlapEnd) {
         return pool.withTransaction(transaction -> lockWorkspace(transaction, workspaceId)
@@ -279,14 +293,14 @@ public final class PgTokenStore implements TokenStore {
                         insert(transaction, workspaceId, token, now, new Terms(incarnation, false, null))));
     }
 
-    @Override
+    /** False when there is no such live token. */
     public Future<Boolean> revoke(UUID workspaceId, UUID tokenId, Instant now) {
         return pool.preparedQuery(REVOKE)
                 .execute(Tuple.of(tokenId, workspaceId, PgValues.time(now)))
                 .map(done -> done.rowCount() > 0);
     }
 
-    @Override
+    /** Notes the use of tokens, of workspaces and of the organisation, given by Base64 hash; one used within the last minute is left alone. */
     public Future<Void> used(Collection<String> hashes, Instant now) {
         var bytes = hashes.stream().map(PgTokenStore::bytesOf).toArray(Buffer[]::new);
         return pool.preparedQuery(USED)
@@ -297,7 +311,7 @@ public final class PgTokenStore implements TokenStore {
                 .mapEmpty();
     }
 
-    @Override
+    /** Forgets tombstones older than {@code before}. */
     public Future<Void> forgetTombstones(Instant before) {
         return pool.preparedQuery(FORGET)
                 .execute(Tuple.of(PgValues.time(before)))

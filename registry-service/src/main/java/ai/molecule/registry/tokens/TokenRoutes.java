@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The HTTP face of {@link TokenService}. */
+/** {@code /workspaces/:id/tokens}, and the test token. */
 public final class TokenRoutes {
 
     private static final int LIMIT_DEFAULT = 50;

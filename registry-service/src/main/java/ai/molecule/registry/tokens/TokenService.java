@@ -10,7 +10,7 @@ import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
-import ai.molecule.registry.tokens.TokenStore.Fate;
+import ai.molecule.registry.tokens.PgTokenStore.Fate;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
@@ -41,13 +41,13 @@ public final class TokenService implements Credentials {
     /** A token in clear, and until when it holds; null for ever. */
     public record Issued(String token, @Nullable Instant expiresAt) {}
 
-    private final TokenStore store;
+    private final PgTokenStore store;
     private final Bus bus;
     private final Clock clock;
     private final VerdictCache verdicts = new VerdictCache();
     private final Set<String> uses = new HashSet<>();
 
-    public TokenService(TokenStore store, Bus bus, Clock clock) {
+    public TokenService(PgTokenStore store, Bus bus, Clock clock) {
         this.store = store;
         this.bus = bus;
         this.clock = clock;

@@ -29,8 +29,8 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@link WorkspaceStore} on {@code workspaces}, {@code heartbeats} and {@code canvas_layouts}. */
-public final class PgWorkspaceStore implements WorkspaceStore {
+/** Workspaces, in {@code workspaces}, {@code heartbeats} and {@code canvas_layouts}. */
+public final class PgWorkspaceStore {
 
     private static final String LOCK =
             "SELECT id FROM workspaces WHERE id = $1 AND status <> 'removed' FOR NO KEY UPDATE";
@@ -93,7 +93,11 @@ public final class PgWorkspaceStore implements WorkspaceStore {
         this.reads = new GroupedReads<>(context, this::findAll);
     }
 
-    @Override
+    /**
+     * Stores a workspace with its event, its secrets and, where given, its first token; fails with INVALID when the parent does not exist
+     * or
+     * is removed, and then stores nothing.
+     */
     public Future<Void> insert(NewWorkspace workspace, @Nullable String firstToken, Instant now) {
         return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> creation.insert(transaction, List.of(workspace), now))
@@ -102,7 +106,14 @@ public final class PgWorkspaceStore implements WorkspaceStore {
                         : PgTokenStore.insert(transaction, workspace.id(), firstToken, now)));
     }
 
-    @Override
+    /**
+     * Stores all of them with their events, secrets and memories, or none. Where all the ids are taken already nothing changes
+     * and those are returned; else fails with CONFLICT when some are, and with INVALID for a parent that neither exists nor
+     * comes earlier.
+     *
+     * @param expanded whose team they are; null for nobody's
+     * @return what was there already; empty when they were stored
+     */
     public Future<List<CreateWorkspaces.Entry>> insertAll(
             List<NewWorkspace> workspaces, @Nullable UUID expanded, Instant now) {
         return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
@@ -119,19 +130,24 @@ public final class PgWorkspaceStore implements WorkspaceStore {
                 }));
     }
 
-    @Override
+    /** All that are not removed, oldest first. */
     public Future<List<Workspace>> list() {
         return pool.preparedQuery(PgWorkspaceRows.LIST)
                 .execute()
                 .map(rows -> rows.stream().map(PgWorkspaceRows::toWorkspace).toList());
     }
 
-    @Override
+    /** Removed ones included. */
     public Future<Optional<Workspace>> find(UUID id) {
         return reads.read(List.of(id)).map(found -> Optional.ofNullable(found.get(id)));
     }
 
-    @Override
+    /**
+     * Applies a patch with its events; fails with NOT_FOUND for an unknown or removed workspace, INVALID for an unknown parent,
+     * CONFLICT for one below the workspace itself, and INSUFFICIENT_STORAGE for one with too many children. Empty when nothing changed.
+     *
+     * @param byItself whether nobody but the workspace asks: FORBIDDEN then to get another parent, or the name of one near it
+     */
     public Future<Optional<Changed>> patch(UUID id, WorkspacePatch patch, boolean byItself, Instant now) {
         return pool.withTransaction(transaction -> lock(transaction, id, patch)
                 .compose(locked -> find(transaction, id))
@@ -140,7 +156,7 @@ public final class PgWorkspaceStore implements WorkspaceStore {
                         .compose(allowed -> apply(transaction, before, patch, now))));
     }
 
-    @Override
+    /** Empty when it was let in already; fails with NOT_FOUND for an unknown or removed workspace. */
     public Future<Optional<Changed>> admit(UUID id, Instant now) {
         return pool.withTransaction(transaction -> lock(transaction, id)
                 .compose(locked -> transaction.preparedQuery(ADMIT).execute(Tuple.of(id, PgValues.time(now))))
@@ -175,7 +191,6 @@ public final class PgWorkspaceStore implements WorkspaceStore {
                                 : Future.succeededFuture());
     }
 
-    @Override
     public Future<ListManaged.Page> listManaged(ListManaged request, Instant removedAfter) {
         return pool.preparedQuery(PgWorkspaceRows.LIST_MANAGED)
                 .execute(Tuple.of(
@@ -187,14 +202,13 @@ public final class PgWorkspaceStore implements WorkspaceStore {
                         rows.stream().map(PgWorkspaceRows::toManaged).toList()));
     }
 
-    @Override
+    /** Without removed ones, parents before their children, these oldest first; cut off at {@code max}. */
     public Future<List<DescribeBranch.Member>> describeBranch(UUID id, int max) {
         return pool.preparedQuery(PgWorkspaceRows.BRANCH)
                 .execute(Tuple.of(id, max))
                 .map(rows -> rows.stream().map(PgWorkspaceRows::toBranchMember).toList());
     }
 
-    @Override
     public Future<Directory.Snapshot> directory(Instant removedAfter) {
         return pool.preparedQuery(PgWorkspaceRows.DIRECTORY)
                 .execute(Tuple.of(PgValues.time(removedAfter)))

@@ -22,7 +22,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The HTTP face of {@link WorkspaceService}. */
+/** {@code /workspaces} and {@code /workspaces/:id}. */
 public final class WorkspaceRoutes {
 
     private final WorkspaceService workspaces;

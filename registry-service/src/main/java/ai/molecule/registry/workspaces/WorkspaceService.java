@@ -11,8 +11,8 @@ import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.Changed;
+import ai.molecule.registry.tokens.PgTokenStore.Fate;
 import ai.molecule.registry.tokens.TokenService;
-import ai.molecule.registry.tokens.TokenStore.Fate;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
@@ -41,14 +41,14 @@ public final class WorkspaceService {
     /** A workspace, and whether its reader may see all of it: an administrator, or the workspace itself. */
     public record Seen(Workspace workspace, boolean trusted) {}
 
-    private final WorkspaceStore store;
+    private final PgWorkspaceStore store;
     private final TokenService tokens;
     private final Guards guards;
     private final Announcements announcements;
     private final Clock clock;
 
     public WorkspaceService(
-            WorkspaceStore store, TokenService tokens, Guards guards, Announcements announcements, Clock clock) {
+            PgWorkspaceStore store, TokenService tokens, Guards guards, Announcements announcements, Clock clock) {
         this.store = store;
         this.tokens = tokens;
         this.guards = guards;
@@ -106,7 +106,8 @@ public final class WorkspaceService {
 
     /**
      * What an agent is told about itself. A token of a removed workspace still proves enough to be told of the removal
-     * (decision 6), and the last tokens of a quarantined one to be told that it is paused; otherwise the caller must pass as the workspace, and with its own token once it has one.
+     * (decision 6), and the last tokens of a quarantined one to be told that it is paused; otherwise the caller must pass as the workspace,
+     * and with its own token once it has one.
      */
     Future<State> state(UUID id, @Nullable String bearer) {
         var known = bearer == null ? Future.succeededFuture(Fate.NONE) : tokens.fateOf(bearer, id);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.workspaces.WorkspaceStatus;
-import ai.molecule.registry.heartbeats.HeartbeatStore.Standing;
+import ai.molecule.registry.heartbeats.PgHeartbeatStore.Standing;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.bus.hints.Reconcile;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.registry.lifecycle.Announcements;
-import ai.molecule.registry.liveness.LivenessStore.Limits;
+import ai.molecule.registry.liveness.PgLivenessStore.Limits;
 import ai.molecule.registry.postgres.PgSession;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -190,7 +190,7 @@ class FallingSilentTest {
 
         sessions.getFirst().close().await();
         await().untilAsserted(() -> {
-            second.run().await();
+            second.run().otherwiseEmpty().await();
             assertThat(org.status(id)).isEqualTo("offline");
         });
     }
@@ -202,7 +202,7 @@ class FallingSilentTest {
     private void step(LivenessSweep sweeping, Duration time) {
         for (var left = time; left.isPositive(); left = left.minus(STEP)) {
             org.advance(left.compareTo(STEP) < 0 ? left : STEP);
-            sweeping.run().await();
+            sweeping.run().otherwiseEmpty().await();
         }
     }
 
@@ -210,11 +210,6 @@ class FallingSilentTest {
         var session = new PgSession(service.vertx(), service.config().databaseUrl());
         sessions.add(session);
         var announcements = new Announcements(service.bus(), service.events(), service.redis(), TTL);
-        return new LivenessSweep(
-                new PgLivenessStore(session, Duration.ofSeconds(1)),
-                announcements,
-                service.reconcilers().add("liveness-sweep", "sweeps"),
-                TTL,
-                EXTERNAL_TTL);
+        return new LivenessSweep(new PgLivenessStore(session, Duration.ofSeconds(1)), announcements, TTL, EXTERNAL_TTL);
     }
 }

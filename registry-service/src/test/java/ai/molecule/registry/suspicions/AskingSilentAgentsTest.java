@@ -42,10 +42,7 @@ class AskingSilentAgentsTest {
         this.vertx = vertx;
         org = new SilentOrganisation(vertx);
         dialer = new SafeDialer(vertx, AddressRules.forDialling(false, false), Duration.ofSeconds(2));
-        freeze = new RestartFreeze(
-                new PgFreezeStore(org.service.pool()),
-                () -> Future.succeededFuture(true),
-                org.service.reconcilers().add("restart-freeze", "freezes"));
+        freeze = new RestartFreeze(new PgFreezeStore(org.service.pool()), () -> Future.succeededFuture(true));
         agents = replica();
         org.service
                 .bus()
@@ -173,7 +170,6 @@ class AskingSilentAgentsTest {
                 new CardProbe(dialer),
                 freeze,
                 org.service.bus(),
-                org.service.reconcilers().add("silent-agents", "asks"),
                 Duration.ofSeconds(60));
     }
 
