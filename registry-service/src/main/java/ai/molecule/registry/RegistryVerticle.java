@@ -1,5 +1,6 @@
 package ai.molecule.registry;
 
+import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.db.Postgres;
@@ -46,7 +47,6 @@ import ai.molecule.registry.liveness.ExpiryNotifications;
 import ai.molecule.registry.liveness.LifeRounds;
 import ai.molecule.registry.liveness.LivenessSweep;
 import ai.molecule.registry.liveness.PgLivenessStore;
-import ai.molecule.registry.memories.GlobalWriteAudit;
 import ai.molecule.registry.memories.MemoryRoutes;
 import ai.molecule.registry.memories.MemoryService;
 import ai.molecule.registry.memories.PgMemoryStore;
@@ -114,7 +114,6 @@ public final class RegistryVerticle extends VerticleBase {
     private static final long APPROVALS_MILLIS = 1_000;
     private static final long INVITATIONS_MILLIS = 60_000;
     private static final long EXPIRED_KEYS_MILLIS = 60_000;
-    private static final long MEMORY_AUDIT_MILLIS = 30_000;
 
     private final RegistryConfig config;
     private final Clock clock;
@@ -206,9 +205,8 @@ public final class RegistryVerticle extends VerticleBase {
                 vertx, new PgHeartbeatStore(heartbeatSession), tokens, unhurried, announcements, peers, bus, clock);
         var discovery = new DiscoveryService(near, peers, guards, diallingRules, frontDoor);
         var endpoints = new PgEndpointStore(pool, announcements, clock);
-        var memoryStore = new PgMemoryStore(pool, searchPool, quotas.memories());
-        var memoryAudit = new GlobalWriteAudit(memoryStore, bus, clock);
-        var memories = new MemoryService(memoryStore, memoryAudit, clock);
+        var memories = new MemoryService(
+                new PgMemoryStore(pool, searchPool, quotas.memories(), new ActivityLog(bus, clock)), clock);
         var approvals = new ApprovalService(new PgApprovalStore(pool, log), config.pendingApprovalsMax(), clock);
         var keyValues = new KeyValueService(new PgKeyValueStore(pool, quotas.keyValues()), clock);
         var life = life(service, announcements, freeze);
@@ -273,7 +271,6 @@ public final class RegistryVerticle extends VerticleBase {
                 approvals::settle);
         every(INVITATIONS_MILLIS, service, "invitations", "forgets invitations long over", invitations::sweep);
         every(EXPIRED_KEYS_MILLIS, service, "expired-keys", "deletes keys past their time", keyValues::sweep);
-        every(MEMORY_AUDIT_MILLIS, service, "memory-audit", "tells of memories written for all", memoryAudit::run);
         return new ExpiryNotifications(service.redis())
                 .listen(() -> context.runOnContext(poke -> life.poke()))
                 .compose(listening -> RegistryContracts.serve(

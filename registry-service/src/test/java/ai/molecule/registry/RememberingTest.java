@@ -4,23 +4,16 @@ import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.ApiError;
-import ai.molecule.common.bus.events.AppendActivity;
-import ai.molecule.common.config.Env;
+import ai.molecule.common.json.Json;
 import ai.molecule.registry.RunningRegistry.Answer;
-import ai.molecule.registry.memories.GlobalWriteAudit;
-import ai.molecule.registry.memories.PgMemoryStore;
-import ai.molecule.registry.quotas.Quotas;
-import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -33,24 +26,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** {@code /workspaces/:id/memories}. */
 class RememberingTest {
 
-    private static final List<AppendActivity.Row> ACTIVITY = new CopyOnWriteArrayList<>();
-
-    private static volatile boolean eventsAnswer = true;
-
     @SuppressWarnings("NullAway.Init")
     private static RunningRegistry registry;
 
     @BeforeAll
     static void start() {
         registry = RunningRegistry.start();
-        registry.bus.serve(AppendActivity.CONTRACT, request -> {
-            if (!eventsAnswer) {
-                return Future.failedFuture(ApiError.platformUnavailable());
-            }
-            ACTIVITY.addAll(request.rows());
-            return Future.succeededFuture(
-                    new AppendActivity.Appended(request.rows().size()));
-        });
     }
 
     @AfterAll
@@ -128,40 +109,49 @@ class RememberingTest {
     }
 
     @Test
-    void writing_for_everybody_leaves_a_row_of_activity_even_when_nobody_takes_it_at_once() {
+    void writing_for_everybody_leaves_a_row_of_activity_with_the_memory_or_neither() {
         String root = registry.create("Root");
         commit(root, "c", "TEAM", "");
 
         String first = commit(root, "told", "GLOBAL", ",\"namespace\":\"law\"").text("id");
+
         assertThat(rowsOf(root)).singleElement().satisfies(row -> {
-            assertThat(row.activityType()).isEqualTo("memory_write_global");
-            assertThat(row.sourceId()).hasToString(root);
-            assertThat(row.summary()).isEqualTo("GLOBAL memory written: id=%s namespace=law".formatted(first));
-            assertThat(row.requestBody())
-                    .isEqualTo("{\"memory_id\":\"%s\",\"namespace\":\"law\",\"content_sha256\":\"%s\"}"
-                            .formatted(first, "1fcc08c7733965bce66a034f70cc3e226eeaa3ccd3a960cff226d786d055873a"));
-            assertThat(row.status()).isEqualTo("ok");
-            assertThat(row.announce()).isFalse();
+            assertThat(row.getString("activity_type")).isEqualTo("memory_write_global");
+            assertThat(row.getUUID("source_id")).hasToString(root);
+            assertThat(row.getString("summary"))
+                    .isEqualTo("GLOBAL memory written: id=%s namespace=law".formatted(first));
+            assertThat(Json.stored(row.getString("body")))
+                    .isEqualTo(Json.stored("{\"memory_id\":\"%s\",\"namespace\":\"law\",\"content_sha256\":\"%s\"}"
+                            .formatted(first, "1fcc08c7733965bce66a034f70cc3e226eeaa3ccd3a960cff226d786d055873a")));
+            assertThat(row.getString("status")).isEqualTo("ok");
         });
-
-        eventsAnswer = false;
-        String second = commit(root, "missed", "GLOBAL", "").text("id");
-        forget(root, second);
-        eventsAnswer = true;
+        String child = registry.child("Child", root);
+        commit(child, "refused", "GLOBAL", "");
+        assertThat(rowsOf(child)).isEmpty();
+        forget(root, first);
         assertThat(rowsOf(root)).hasSize(1);
-        var later = Clock.offset(Clock.systemUTC(), Duration.ofMinutes(1));
-        var audit = new GlobalWriteAudit(
-                new PgMemoryStore(
-                        registry.pool,
-                        registry.pool,
-                        Quotas.fromEnv(new Env(Map.of())).memories()),
-                registry.bus,
-                later);
-        audit.run().await();
+    }
 
-        assertThat(rowsOf(root)).hasSize(2);
-        assertThat(rowsOf(root).getLast().summary()).contains(second);
-        assertThat(registry.count("memory_audits")).isZero();
+    @Test
+    void a_record_that_waited_for_an_earlier_version_is_a_row_of_activity_now() throws IOException {
+        String root = registry.create("Root");
+        registry.pool.query("""
+                        CREATE TABLE memory_audits (id uuid, workspace_id uuid, memory_id uuid, namespace text, content_sha256 text,
+                            written_at timestamptz);
+                        INSERT INTO memory_audits SELECT gen_random_uuid(), '%s', gen_random_uuid(), 'law', 'ab', now()
+                        """.formatted(root)).execute().await();
+
+        try (var script = RememberingTest.class.getResourceAsStream("/db/registry/V026__audits_in_the_activity.sql")) {
+            assertThat(script).isNotNull();
+            registry.pool
+                    .query(new String(script.readAllBytes(), StandardCharsets.UTF_8))
+                    .execute()
+                    .await();
+        }
+
+        assertThat(rowsOf(root))
+                .singleElement()
+                .satisfies(row -> assertThat(row.getString("summary")).endsWith("namespace=law"));
     }
 
     @Test
@@ -342,9 +332,14 @@ class RememberingTest {
         assertThat(list(removed, "")).hasToString("200 []");
     }
 
-    private static List<AppendActivity.Row> rowsOf(String workspaceId) {
-        return ACTIVITY.stream()
-                .filter(row -> row.workspaceId().toString().equals(workspaceId))
+    private static List<Row> rowsOf(String workspaceId) {
+        return registry
+                .pool
+                .preparedQuery("SELECT activity.*, request_body::text AS body FROM log.activity"
+                        + " LEFT JOIN log.activity_bodies USING (id, day) WHERE workspace_id = $1 ORDER BY seq")
+                .execute(Tuple.of(UUID.fromString(workspaceId)))
+                .await()
+                .stream()
                 .toList();
     }
 

@@ -28,10 +28,13 @@ public final class ActivityLog {
     /** The most rows of one call: larger batches raised the time that everybody behind them waits. */
     public static final int ROWS_MAX = 128;
 
-    private static final String APPEND = """
-            SELECT log.append_activity($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[],
+    private static final String FUNCTION = """
+            SELECT log.%s($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[],
                 $10::text[], $11::int[], $12::text[], $13::text[], $14::text[], $15::uuid[], $16::timestamptz[])
             """;
+
+    private static final String APPEND = FUNCTION.formatted("append_activity");
+    private static final String UPSERT = FUNCTION.formatted("upsert_activity");
 
     private static final String ADVANCE = """
             SELECT log.advance_activity($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
@@ -56,11 +59,28 @@ public final class ActivityLog {
      * @param rows at most {@value #ROWS_MAX}
      */
     public Future<Set<UUID>> append(SqlClient transaction, List<ActivityRow> rows) {
+        return run(transaction, APPEND, rows);
+    }
+
+    /**
+     * As {@link #append}, for rows whose status goes on ({@code pending}, {@code dispatched}, {@code queued}, any other): one that is
+     * there gets the new contents where its status is an earlier one.
+     *
+     * @return the ids of those that were not there
+     */
+    public Future<Set<UUID>> upsert(SqlClient transaction, List<ActivityRow> rows) {
+        return run(transaction, UPSERT, rows);
+    }
+
+    private static Future<Set<UUID>> run(SqlClient transaction, String function, List<ActivityRow> rows) {
         if (rows.isEmpty()) {
             return Future.succeededFuture(Set.of());
         }
+        if (rows.size() > ROWS_MAX) {
+            return Future.failedFuture(ApiError.invalid("at most %d activity rows at once".formatted(ROWS_MAX)));
+        }
         return transaction
-                .preparedQuery(APPEND)
+                .preparedQuery(function)
                 .execute(columnsOf(rows))
                 .map(inserted -> {
                     Set<UUID> fresh = new HashSet<>();
@@ -102,18 +122,21 @@ public final class ActivityLog {
     public void committed(List<ActivityRow> rows, Set<UUID> fresh) {
         arrived(rows, fresh);
         var untold = new HashSet<>(fresh); // a batch may hold the same row twice
-        for (var row : rows) {
-            if (row.announce() && untold.remove(row.id())) {
-                new LiveEvent("ACTIVITY_LOGGED", row.workspaceId(), clock.instant(), payload(row)).publishOn(bus);
-            }
-        }
+        rows.stream().filter(row -> untold.remove(row.id())).forEach(this::announce);
     }
 
-    /** As {@link #committed}, for rows that are told of in another way. */
+    /** As {@link #committed}, but the canvas is told by {@link #announce}, or not at all. */
     public void arrived(List<ActivityRow> rows, Set<UUID> fresh) {
         if (!fresh.isEmpty()) {
             var arrived = rows.stream().filter(row -> fresh.contains(row.id())).map(ActivityRow::workspaceId);
             bus.publish(ActivityArrived.HINT, new ActivityArrived(arrived.collect(Collectors.toSet())));
+        }
+    }
+
+    /** Shows the canvas a row that wants it. */
+    public void announce(ActivityRow row) {
+        if (row.announce()) {
+            new LiveEvent("ACTIVITY_LOGGED", row.workspaceId(), clock.instant(), payload(row)).publishOn(bus);
         }
     }
 

@@ -13,8 +13,10 @@ import io.vertx.junit5.VertxExtension;
 import io.vertx.sqlclient.Tuple;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -131,8 +133,8 @@ class AppendingInTransactionsTest {
                 begun.createdAt(),
                 false);
 
-        assertThat(log.advance(service.pool(), List.of(done)).await()).isEqualTo(1);
-        assertThat(log.advance(service.pool(), List.of(begun)).await()).isZero();
+        assertThat(log.upsert(service.pool(), List.of(done)).await()).isEmpty();
+        assertThat(log.upsert(service.pool(), List.of(begun)).await()).isEmpty();
         assertThat(summaries()).containsExactly("done");
         assertThat(bodies()).containsExactly("\"the answer\"");
         assertThat(service.pool()
@@ -161,6 +163,63 @@ class AppendingInTransactionsTest {
                         ApiError.class,
                         refused -> assertThat(refused.kind()).isEqualTo(ApiError.Kind.INSUFFICIENT_STORAGE));
         assertThat(summaries()).containsExactly("full");
+    }
+
+    @Test
+    void of_two_states_told_at_the_same_time_the_later_one_stays() {
+        var begun = of(workspace, "begun", null, null, "pending", null);
+        var done = new ActivityRow(
+                begun.id(),
+                workspace,
+                begun.activityType(),
+                null,
+                null,
+                null,
+                "done",
+                null,
+                null,
+                null,
+                null,
+                "completed",
+                null,
+                null,
+                null,
+                begun.createdAt(),
+                false);
+
+        Future.all(log.upsert(service.pool(), List.of(done)), log.upsert(service.pool(), List.of(begun)))
+                .await();
+
+        assertThat(summaries()).containsExactly("done");
+    }
+
+    @Test
+    void transactions_that_tell_two_workspaces_of_each_other_do_not_block_each_other() {
+        var other = UUID.randomUUID();
+        var here = of(workspace, "begun here", null, null, "pending", null);
+        var there = of(other, "begun there", null, null, "pending", null);
+        log.append(service.pool(), List.of(here, there)).await();
+
+        var both = IntStream.range(0, 200)
+                .mapToObj(i -> log.upsert(
+                        service.pool(),
+                        i % 2 == 0
+                                ? List.of(here, of(other, "to the other", null, null))
+                                : List.of(there, of(workspace, "to this", null, null))))
+                .toList();
+
+        Future.all(both).await();
+        assertThat(summaries()).hasSize(101);
+    }
+
+    @Test
+    void more_rows_than_a_call_may_have_are_refused_whole() {
+        var rows = Collections.nCopies(ActivityLog.ROWS_MAX + 1, row("m", null, null));
+
+        assertThatThrownBy(() -> log.append(service.pool(), rows).await())
+                .isInstanceOf(ApiError.class)
+                .hasMessageContaining("128");
+        assertThat(summaries()).isEmpty();
     }
 
     private ActivityRow row(String summary, @Nullable String request, @Nullable String key) {

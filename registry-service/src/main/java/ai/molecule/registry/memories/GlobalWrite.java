@@ -1,6 +1,6 @@
 package ai.molecule.registry.memories;
 
-import ai.molecule.common.bus.events.AppendActivity;
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -9,31 +9,24 @@ import java.time.Instant;
 import java.util.HexFormat;
 import java.util.UUID;
 
-/**
- * That a GLOBAL memory was written, for the record; the record outlives the memory.
- *
- * @param id also of the activity row, so that delivering it again adds none
- */
-record GlobalWrite(
-        UUID id, UUID workspaceId, UUID memoryId, String namespace, String contentSha256, Instant writtenAt) {
+/** What is on record of a GLOBAL memory that was written: a row of activity, which outlives the memory. */
+final class GlobalWrite {
 
-    static GlobalWrite of(UUID id, UUID workspaceId, NewMemory memory, Instant now) {
-        return new GlobalWrite(id, workspaceId, memory.id(), memory.namespace(), sha256(memory.content()), now);
-    }
+    private GlobalWrite() {}
 
-    AppendActivity.Row toActivity() {
+    static ActivityRow of(UUID workspaceId, NewMemory memory, Instant now) {
         var body = Json.object()
-                .put("memory_id", memoryId.toString())
-                .put("namespace", namespace)
-                .put("content_sha256", contentSha256);
-        return new AppendActivity.Row(
-                id,
+                .put("memory_id", memory.id().toString())
+                .put("namespace", memory.namespace())
+                .put("content_sha256", sha256(memory.content()));
+        return new ActivityRow(
+                UUID.randomUUID(),
                 workspaceId,
                 "memory_write_global",
                 workspaceId,
                 null,
                 null,
-                "GLOBAL memory written: id=%s namespace=%s".formatted(memoryId, namespace),
+                "GLOBAL memory written: id=%s namespace=%s".formatted(memory.id(), memory.namespace()),
                 Json.text(body),
                 null,
                 null,
@@ -41,7 +34,8 @@ record GlobalWrite(
                 "ok",
                 null,
                 null,
-                writtenAt,
+                null,
+                now,
                 false);
     }
 

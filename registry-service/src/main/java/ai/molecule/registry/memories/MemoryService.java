@@ -22,31 +22,19 @@ public final class MemoryService {
     private static final int SEARCH_BYTES_MAX = 4 * 1024 * 1024;
 
     private final MemoryStore store;
-    private final GlobalWriteAudit audit;
     private final Clock clock;
 
-    public MemoryService(MemoryStore store, GlobalWriteAudit audit, Clock clock) {
+    public MemoryService(MemoryStore store, Clock clock) {
         this.store = store;
-        this.audit = audit;
         this.clock = clock;
     }
 
-    /**
-     * Stores a memory; a GLOBAL one is on record when this completes, or will be as soon as the events service answers. Fails with
-     * FORBIDDEN for a GLOBAL one of a workspace that nobody let in.
-     */
+    /** Stores a memory; fails with FORBIDDEN for a GLOBAL one of a workspace that nobody let in. */
     Future<NewMemory> commit(Caller caller, UUID workspaceId, NewMemory memory) {
         if (memory.scope() == MemoryScope.GLOBAL && caller.unadmitted()) {
             return Future.failedFuture(notAdmitted());
         }
-        var now = clock.instant();
-        if (memory.scope() != MemoryScope.GLOBAL) {
-            return store.insert(workspaceId, memory, null, now).map(memory);
-        }
-        var write = GlobalWrite.of(UUID.randomUUID(), workspaceId, memory, now);
-        return store.insert(workspaceId, memory, write, now)
-                .compose(stored -> audit.deliver(List.of(write)))
-                .map(memory);
+        return store.insert(workspaceId, memory, clock.instant()).map(memory);
     }
 
     /** Fails with FORBIDDEN where a workspace that nobody let in asks for memories of others. */

@@ -2,20 +2,18 @@ package ai.molecule.registry.memories;
 
 import io.vertx.core.Future;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** What {@link MemoryService} needs from persistence. */
 public interface MemoryStore {
 
     /**
-     * Stores a memory, with the record of its writing when there is one. Fails with NOT_FOUND for an unknown or removed author and
+     * Stores a memory; one for all with a row of activity that tells so. Fails with NOT_FOUND for an unknown or removed author and
      * with FORBIDDEN for a GLOBAL one of an author that is no root, INSUFFICIENT_STORAGE beyond the author's quota.
      */
-    Future<Void> insert(UUID workspaceId, NewMemory memory, @Nullable GlobalWrite write, Instant now);
+    Future<Void> insert(UUID workspaceId, NewMemory memory, Instant now);
 
     /** Stores those whose id is new, in the given order, and returns these ids; NOT_FOUND for an unknown or removed workspace, INSUFFICIENT_STORAGE beyond its quota. */
     Future<Set<UUID>> seed(UUID workspaceId, List<NewMemory> memories, Instant now);
@@ -28,9 +26,4 @@ public interface MemoryStore {
 
     /** False when the workspace has written no such memory. */
     Future<Boolean> delete(UUID workspaceId, UUID memoryId);
-
-    /** Records written before the given time that nobody has delivered, oldest first. */
-    Future<List<GlobalWrite>> undelivered(Instant before, int max);
-
-    Future<Void> delivered(Collection<UUID> writeIds);
 }

@@ -1,6 +1,8 @@
 package ai.molecule.registry.memories;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.activity.ActivityLog;
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.quotas.PgStorageUsage;
 import ai.molecule.registry.quotas.Quota;
@@ -10,30 +12,25 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
-/** {@link MemoryStore} on the tables {@code memories} and {@code memory_audits}. */
+/** {@link MemoryStore} on the table {@code memories}. */
 public final class PgMemoryStore implements MemoryStore {
 
     /** The lock keeps the author from being purged before the rows that refer to it are in. */
     private static final String AUTHOR =
             "SELECT id, parent_id FROM workspaces WHERE id = $1 AND status <> 'removed' FOR KEY SHARE";
 
-    /** One statement: the memory, its record and the rule that only roots write GLOBAL ones stand and fall together. */
+    /** One statement: the memory and the rule that only roots write GLOBAL ones stand and fall together. */
     private static final String INSERT = """
             WITH author AS (%s), written AS (
                 INSERT INTO memories (id, workspace_id, scope, namespace, content, created_at)
                 SELECT $2, id, $3, $4, $5, $6 FROM author WHERE $3 <> 'GLOBAL' OR parent_id IS NULL
-                RETURNING workspace_id, id
-            ), recorded AS (
-                INSERT INTO memory_audits (id, workspace_id, memory_id, namespace, content_sha256, written_at)
-                SELECT $7::uuid, workspace_id, id, $4, $8, $6 FROM written WHERE $7::uuid IS NOT NULL
+                RETURNING id
             )
             SELECT EXISTS (SELECT 1 FROM author) AS known, EXISTS (SELECT 1 FROM written) AS written
             """.formatted(AUTHOR);
@@ -66,24 +63,19 @@ public final class PgMemoryStore implements MemoryStore {
 
     private static final String DELETE = "DELETE FROM memories WHERE id = $1 AND workspace_id = $2";
 
-    private static final String UNDELIVERED = """
-            SELECT id, workspace_id, memory_id, namespace, content_sha256, written_at FROM memory_audits
-            WHERE written_at < $1 ORDER BY written_at LIMIT $2
-            """;
-
-    private static final String DELIVERED = "DELETE FROM memory_audits WHERE id = ANY ($1)";
-
     private static final String TABLE = "memories";
 
     private final Pool pool;
     private final Pool searchPool;
     private final Quota quota;
+    private final ActivityLog activity;
 
     /** @param searchPool for what takes long: whoever searches waits for others who search, and nobody else for them */
-    public PgMemoryStore(Pool pool, Pool searchPool, Quota quota) {
+    public PgMemoryStore(Pool pool, Pool searchPool, Quota quota, ActivityLog activity) {
         this.pool = pool;
         this.searchPool = searchPool;
         this.quota = quota;
+        this.activity = activity;
     }
 
     /** Stores memories within the transaction that creates, or holds, their workspace; returns the ids that were new. */
@@ -107,27 +99,32 @@ public final class PgMemoryStore implements MemoryStore {
     }
 
     @Override
-    public Future<Void> insert(UUID workspaceId, NewMemory memory, @Nullable GlobalWrite write, Instant now) {
+    public Future<Void> insert(UUID workspaceId, NewMemory memory, Instant now) {
+        var told = memory.scope() == MemoryScope.GLOBAL
+                ? List.of(GlobalWrite.of(workspaceId, memory, now))
+                : List.<ActivityRow>of();
         return pool.withTransaction(transaction -> transaction
-                .preparedQuery(INSERT)
-                .execute(Tuple.tuple()
-                        .addValue(workspaceId)
-                        .addValue(memory.id())
-                        .addValue(memory.scope().name())
-                        .addValue(memory.namespace())
-                        .addValue(memory.content())
-                        .addValue(PgValues.time(now))
-                        .addValue(write == null ? null : write.id())
-                        .addValue(write == null ? null : write.contentSha256()))
-                .compose(rows -> {
-                    var outcome = rows.iterator().next();
-                    if (!outcome.getBoolean("known")) {
-                        return Future.failedFuture(ApiError.notFound("workspace not found"));
-                    }
-                    return outcome.getBoolean("written")
-                            ? PgStorageUsage.require(transaction, workspaceId, TABLE, quota)
-                            : Future.failedFuture(ApiError.forbidden("only root workspaces can write GLOBAL memories"));
-                }));
+                        .preparedQuery(INSERT)
+                        .execute(Tuple.tuple()
+                                .addValue(workspaceId)
+                                .addValue(memory.id())
+                                .addValue(memory.scope().name())
+                                .addValue(memory.namespace())
+                                .addValue(memory.content())
+                                .addValue(PgValues.time(now)))
+                        .compose(rows -> {
+                            var outcome = rows.iterator().next();
+                            if (!outcome.getBoolean("known")) {
+                                return Future.failedFuture(ApiError.notFound("workspace not found"));
+                            }
+                            return outcome.getBoolean("written")
+                                    ? PgStorageUsage.require(transaction, workspaceId, TABLE, quota)
+                                    : Future.failedFuture(
+                                            ApiError.forbidden("only root workspaces can write GLOBAL memories"));
+                        })
+                        .compose(within -> activity.append(transaction, told)))
+                .onSuccess(fresh -> activity.committed(told, fresh))
+                .mapEmpty();
     }
 
     @Override
@@ -165,20 +162,6 @@ public final class PgMemoryStore implements MemoryStore {
                 .map(done -> done.rowCount() > 0);
     }
 
-    @Override
-    public Future<List<GlobalWrite>> undelivered(Instant before, int max) {
-        return pool.preparedQuery(UNDELIVERED)
-                .execute(Tuple.of(PgValues.time(before), max))
-                .map(rows -> rows.stream().map(PgMemoryStore::toGlobalWrite).toList());
-    }
-
-    @Override
-    public Future<Void> delivered(Collection<UUID> writeIds) {
-        return pool.preparedQuery(DELIVERED)
-                .execute(Tuple.tuple().addValue(writeIds.toArray(UUID[]::new)))
-                .mapEmpty();
-    }
-
     private static Memory toMemory(Row row) {
         return new Memory(
                 row.getUUID("id"),
@@ -187,15 +170,5 @@ public final class PgMemoryStore implements MemoryStore {
                 MemoryScope.valueOf(row.getString("scope")),
                 row.getString("namespace"),
                 Objects.requireNonNull(PgValues.instant(row, "created_at")));
-    }
-
-    private static GlobalWrite toGlobalWrite(Row row) {
-        return new GlobalWrite(
-                row.getUUID("id"),
-                row.getUUID("workspace_id"),
-                row.getUUID("memory_id"),
-                row.getString("namespace"),
-                row.getString("content_sha256"),
-                Objects.requireNonNull(PgValues.instant(row, "written_at")));
     }
 }
