@@ -13,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An agent that can be called: what it understands, what it refuses, and what it does not do twice. */
-@Timeout(60)
+@Timeout(120)
 class PushingTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -239,7 +240,8 @@ class PushingTest {
             });
             loop.start();
 
-            await().until(() -> post("/a2a", rpc("m", "x")).body().contains("pushed"));
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> post("/a2a", rpc("m", "x")).body().contains("pushed"));
 
             loop.interrupt();
             loop.join();

@@ -7,6 +7,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -61,7 +62,8 @@ class ReadmeTest {
                 }
             });
             platform.deliver("1", "", "hello");
-            await().until(() -> platform.replies().contains("user: You wrote: hello"));
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> platform.replies().contains("user: You wrote: hello"));
 
             platform.becomes("paused");
 

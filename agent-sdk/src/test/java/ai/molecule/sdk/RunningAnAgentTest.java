@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The agent loop: what keeps it alive and what ends it. */
-@Timeout(60)
+@Timeout(120)
 class RunningAnAgentTest {
 
     @TempDir
@@ -55,10 +55,12 @@ class RunningAnAgentTest {
 
         start((message, self) -> "You said: " + message.text(), LoopOptions.defaults());
 
-        await().until(() -> platform.replies().size() == 2);
+        await().atMost(Duration.ofSeconds(60)).until(() -> platform.replies().size() == 2);
         platform.deliver("3", "", "still there?");
-        await().untilAsserted(() -> assertThat(platform.replies())
-                .containsExactly("user: You said: hello", "peer: You said: hi", "user: You said: still there?"));
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(platform.replies())
+                        .containsExactly(
+                                "user: You said: hello", "peer: You said: hi", "user: You said: still there?"));
     }
 
     @Test
@@ -72,11 +74,11 @@ class RunningAnAgentTest {
                 LoopOptions.defaults());
         platform.deliver("1", "", "take your time");
 
-        await().until(() -> platform.count("busy heartbeats") >= 3);
+        await().atMost(Duration.ofSeconds(60)).until(() -> platform.count("busy heartbeats") >= 3);
 
         assertThat(platform.replies()).isEmpty();
         release.countDown();
-        await().until(() -> platform.replies().contains("user: done"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> platform.replies().contains("user: done"));
     }
 
     @Test
@@ -88,7 +90,7 @@ class RunningAnAgentTest {
 
         platform.deliver("1", "", "x");
 
-        await().until(() -> platform.replies().contains("user: later: x"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> platform.replies().contains("user: later: x"));
     }
 
     @Test
@@ -105,18 +107,18 @@ class RunningAnAgentTest {
         platform.deliver("1", "", "bad");
         platform.deliver("2", "", "good");
 
-        await().until(() -> platform.replies().contains("user: good"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> platform.replies().contains("user: good"));
         assertThat(platform.replies()).hasSize(1);
     }
 
     @Test
     void a_pause_ends_the_loop_although_a_request_is_held_open() throws Exception {
         var ended = start((message, self) -> null, LoopOptions.defaults());
-        await().until(() -> !platform.asked().isEmpty());
+        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.asked().isEmpty());
 
         platform.becomes("paused");
 
-        assertThat(ended.get(20, TimeUnit.SECONDS)).isEqualTo("paused");
+        assertThat(ended.get(60, TimeUnit.SECONDS)).isEqualTo("paused");
     }
 
     @Test
@@ -124,12 +126,12 @@ class RunningAnAgentTest {
         platform.becomes("paused");
         platform.deliver("1", "", "hello");
         start((message, self) -> "hi", LoopOptions.defaults().waitingWhilePaused());
-        await().until(() -> platform.count("states") >= 3);
+        await().atMost(Duration.ofSeconds(60)).until(() -> platform.count("states") >= 3);
         assertThat(platform.replies()).isEmpty();
 
         platform.becomes("online");
 
-        await().until(() -> platform.replies().contains("user: hi"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> platform.replies().contains("user: hi"));
     }
 
     @Test
@@ -138,17 +140,17 @@ class RunningAnAgentTest {
 
         platform.becomes("removed");
 
-        assertThat(ended.get(20, TimeUnit.SECONDS)).isEqualTo("removed");
+        assertThat(ended.get(60, TimeUnit.SECONDS)).isEqualTo("removed");
     }
 
     @Test
     void a_token_the_platform_refuses_ends_the_loop_with_a_sentence_that_helps() {
         var ended = start((message, self) -> null, LoopOptions.defaults());
-        await().until(() -> !platform.asked().isEmpty());
+        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.asked().isEmpty());
 
         platform.revokeToken();
 
-        assertThatThrownBy(() -> ended.get(20, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> ended.get(60, TimeUnit.SECONDS))
                 .isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(TokenLostException.class)
                 .hasMessageContaining(home.resolve(".auth_token").toString())
@@ -201,11 +203,11 @@ class RunningAnAgentTest {
     @Test
     void an_interrupt_ends_the_loop() {
         var ended = start((message, self) -> null, LoopOptions.defaults());
-        await().until(() -> !platform.asked().isEmpty());
+        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.asked().isEmpty());
 
         interruptLoop();
 
-        assertThatThrownBy(() -> ended.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(InterruptedException.class);
+        assertThatThrownBy(() -> ended.get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(InterruptedException.class);
     }
 
     private AgentBuilder builder() {

@@ -175,7 +175,7 @@ class TalkingToPeersTest {
             }
         });
         caller.start();
-        await().until(() -> !peer.requests.isEmpty());
+        await().atMost(Duration.ofSeconds(60)).until(() -> !peer.requests.isEmpty());
 
         caller.interrupt();
 

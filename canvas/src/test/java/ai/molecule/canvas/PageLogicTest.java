@@ -30,7 +30,7 @@ class PageLogicTest {
             browser.go("about:blank");
             browser.script(Browser.resource("/tests.js"));
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(20))
+                    .atMost(Duration.ofSeconds(60))
                     .until(() -> Boolean.TRUE.equals(browser.script("return window.results !== undefined")));
             return browser.json("return JSON.parse(window.results)");
         }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
@@ -120,7 +121,7 @@ class PageTest {
                 JsonObject.of("name", "Newcomer", "role", "new", "status", "provisioning", "parent_id", studio.get(1)));
         browser.see("Newcomer");
         platform.becomes(studio.get(3), "removed", "WORKSPACE_REMOVED", new JsonObject());
-        await().until(() -> labels("button.card").size() == 4);
+        await().atMost(Duration.ofSeconds(60)).until(() -> labels("button.card").size() == 4);
     }
 
     @Test
@@ -249,7 +250,8 @@ class PageTest {
 
         active().sendKeys("l");
         browser.find("[role=treeitem]").sendKeys(Keys.ARROW_LEFT);
-        await().until(() -> labels("[role=treeitem]").size() == 1);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> labels("[role=treeitem]").size() == 1);
         active().sendKeys(Keys.chord(Keys.CONTROL, "k"));
         assertThat(active().getTagName()).isEqualTo("input");
     }
@@ -259,9 +261,13 @@ class PageTest {
         var studio = studio();
         browser.go(platform.url()).find("[data-fold='" + studio.get(1) + "']").click();
 
-        await().until(() ->
-                browser.driver().findElements(By.cssSelector("button.card")).size() == 2);
-        await().until(() -> platform.changes.contains("PATCH /workspaces/" + studio.get(1) + " {\"collapsed\":true}"));
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> browser.driver()
+                                .findElements(By.cssSelector("button.card"))
+                                .size()
+                        == 2);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> platform.changes.contains("PATCH /workspaces/" + studio.get(1) + " {\"collapsed\":true}"));
     }
 
     @Test
@@ -285,8 +291,9 @@ class PageTest {
         assertThat(platform.changes)
                 .contains("PATCH /workspaces/" + studio.get(2) + " {\"parent_id\":\"" + other + "\"}");
         browser.named("button", "Undo").click();
-        await().until(() -> platform.changes.contains(
-                "PATCH /workspaces/" + studio.get(2) + " {\"parent_id\":\"" + studio.get(1) + "\"}"));
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> platform.changes.contains(
+                        "PATCH /workspaces/" + studio.get(2) + " {\"parent_id\":\"" + studio.get(1) + "\"}"));
     }
 
     @Test
@@ -302,11 +309,13 @@ class PageTest {
                 .release()
                 .perform();
 
-        await().until(() -> labels("button.card").get(2).startsWith("Tester"));
-        await().until(() -> platform.changes.stream()
-                        .filter(change -> change.contains("\"x\":"))
-                        .count()
-                == 2);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> labels("button.card").get(2).startsWith("Tester"));
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> platform.changes.stream()
+                                .filter(change -> change.contains("\"x\":"))
+                                .count()
+                        == 2);
         assertThat(browser.isThere("agent-panel")).isFalse(); // a drag is no click
     }
 
@@ -321,8 +330,9 @@ class PageTest {
 
         browser.named("dialog button", "Move").click();
 
-        await().until(() -> platform.changes.contains(
-                "PATCH /workspaces/" + studio.get(2) + " {\"parent_id\":\"" + studio.get(0) + "\"}"));
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> platform.changes.contains(
+                        "PATCH /workspaces/" + studio.get(2) + " {\"parent_id\":\"" + studio.get(0) + "\"}"));
     }
 
     @Test
@@ -359,7 +369,8 @@ class PageTest {
         platform.answer = "Engineering Lead: hello";
         browser.go(platform.url()).see("These 4 agents work for you.");
         var box = browser.find("ask-composer textarea");
-        await().until(() -> String.valueOf(box.getDomProperty("value")).startsWith("ask Engineering Lead"));
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> String.valueOf(box.getDomProperty("value")).startsWith("ask Engineering Lead"));
         assertThat(platform.changes).isEmpty();
 
         box.sendKeys(Keys.ENTER);
@@ -383,10 +394,11 @@ class PageTest {
         browser.named("agent-panel button", "Stop").click();
 
         browser.see("Stopped.");
-        await().until(() -> platform.changes.stream()
-                .anyMatch(change -> change.startsWith("POST /workspaces/" + studio.get(2) + "/a2a")
-                        && change.contains("\"method\":\"tasks/cancel\"")
-                        && change.contains("task-1")));
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> platform.changes.stream()
+                        .anyMatch(change -> change.startsWith("POST /workspaces/" + studio.get(2) + "/a2a")
+                                && change.contains("\"method\":\"tasks/cancel\"")
+                                && change.contains("task-1")));
     }
 
     @Test

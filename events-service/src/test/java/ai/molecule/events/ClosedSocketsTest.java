@@ -121,7 +121,7 @@ class ClosedSocketsTest {
         service.organisation.pause(agent.id());
 
         // Then
-        assertThat(paused.closed.orTimeout(10, TimeUnit.SECONDS).join()).isEqualTo("4003 the workspace is paused");
+        assertThat(paused.closed.orTimeout(60, TimeUnit.SECONDS).join()).isEqualTo("4003 the workspace is paused");
         assertThat(refusal(agent.id(), agent.token())).isEqualTo("403 {\"error\":\"workspace is paused\"}");
         assertThat(going.socket.isClosed()).isFalse();
     }
@@ -138,7 +138,7 @@ class ClosedSocketsTest {
         service.organisation.removeBranch(lead.id(), child.id());
 
         // Then
-        assertThat(peer.closed.orTimeout(10, TimeUnit.SECONDS).join()).isEqualTo("4003 the token is no longer valid");
+        assertThat(peer.closed.orTimeout(60, TimeUnit.SECONDS).join()).isEqualTo("4003 the token is no longer valid");
     }
 
     @Test
@@ -152,7 +152,7 @@ class ClosedSocketsTest {
         service.organisation.revokeBehindAReplica(agent.token(), agent.id());
 
         // Then
-        assertThat(peer.closed.orTimeout(15, TimeUnit.SECONDS).join()).isEqualTo("4003 the token is no longer valid");
+        assertThat(peer.closed.orTimeout(60, TimeUnit.SECONDS).join()).isEqualTo("4003 the token is no longer valid");
     }
 
     private record Agent(UUID id, String token) {}

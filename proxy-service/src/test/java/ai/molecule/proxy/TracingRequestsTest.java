@@ -295,7 +295,7 @@ class TracingRequestsTest {
     }
 
     private Exported span(String trace, String name, Span.SpanKind kind) {
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(collector.find(trace, name, kind))
                         .as("%s among %s", name, collector.spans)
                         .isPresent());

@@ -58,7 +58,7 @@ class RunningAsAProcessTest {
         agent.destroy();
 
         assertThat(card.body()).isEqualTo(registered.card().toString());
-        assertThat(agent.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(agent.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(agent.exitValue()).isZero();
         assertThat(log()).contains("agent stopped").contains("[WARN] Prompt files: system-prompt.md does not exist");
         assertThat(platform.toldSelf.getFirst().findValue("text").asText()).isEqualTo("look around");
@@ -77,7 +77,7 @@ class RunningAsAProcessTest {
 
         agent.getOutputStream().close();
 
-        assertThat(agent.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(agent.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(agent.exitValue()).isZero();
     }
 
@@ -107,8 +107,8 @@ class RunningAsAProcessTest {
 
         agent.destroy();
 
-        assertThat(agent.waitFor(10, TimeUnit.SECONDS)).isTrue();
-        await().atMost(Duration.ofSeconds(10))
+        assertThat(agent.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> program.map(handle -> !handle.isAlive()).orElse(true));
     }
 
@@ -116,7 +116,7 @@ class RunningAsAProcessTest {
     void it_says_what_is_wrong_and_does_not_start() throws Exception {
         Process agent = start("runtime: crewai\n", Map.of());
 
-        assertThat(agent.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(agent.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(agent.exitValue()).isEqualTo(1);
         assertThat(log())
                 .contains("[FAIL] Runtime: runtime crewai cannot run here, only cli, delegate, echo, langchain4j can")
@@ -130,7 +130,7 @@ class RunningAsAProcessTest {
             Process agent =
                     start("runtime: echo\n", Map.of("MOLECULE_AGENT_PORT", String.valueOf(taken.getLocalPort())));
 
-            assertThat(agent.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(agent.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(agent.exitValue()).isEqualTo(1);
             assertThat(log()).contains("[FAIL] Listening: 127.0.0.1:" + taken.getLocalPort() + " cannot be used");
         }

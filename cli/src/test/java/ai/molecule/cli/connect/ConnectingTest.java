@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 /** {@code molecule connect} against a platform that has one message and pauses the workspace once it is answered. */
-@Timeout(60)
+@Timeout(120)
 class ConnectingTest {
 
     private final Screen screen = new Screen();

@@ -53,7 +53,7 @@ class EndingWithTheLauncherTest {
 
         lifeline.close();
 
-        assertThat(child.waitFor(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(child.waitFor(30, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

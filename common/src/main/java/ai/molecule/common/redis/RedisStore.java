@@ -30,7 +30,7 @@ public final class RedisStore {
     private static final Logger LOGGER = LoggerFactory.getLogger(RedisStore.class);
 
     private static final long COMMAND_TIMEOUT_MILLIS = 500;
-    private static final long PAUSE_MILLIS = 500;
+    static final long PAUSE_MILLIS = 500;
     private static final long RESUBSCRIBE_MILLIS = 500;
     private static final int POOL_MAX = 6;
     private static final int POOL_WAITING_MAX = 10_000;

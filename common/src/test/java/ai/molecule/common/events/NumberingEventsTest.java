@@ -112,7 +112,7 @@ class NumberingEventsTest {
         append("DURING");
 
         // Then
-        await().atMost(Duration.ofSeconds(10))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(types()).containsExactly("BEFORE", "DURING"));
         standing.countDown();
         await().until(() -> !first.isLeading());

@@ -34,7 +34,7 @@ class TracesSwitchedOffTest {
                     throw new IllegalStateException("traced");
                 }
                 vertx.eventBus().consumer("a", message -> message.reply("b"));
-                vertx.eventBus().request("a", "a").await(20, TimeUnit.SECONDS);
+                vertx.eventBus().request("a", "a").await(60, TimeUnit.SECONDS);
             } catch (TimeoutException late) {
                 throw new IllegalStateException(late);
             } finally {

@@ -170,7 +170,7 @@ class LayingInitialFilesTest {
                         "FRESH_SESSIONS", initial.freshSessions() ? "1" : "",
                         "MISSING", orEmpty(initial.missing())));
         var running = process.start();
-        assertThat(running.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(running.waitFor(60, TimeUnit.SECONDS)).isTrue();
         return running.exitValue() + " " + new String(running.getInputStream().readAllBytes(), UTF_8);
     }
 

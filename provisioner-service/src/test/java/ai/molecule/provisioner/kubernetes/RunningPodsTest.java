@@ -209,7 +209,7 @@ class RunningPodsTest {
 
         ended("Error", 137);
 
-        end.get(20, TimeUnit.SECONDS);
+        end.get(60, TimeUnit.SECONDS);
         assertThat(backend.findAlive(id, process).await()).isEmpty();
         assertThat(backend.describeExit(id, process).await()).isEqualTo("killed by SIGKILL");
     }
@@ -230,7 +230,7 @@ class RunningPodsTest {
 
         client.pods().inNamespace(NAMESPACE).withName(name()).delete();
 
-        end.get(20, TimeUnit.SECONDS);
+        end.get(60, TimeUnit.SECONDS);
         assertThat(backend.describeExit(id, process).await()).isEqualTo("removed by someone else");
     }
 

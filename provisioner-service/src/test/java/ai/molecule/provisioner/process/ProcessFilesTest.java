@@ -34,7 +34,7 @@ class ProcessFilesTest extends WorkspaceFilesContract {
     protected void asAgent(String script) throws Exception {
         var folder = Files.createDirectories(workspace("workspace"));
         var process = shell(folder, script).redirectErrorStream(true).start();
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue())
                 .describedAs(new String(process.getInputStream().readAllBytes()))
                 .isZero();

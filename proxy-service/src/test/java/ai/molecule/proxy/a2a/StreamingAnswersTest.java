@@ -130,7 +130,7 @@ class StreamingAnswersTest {
                 request.body().onSuccess(body -> pour(head(request.response()), written, total)));
         var reading = Reading.paused(vertx, HttpMethod.POST, proxy.port, "/workspaces/" + flood + "/a2a", HELLO);
 
-        await().atMost(Duration.ofSeconds(20)).until(() -> written.get() > 0);
+        await().atMost(Duration.ofSeconds(60)).until(() -> written.get() > 0);
         long seen = settled(written);
         assertThat(seen).as("bytes taken from the agent while nobody reads").isLessThan(total / 2);
 

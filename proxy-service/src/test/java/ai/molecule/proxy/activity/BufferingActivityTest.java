@@ -138,7 +138,7 @@ class BufferingActivityTest {
 
         away.complete(new Appended(1));
 
-        await().atMost(Duration.ofSeconds(20)).until(() -> held.stream().allMatch(Future::succeeded));
+        await().atMost(Duration.ofSeconds(60)).until(() -> held.stream().allMatch(Future::succeeded));
         assertThat(onLoop(buffer::room).succeeded()).isTrue();
     }
 

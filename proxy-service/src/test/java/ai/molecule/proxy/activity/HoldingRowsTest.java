@@ -42,7 +42,7 @@ class HoldingRowsTest {
         await().until(() -> held(pool) == 1);
         proxy.platform.activity = proxy.platform::store;
 
-        await().atMost(Duration.ofSeconds(20)).until(() -> proxy.platform.rows.size() == 1);
+        await().atMost(Duration.ofSeconds(60)).until(() -> proxy.platform.rows.size() == 1);
         await().until(() -> held(pool) == 0);
     }
 
@@ -54,7 +54,7 @@ class HoldingRowsTest {
 
         new PgHeldRowStore(pool).hold(UUID.randomUUID(), List.of(lost)).await();
 
-        await().atMost(Duration.ofSeconds(20)).until(() -> !proxy.platform.rows.isEmpty());
+        await().atMost(Duration.ofSeconds(60)).until(() -> !proxy.platform.rows.isEmpty());
         assertThat(proxy.platform.rows).containsExactly(lost);
         await().until(() -> held(pool) == 0);
     }
@@ -73,7 +73,7 @@ class HoldingRowsTest {
 
         new PgHeldRowStore(pool).hold(self, List.of(lost)).await();
 
-        await().atMost(Duration.ofSeconds(20)).until(() -> !proxy.platform.rows.isEmpty());
+        await().atMost(Duration.ofSeconds(60)).until(() -> !proxy.platform.rows.isEmpty());
         assertThat(proxy.platform.rows).containsExactly(lost);
         await().until(() -> held(pool) == 0);
     }

@@ -28,7 +28,7 @@ import java.util.function.UnaryOperator;
 /** A proxy with a workspace that delegates, agents of ours that count what they get, and the log of events. */
 final class Delegating {
 
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+    static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** What an agent does with a message or a question. */
     interface Agent {

@@ -34,13 +34,13 @@ class GivingUpOnOwnersTest {
         port = vertx.createHttpServer()
                 .requestHandler(arrived::add)
                 .listen(0, "127.0.0.1")
-                .await(10, TimeUnit.SECONDS)
+                .await(60, TimeUnit.SECONDS)
                 .actualPort();
     }
 
     @AfterEach
     void stop() throws Exception {
-        vertx.close().await(10, TimeUnit.SECONDS);
+        vertx.close().await(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -61,14 +61,14 @@ class GivingUpOnOwnersTest {
                 .untilAsserted(() -> assertThat(late.response().failed()).isTrue());
         arrived.subList(0, 2).forEach(request -> request.response().end());
         for (var request : List.of(patient, begun)) {
-            assertThat(request.response().await(10, TimeUnit.SECONDS).statusCode())
+            assertThat(request.response().await(60, TimeUnit.SECONDS).statusCode())
                     .isEqualTo(200);
         }
     }
 
     @Test
     void a_handshake_that_nobody_answers_fails_as_well() throws Exception {
-        var handshake = client.request(HttpMethod.GET, port, "127.0.0.1", "/ws").await(10, TimeUnit.SECONDS);
+        var handshake = client.request(HttpMethod.GET, port, "127.0.0.1", "/ws").await(60, TimeUnit.SECONDS);
         var joined = handshake.connect();
 
         vertx.getOrCreateContext()
@@ -93,21 +93,21 @@ class GivingUpOnOwnersTest {
             breaker.complete(unanswered);
         });
 
-        await().atMost(Duration.ofSeconds(5))
+        await().atMost(Duration.ofSeconds(30))
                 .untilAsserted(() -> assertThat(read.response().failed()).isTrue());
         assertThat(breaker.join().standsStill(OWNER)).isTrue();
         assertThat(write.response().isComplete()).isFalse(); // it may have been done
 
         there.set(true);
-        await().atMost(Duration.ofSeconds(5))
+        await().atMost(Duration.ofSeconds(30))
                 .untilAsserted(
                         () -> assertThat(breaker.join().standsStill(OWNER)).isFalse());
     }
 
     private HttpClientRequest send() throws Exception {
         int before = arrived.size();
-        var request = client.request(HttpMethod.GET, port, "127.0.0.1", "/").await(10, TimeUnit.SECONDS);
-        request.end().await(10, TimeUnit.SECONDS);
+        var request = client.request(HttpMethod.GET, port, "127.0.0.1", "/").await(60, TimeUnit.SECONDS);
+        request.end().await(60, TimeUnit.SECONDS);
         await().atMost(Duration.ofSeconds(30)).until(() -> arrived.size() > before);
         return request;
     }

@@ -31,7 +31,7 @@ class ReadersThatStopTest {
                     ownerSide.complete(socket);
                 })
                 .listen(0, "127.0.0.1")
-                .await(10, TimeUnit.SECONDS);
+                .await(60, TimeUnit.SECONDS);
         var front = vertx.createNetServer()
                 .connectHandler(theirs -> {
                     theirs.pause().closeHandler(closed -> clientLetGo.tryComplete());
@@ -43,13 +43,13 @@ class ReadersThatStopTest {
                             });
                 })
                 .listen(0, "127.0.0.1")
-                .await(10, TimeUnit.SECONDS);
+                .await(60, TimeUnit.SECONDS);
 
         try (var client = new Socket("127.0.0.1", front.actualPort())) {
-            ownerSide.future().await(10, TimeUnit.SECONDS);
+            ownerSide.future().await(60, TimeUnit.SECONDS);
 
-            clientLetGo.future().await(20, TimeUnit.SECONDS);
-            ownerLetGo.future().await(20, TimeUnit.SECONDS);
+            clientLetGo.future().await(60, TimeUnit.SECONDS);
+            ownerLetGo.future().await(60, TimeUnit.SECONDS);
             assertThat(client.isClosed()).isFalse(); // it was not the client that left
         }
     }
@@ -67,12 +67,12 @@ class ReadersThatStopTest {
                     new SlowReader(vertx, Duration.ofMillis(200), () -> Connections.cut(request.connection())).waits();
                 })
                 .listen(0, "127.0.0.1")
-                .await(10, TimeUnit.SECONDS);
+                .await(60, TimeUnit.SECONDS);
 
         try (var client = new Socket("127.0.0.1", front.actualPort())) {
             client.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
 
-            letGo.future().await(20, TimeUnit.SECONDS);
+            letGo.future().await(60, TimeUnit.SECONDS);
         }
     }
 

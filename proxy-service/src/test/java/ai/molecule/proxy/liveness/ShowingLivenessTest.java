@@ -66,7 +66,7 @@ class ShowingLivenessTest {
     void the_proxys_own_background_work_is_all_there_and_says_how_it_goes(Vertx vertx) {
         var proxy = ProxyUnderTest.start(vertx, "ADMIN_TOKEN", "root");
 
-        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             var subsystems = show(proxy, "root").path("subsystems");
             for (String name : List.of("delegations", "delegation-rows", "queue", "streams", "held-rows")) {
                 var one = subsystems.path("proxy." + name);

@@ -138,8 +138,8 @@ class KeepingStreamsTest {
         keeping.start().await();
         await().until(losing::dead);
 
-        await().atMost(Duration.ofSeconds(20)).until(() -> followed.contains(orphan.id()));
-        await().atMost(Duration.ofSeconds(20)).until(() -> !found(orphan).goesOn());
+        await().atMost(Duration.ofSeconds(60)).until(() -> followed.contains(orphan.id()));
+        await().atMost(Duration.ofSeconds(60)).until(() -> !found(orphan).goesOn());
         keeping.stop();
         assertThat(found(orphan).starts()).containsExactly(1, 3);
         assertThat(followed).doesNotHaveDuplicates().doesNotContain(own.id());
@@ -169,8 +169,8 @@ class KeepingStreamsTest {
         await().untilTrue(begun);
         var orphan = orphan();
 
-        await().atMost(Duration.ofSeconds(20)).until(() -> renewedSince.get() > 20);
-        await().atMost(Duration.ofSeconds(20)).until(() -> followed.contains(orphan.id()));
+        await().atMost(Duration.ofSeconds(60)).until(() -> renewedSince.get() > 20);
+        await().atMost(Duration.ofSeconds(60)).until(() -> followed.contains(orphan.id()));
         forgetting.complete(0);
         keeping.stop();
     }

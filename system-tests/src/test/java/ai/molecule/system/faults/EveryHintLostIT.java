@@ -91,7 +91,7 @@ class EveryHintLostIT {
 
             boss.tell(client, agent, "wake up");
 
-            assertThat(poll.get(15, TimeUnit.SECONDS).json()).hasSize(1);
+            assertThat(poll.get(60, TimeUnit.SECONDS).json()).hasSize(1);
         }
         assertThat(platform.lost()).contains("hint.activity-arrived");
     }

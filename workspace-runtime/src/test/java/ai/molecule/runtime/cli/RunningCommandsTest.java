@@ -49,7 +49,7 @@ class RunningCommandsTest {
         var gate = folder.resolve("gate");
         var executor = program("echo first; while [ ! -e '" + gate + "' ]; do sleep 0.05; done; echo second");
         var run = inBackground(() -> executor.answer(prompt("go"), reply));
-        await().atMost(Duration.ofSeconds(20)).until(() -> reply.answer().equals("first"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> reply.answer().equals("first"));
 
         Files.createFile(gate);
 
@@ -127,13 +127,13 @@ class RunningCommandsTest {
             task.complete(Thread.currentThread());
             executor.answer(prompt("go"), reply);
         });
-        await().atMost(Duration.ofSeconds(20)).until(() -> pids().size() == 2);
+        await().atMost(Duration.ofSeconds(60)).until(() -> pids().size() == 2);
         var started = pids();
 
         task.join().interrupt();
 
         assertThatThrownBy(run::join).hasCauseInstanceOf(InterruptedException.class);
-        await().atMost(Duration.ofSeconds(20)).until(() -> started.stream().noneMatch(RunningCommandsTest::runs));
+        await().atMost(Duration.ofSeconds(60)).until(() -> started.stream().noneMatch(RunningCommandsTest::runs));
     }
 
     @Test

@@ -147,7 +147,7 @@ class AskingAModelTest {
 
         assertThatThrownBy(run::join).hasCauseInstanceOf(InterruptedException.class);
         if (script.equals("endless")) {
-            assertThat(endpoint.left.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(endpoint.left.await(60, TimeUnit.SECONDS)).isTrue();
         }
     }
 
@@ -175,7 +175,7 @@ class AskingAModelTest {
         assertThatThrownBy(() -> executor.answer(prompt("endless"), full))
                 .hasMessage("the answer is larger than the agent can hold");
 
-        assertThat(endpoint.left.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(endpoint.left.await(60, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

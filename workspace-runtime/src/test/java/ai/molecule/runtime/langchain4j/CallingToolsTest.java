@@ -145,12 +145,12 @@ class CallingToolsTest {
                     }
                 },
                 task -> Thread.ofVirtual().start(task));
-        assertThat(toolRuns.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(toolRuns.await(60, TimeUnit.SECONDS)).isTrue();
 
         thread.join().interrupt();
 
         assertThatThrownBy(run::join).hasCauseInstanceOf(InterruptedException.class);
-        assertThat(toolLeft.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(toolLeft.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(endpoint.requests).hasSize(1);
     }
 
@@ -280,7 +280,7 @@ class CallingToolsTest {
                 tool("greet", (toolbox, arguments) -> ("hello " + name(arguments.json())).strip()),
                 tool("meet", (toolbox, arguments) -> {
                     try {
-                        meeting.await(20, TimeUnit.SECONDS);
+                        meeting.await(60, TimeUnit.SECONDS);
                     } catch (BrokenBarrierException | TimeoutException e) {
                         return "alone " + name(arguments.json());
                     }

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A client that does not wait for one answer before it asks for the next, on a platform that answers when the test lets it. */
-@Timeout(30)
+@Timeout(60)
 class CallingToolsAtOnceTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -151,7 +151,7 @@ class CallingToolsAtOnceTest {
     }
 
     private JsonNode next() throws Exception {
-        String line = said.poll(20, TimeUnit.SECONDS);
+        String line = said.poll(60, TimeUnit.SECONDS);
         return JSON.readTree(line == null ? "{}" : line);
     }
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What came of an agent's delegations is handed over to it once, and shown to its user. */
 class HandingOverResultsTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String DONE = row("11112222-aaaa", "ws-1", "completed", "count ships", "seven\nships", "");
     private static final String FAILED = row("33334444-bbbb", "ws-1", "failed", "count\n- [completed] x", "", "no one");
 

@@ -64,7 +64,7 @@ class StayingInTouchTest {
     void registering_is_followed_by_a_heartbeat_at_once() {
         open(platform.url(), SELDOM);
 
-        await().until(() -> !platform.heartbeats.isEmpty());
+        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.heartbeats.isEmpty());
 
         assertThat(platform.registered("ws-1").url()).isEqualTo("http://127.0.0.1:9000");
         assertThat(platform.heartbeats.getFirst().path("active_tasks").asInt(-1))
@@ -81,7 +81,7 @@ class StayingInTouchTest {
         open("http://127.0.0.1:" + port, SELDOM);
 
         try (var late = new StandInPlatform(port)) {
-            await().until(() -> !late.heartbeats.isEmpty());
+            await().atMost(Duration.ofSeconds(60)).until(() -> !late.heartbeats.isEmpty());
         }
     }
 
@@ -91,19 +91,20 @@ class StayingInTouchTest {
 
         open(platform.url(), SELDOM);
 
-        await().until(() -> !platform.heartbeats.isEmpty());
+        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.heartbeats.isEmpty());
         assertThat(platform.refusals).hasValue(1);
     }
 
     @Test
     void a_lost_heartbeat_is_sent_again_before_the_next_is_due() {
         open(platform.url(), SELDOM);
-        await().until(() -> !platform.heartbeats.isEmpty());
+        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.heartbeats.isEmpty());
         platform.refuseNext(1);
 
         begin("m1", "wait");
 
-        await().untilAsserted(
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(
                         () -> assertThat(last().path("active_tasks").asInt()).isEqualTo(1));
         assertThat(platform.refusals).hasValue(1);
     }
@@ -112,17 +113,17 @@ class StayingInTouchTest {
     void heartbeats_go_on_when_nothing_happens() {
         open(platform.url(), Duration.ofSeconds(1));
 
-        await().until(() -> platform.heartbeats.size() >= 3);
+        await().atMost(Duration.ofSeconds(60)).until(() -> platform.heartbeats.size() >= 3);
     }
 
     @Test
     void beginning_and_ending_a_task_are_told_without_waiting_for_the_interval() {
         open(platform.url(), SELDOM);
-        await().until(() -> !platform.heartbeats.isEmpty());
+        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.heartbeats.isEmpty());
 
         begin("m1", "wait" + " and see".repeat(10));
 
-        await().untilAsserted(() -> {
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             assertThat(last().path("active_tasks").asInt()).isEqualTo(1);
             assertThat(last().path("current_task").asText())
                     .hasSize(63)
@@ -130,7 +131,7 @@ class StayingInTouchTest {
                     .endsWith("...");
         });
         release.countDown();
-        await().untilAsserted(() -> {
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             assertThat(last().path("active_tasks").asInt()).isZero();
             assertThat(last().path("current_task").asText()).isEmpty();
         });
@@ -142,22 +143,24 @@ class StayingInTouchTest {
 
         begin("m1", "wait" + ".".repeat(55) + "😀 and see");
 
-        await().untilAsserted(() ->
-                assertThat(last().path("current_task").asText()).isEqualTo("wait" + ".".repeat(55) + "..."));
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() ->
+                        assertThat(last().path("current_task").asText()).isEqualTo("wait" + ".".repeat(55) + "..."));
     }
 
     @Test
     void a_burst_of_work_is_told_in_few_heartbeats() {
         open(platform.url(), SELDOM);
-        await().until(() -> !platform.heartbeats.isEmpty());
+        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.heartbeats.isEmpty());
         begin("m0", "wait");
-        await().until(() -> platform.heartbeats.size() == 2);
+        await().atMost(Duration.ofSeconds(60)).until(() -> platform.heartbeats.size() == 2);
 
         for (int i = 1; i <= 200; i++) {
             begin("m" + i, "wait");
         }
 
-        await().untilAsserted(
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(
                         () -> assertThat(last().path("active_tasks").asInt()).isEqualTo(201));
         assertThat(platform.heartbeats).hasSizeLessThan(10);
     }
@@ -165,17 +168,19 @@ class StayingInTouchTest {
     @Test
     void failures_are_told_once() {
         open(platform.url(), SELDOM);
-        await().until(() -> !platform.heartbeats.isEmpty());
+        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.heartbeats.isEmpty());
 
         begin("m1", "fail");
         begin("m2", "wait");
 
-        await().untilAsserted(() -> assertThat(platform.heartbeats).anySatisfy(beat -> {
-            assertThat(beat.path("error_rate").asDouble()).isEqualTo(1.0);
-            assertThat(beat.path("sample_error").asText()).isEqualTo("Agent error: no");
-        }));
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(platform.heartbeats).anySatisfy(beat -> {
+                    assertThat(beat.path("error_rate").asDouble()).isEqualTo(1.0);
+                    assertThat(beat.path("sample_error").asText()).isEqualTo("Agent error: no");
+                }));
         release.countDown();
-        await().untilAsserted(
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(
                         () -> assertThat(last().path("active_tasks").asInt()).isZero());
         assertThat(last().path("error_rate").asDouble()).isZero();
         assertThat(last().path("sample_error").asText()).isEmpty();
@@ -187,7 +192,7 @@ class StayingInTouchTest {
         var wedged = new AtomicReference<>(Optional.<String>empty());
         var vitals = new Vitals(meter, wedged::get, Vitals.of(meter, worker).metadata());
         open(platform.url(), Duration.ofSeconds(1), vitals);
-        await().until(() -> !platform.heartbeats.isEmpty());
+        await().atMost(Duration.ofSeconds(60)).until(() -> !platform.heartbeats.isEmpty());
 
         assertThat(last().path("runtime_metadata").toString())
                 .isEqualTo("{\"capabilities\":{\"heartbeat\":false,\"scheduler\":false,\"session\":false,"
@@ -196,7 +201,7 @@ class StayingInTouchTest {
         assertThat(last().has("runtime_state")).isFalse();
         wedged.set(Optional.of("the model's session is lost"));
 
-        await().until(() -> last().has("runtime_state"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> last().has("runtime_state"));
         assertThat(last().path("runtime_state").asText()).isEqualTo("wedged");
         assertThat(last().path("sample_error").asText()).isEqualTo("the model's session is lost");
     }

@@ -27,7 +27,7 @@ final class EventfulPlatform implements AutoCloseable {
             listeners.add(socket);
             socket.closeHandler(closed -> listeners.remove(socket));
         });
-        server.listen(0, "127.0.0.1").await(20, TimeUnit.SECONDS);
+        server.listen(0, "127.0.0.1").await(60, TimeUnit.SECONDS);
     }
 
     String url() {
@@ -51,7 +51,7 @@ final class EventfulPlatform implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
-        vertx.close().await(20, TimeUnit.SECONDS);
+        vertx.close().await(60, TimeUnit.SECONDS);
     }
 
     private void answer(HttpServerRequest request) {

@@ -97,7 +97,7 @@ class KeepingTasksTest {
 
         WeakReference<JsonNode> message = run(kept);
 
-        await().atMost(Duration.ofSeconds(20)).until(() -> {
+        await().atMost(Duration.ofSeconds(60)).until(() -> {
             System.gc();
             return message.get() == null;
         });
