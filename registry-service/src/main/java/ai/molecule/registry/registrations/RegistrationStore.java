@@ -32,7 +32,7 @@ public interface RegistrationStore {
             String freshToken) {}
 
     /**
-     * @param changed null for a removed workspace and for an agent of an earlier start: there nothing is stored
+     * @param changed null for a removed or paused workspace and for an agent of an earlier start: there nothing is stored
      * @param tokenIssued whether the fresh token was
      */
     record Registered(@Nullable Changed changed, boolean tokenIssued) {}
