@@ -1,11 +1,11 @@
 package ai.molecule.registry.lifecycle;
 
+import ai.molecule.common.db.Sql;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.postgres.PgValues;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,11 +60,11 @@ public final class PgTransitions {
     private PgTransitions() {}
 
     /** Applies what still applies and returns it; the rest changed meanwhile and is the caller's to decide anew. */
-    public static Future<List<Changed>> apply(SqlClient client, List<StatusChange> changes, Instant now) {
+    public static Future<List<Changed>> apply(Sql client, List<StatusChange> changes, Instant now) {
         if (changes.isEmpty()) {
             return Future.succeededFuture(List.of());
         }
-        return client.preparedQuery(APPLY).execute(parameters(changes, now)).map(rows -> {
+        return client.query(APPLY, parameters(changes, now)).map(rows -> {
             Map<UUID, Changed> changed = new LinkedHashMap<>();
             for (Row row : rows) {
                 var id = row.getUUID("id");
@@ -76,10 +76,9 @@ public final class PgTransitions {
     }
 
     /** Tells once more where a workspace stands that does not change, within a transaction that holds its row. */
-    public static Future<Void> repeat(SqlClient transaction, UUID workspaceId, RecordedEvent event) {
+    public static Future<Void> repeat(Sql transaction, UUID workspaceId, RecordedEvent event) {
         return transaction
-                .preparedQuery(REPEAT)
-                .execute(Tuple.of(workspaceId, event.type(), Json.text(event.payload())))
+                .query(REPEAT, Tuple.of(workspaceId, event.type(), Json.text(event.payload())))
                 .mapEmpty();
     }
 
