@@ -69,8 +69,7 @@ import ai.molecule.registry.secrets.Vault;
 import ai.molecule.registry.suspicions.CardProbe;
 import ai.molecule.registry.suspicions.PgSuspicionStore;
 import ai.molecule.registry.suspicions.SilentAgents;
-import ai.molecule.registry.tokens.FreshVerdicts;
-import ai.molecule.registry.tokens.GatheredVerdicts;
+import ai.molecule.registry.tokens.BatchedVerdicts;
 import ai.molecule.registry.tokens.PgTokenStore;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.tokens.TokenService;
@@ -174,7 +173,7 @@ public final class RegistryVerticle extends VerticleBase {
         var announcements = new Announcements(bus, service.redis(), config.livenessTtl());
         var tokenStore = new PgTokenStore(database);
         var tokens = new TokenService(tokenStore, bus, clock);
-        var verdicts = new FreshVerdicts(tokens, tokenStore, clock, context);
+        var verdicts = new BatchedVerdicts(tokens, tokenStore, clock, context);
         var guards = new Guards(platform, tokens);
         var vault = new Vault(config.encryptionKey(), config.oldEncryptionKeys());
         var secretStore = new PgSecretStore(database, vault);
@@ -201,9 +200,15 @@ public final class RegistryVerticle extends VerticleBase {
         var frontDoor = FrontDoorAddress.of(config);
         var peers = new PeerBook(near, frontDoor, bus);
         announcements.tellFirst(peers::changed);
-        var unhurried = new Guards(platform, new GatheredVerdicts(vertx, tokens, tokenStore, clock));
         var heartbeats = new HeartbeatService(
-                vertx, new PgHeartbeatStore(heartbeatSession), tokens, unhurried, announcements, peers, bus, clock);
+                vertx,
+                new PgHeartbeatStore(heartbeatSession),
+                tokens,
+                new Guards(platform, verdicts),
+                announcements,
+                peers,
+                bus,
+                clock);
         var discovery = new DiscoveryService(near, peers, guards, diallingRules, frontDoor);
         var endpoints = new PgEndpointStore(database, announcements, clock);
         var memories = new MemoryService(

@@ -33,6 +33,14 @@ public interface Sql {
         return query(statement, Tuple.tuple());
     }
 
+    default Future<Void> run(String statement, Tuple parameters) {
+        return query(statement, parameters).mapEmpty();
+    }
+
+    default Future<Void> run(String statement) {
+        return run(statement, Tuple.tuple());
+    }
+
     /** What each row says, in the order of the rows. */
     default <T> Future<List<T>> list(String statement, Tuple parameters, Function<Row, T> each) {
         return query(statement, parameters).map(rows -> rows.stream().map(each).toList());

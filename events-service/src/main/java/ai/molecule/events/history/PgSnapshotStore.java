@@ -56,7 +56,7 @@ public final class PgSnapshotStore {
 
     /** Keeps a chart, taken now by the database's clock; one of the same position stays as it is. */
     public Future<Void> keep(long seq, ObjectNode chart) {
-        return database.query(KEEP, Tuple.of(seq, Json.text(chart))).mapEmpty();
+        return database.run(KEEP, Tuple.of(seq, Json.text(chart)));
     }
 
     /** Deletes every snapshot older than the newest one taken before {@code cutoff}; answers that one's position, empty when there is none. */

@@ -33,7 +33,6 @@ public final class PgViewportStore {
     }
 
     Future<Void> save(Viewport viewport) {
-        return database.query(SAVE, Tuple.of(viewport.x, viewport.y, viewport.zoom))
-                .mapEmpty();
+        return database.run(SAVE, Tuple.of(viewport.x, viewport.y, viewport.zoom));
     }
 }

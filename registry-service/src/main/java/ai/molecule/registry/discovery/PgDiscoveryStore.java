@@ -88,14 +88,13 @@ public final class PgDiscoveryStore {
     }
 
     private <V> Future<Map<UUID, V>> byId(String statement, Collection<UUID> ids, Function<Row, V> value) {
-        return database.query(statement, Tuple.tuple().addValue(ids.toArray(UUID[]::new)))
-                .map(rows -> {
-                    Map<UUID, V> found = HashMap.newHashMap(rows.size());
-                    for (Row row : rows) {
-                        found.put(row.getUUID("id"), value.apply(row));
-                    }
-                    return found;
-                });
+        return database.query(statement, Tuple.of(ids.toArray(UUID[]::new))).map(rows -> {
+            Map<UUID, V> found = HashMap.newHashMap(rows.size());
+            for (Row row : rows) {
+                found.put(row.getUUID("id"), value.apply(row));
+            }
+            return found;
+        });
     }
 
     private static Location toLocation(Row row) {

@@ -96,10 +96,7 @@ public final class PgEndpointStore {
             return Future.failedFuture(ApiError.invalid("at most %d workspaces at once".formatted(TOUCHED_MAX)));
         }
         return database.query(
-                        TOUCH,
-                        Tuple.tuple()
-                                .addValue(request.workspaceIds().toArray(UUID[]::new))
-                                .addValue(PgValues.time(clock.instant())))
+                        TOUCH, Tuple.of(request.workspaceIds().toArray(UUID[]::new), PgValues.time(clock.instant())))
                 .map(done -> new TouchOutbound.Touched(done.rowCount()));
     }
 

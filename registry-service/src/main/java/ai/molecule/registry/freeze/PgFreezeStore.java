@@ -71,7 +71,7 @@ public final class PgFreezeStore {
 
     /** Remembers since when the engine is well, or forgets it. */
     public Future<Void> seen(boolean healthy) {
-        return database.query(SEEN, Tuple.of(healthy)).mapEmpty();
+        return database.run(SEEN, Tuple.of(healthy));
     }
 
     /** Takes the one restart that may be tried now; false when none may. */
@@ -81,12 +81,12 @@ public final class PgFreezeStore {
 
     /** Ends the freeze; deaths before now no longer count. */
     public Future<Void> thaw() {
-        return database.query(THAW).mapEmpty();
+        return database.run(THAW);
     }
 
     /** Deletes deaths that no longer count. */
     public Future<Void> forgetDeaths(Duration kept) {
-        return database.query(FORGET, Tuple.of(millis(kept))).mapEmpty();
+        return database.run(FORGET, Tuple.of(millis(kept)));
     }
 
     private static double millis(Duration duration) {

@@ -91,15 +91,15 @@ public final class PgHeartbeatStore {
      * @return by workspace; unknown and removed ones are missing
      */
     public Future<Map<UUID, Recorded>> record(List<Heartbeat> heartbeats, Instant now) {
-        var parameters = Tuple.tuple()
-                .addValue(column(heartbeats, Heartbeat::workspaceId, UUID[]::new))
-                .addValue(column(heartbeats, Heartbeat::errorRate, Double[]::new))
-                .addValue(column(heartbeats, Heartbeat::sampleError, String[]::new))
-                .addValue(column(heartbeats, Heartbeat::activeTasks, Integer[]::new))
-                .addValue(column(heartbeats, Heartbeat::currentTask, String[]::new))
-                .addValue(column(heartbeats, Heartbeat::uptimeSeconds, Integer[]::new))
-                .addValue(column(heartbeats, Heartbeat::monthlySpend, Long[]::new))
-                .addValue(LocalDate.ofInstant(now, ZoneOffset.UTC).withDayOfMonth(1));
+        var parameters = Tuple.of(
+                column(heartbeats, Heartbeat::workspaceId, UUID[]::new),
+                column(heartbeats, Heartbeat::errorRate, Double[]::new),
+                column(heartbeats, Heartbeat::sampleError, String[]::new),
+                column(heartbeats, Heartbeat::activeTasks, Integer[]::new),
+                column(heartbeats, Heartbeat::currentTask, String[]::new),
+                column(heartbeats, Heartbeat::uptimeSeconds, Integer[]::new),
+                column(heartbeats, Heartbeat::monthlySpend, Long[]::new),
+                LocalDate.ofInstant(now, ZoneOffset.UTC).withDayOfMonth(1));
         return session.query(RECORD, parameters).map(rows -> {
             Map<UUID, Recorded> recorded = new HashMap<>();
             for (Row row : rows) {
@@ -114,18 +114,15 @@ public final class PgHeartbeatStore {
     /** Those of them whose spend reached the limit with this, or fell below it. */
     public Future<List<Changed>> crossedLimits(Map<UUID, Recorded> recorded) {
         var entries = List.copyOf(recorded.entrySet());
-        var parameters = Tuple.tuple()
-                .addValue(entries.stream().map(Map.Entry::getKey).toArray(UUID[]::new))
-                .addValue(entries.stream()
-                        .map(entry -> entry.getValue().spendBefore())
-                        .toArray(Long[]::new))
-                .addValue(
-                        entries.stream().map(entry -> entry.getValue().spend()).toArray(Long[]::new));
+        var parameters = Tuple.of(
+                entries.stream().map(Map.Entry::getKey).toArray(UUID[]::new),
+                entries.stream().map(entry -> entry.getValue().spendBefore()).toArray(Long[]::new),
+                entries.stream().map(entry -> entry.getValue().spend()).toArray(Long[]::new));
         return session.list(CROSSED, parameters, PgHeartbeatStore::toChanged);
     }
 
     public Future<Map<UUID, Standing>> standings(Collection<UUID> workspaceIds) {
-        var ids = Tuple.tuple().addValue(workspaceIds.toArray(UUID[]::new));
+        var ids = Tuple.of(workspaceIds.toArray(UUID[]::new));
         return session.query(STANDINGS, ids).map(rows -> {
             Map<UUID, Standing> standings = new HashMap<>();
             for (Row row : rows) {
@@ -138,7 +135,7 @@ public final class PgHeartbeatStore {
 
     /** Those of them whose last heartbeat told of fewer tasks than they may have. */
     public Future<List<UUID>> withCapacity(Collection<UUID> workspaceIds) {
-        var ids = Tuple.tuple().addValue(workspaceIds.toArray(UUID[]::new));
+        var ids = Tuple.of(workspaceIds.toArray(UUID[]::new));
         return session.list(WITH_CAPACITY, ids, row -> row.getUUID("id"));
     }
 

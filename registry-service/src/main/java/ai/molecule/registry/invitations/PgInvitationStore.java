@@ -71,17 +71,17 @@ public final class PgInvitationStore {
 
     /** Fails with INVALID for an unknown parent, CONFLICT for one that is cut off, and RATE_LIMITED when so many are open already. */
     public Future<Void> insert(Invitation invitation, byte[] workspaceIdHash, int openMax) {
-        var parameters = Tuple.tuple()
-                .addValue(invitation.id())
-                .addValue(Buffer.buffer(workspaceIdHash))
-                .addValue(invitation.prefix())
-                .addValue(invitation.name())
-                .addValue(invitation.role())
-                .addValue(invitation.parentId())
-                .addValue(invitation.tier())
-                .addValue(PgValues.time(invitation.createdAt()))
-                .addValue(PgValues.time(invitation.expiresAt()))
-                .addValue(openMax);
+        var parameters = Tuple.of(
+                invitation.id(),
+                Buffer.buffer(workspaceIdHash),
+                invitation.prefix(),
+                invitation.name(),
+                invitation.role(),
+                invitation.parentId(),
+                invitation.tier(),
+                PgValues.time(invitation.createdAt()),
+                PgValues.time(invitation.expiresAt()),
+                openMax);
         return database.transaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> PgOrgChart.requireParent(transaction, invitation.parentId()))
                 .compose(known -> PgOrgChart.refuseQuarantined(transaction, invitation.parentId()))

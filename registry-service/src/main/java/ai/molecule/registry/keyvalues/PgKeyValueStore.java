@@ -151,7 +151,7 @@ public final class PgKeyValueStore {
     }
 
     public Future<Void> delete(UUID workspaceId, String key) {
-        return database.query(DELETE, Tuple.of(workspaceId, key)).mapEmpty();
+        return database.run(DELETE, Tuple.of(workspaceId, key));
     }
 
     /** Deletes keys that expired before the given time, at most {@code max}; does nothing while another replica is at it. */

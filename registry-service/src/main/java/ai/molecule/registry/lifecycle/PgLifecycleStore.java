@@ -191,7 +191,7 @@ public final class PgLifecycleStore {
             return Future.succeededFuture(List.of());
         }
         return transaction
-                .list(statement, Tuple.tuple().addValue(ids).addValue(PgValues.time(now)), PgLifecycleStore::toChanged)
+                .list(statement, Tuple.of(ids, PgValues.time(now)), PgLifecycleStore::toChanged)
                 .compose(changed -> {
                     Future<?> told = Future.succeededFuture();
                     for (var one : changed) {
@@ -248,9 +248,7 @@ public final class PgLifecycleStore {
     }
 
     private static Future<Void> keepError(Sql transaction, UUID id, @Nullable String error) {
-        return error == null
-                ? Future.succeededFuture()
-                : transaction.query(KEEP_ERROR, Tuple.of(id, error)).mapEmpty();
+        return error == null ? Future.succeededFuture() : transaction.run(KEEP_ERROR, Tuple.of(id, error));
     }
 
     private static Future<Branch> readBranch(Sql transaction, UUID id) {
@@ -285,7 +283,7 @@ public final class PgLifecycleStore {
             return Future.succeededFuture(List.of());
         }
         var ids = changed.stream().map(Changed::workspaceId).toArray(UUID[]::new);
-        return transaction.list(DROP_TASKS, Tuple.tuple().addValue(ids), row -> row.getUUID("workspace_id"));
+        return transaction.list(DROP_TASKS, Tuple.of(ids), row -> row.getUUID("workspace_id"));
     }
 
     private static Future<Void> bury(Sql transaction, List<Intent> intents, Instant now) {
@@ -295,20 +293,18 @@ public final class PgLifecycleStore {
                 .toArray(UUID[]::new);
         return removed.length == 0
                 ? Future.succeededFuture()
-                : transaction
-                        .query(BURY, Tuple.tuple().addValue(removed).addValue(PgValues.time(now)))
-                        .mapEmpty();
+                : transaction.run(BURY, Tuple.of(removed, PgValues.time(now)));
     }
 
     private static Tuple wanted(List<Intent> intents) {
-        return Tuple.tuple()
-                .addValue(intents.stream().map(Intent::workspaceId).toArray(UUID[]::new))
-                .addValue(intents.stream()
+        return Tuple.of(
+                intents.stream().map(Intent::workspaceId).toArray(UUID[]::new),
+                intents.stream()
                         .map(intent -> intent.desired().name().toLowerCase(Locale.ROOT))
-                        .toArray(String[]::new))
-                .addValue(intents.stream().map(Intent::incarnation).toArray(Integer[]::new))
-                .addValue(intents.stream().map(Intent::runtime).toArray(String[]::new))
-                .addValue(intents.stream().map(Intent::forgetUrl).toArray(Boolean[]::new));
+                        .toArray(String[]::new),
+                intents.stream().map(Intent::incarnation).toArray(Integer[]::new),
+                intents.stream().map(Intent::runtime).toArray(String[]::new),
+                intents.stream().map(Intent::forgetUrl).toArray(Boolean[]::new));
     }
 
     private static Member toMember(Row row) {

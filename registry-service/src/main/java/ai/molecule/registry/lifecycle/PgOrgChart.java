@@ -23,7 +23,7 @@ public final class PgOrgChart {
     private PgOrgChart() {}
 
     public static Future<Void> lock(Sql transaction) {
-        return transaction.query(LOCK).mapEmpty();
+        return transaction.run(LOCK);
     }
 
     /** Fails with CONFLICT when this workspace is cut off by a person. */

@@ -77,9 +77,7 @@ public final class PgTransitions {
 
     /** Tells once more where a workspace stands that does not change, within a transaction that holds its row. */
     public static Future<Void> repeat(Sql transaction, UUID workspaceId, RecordedEvent event) {
-        return transaction
-                .query(REPEAT, Tuple.of(workspaceId, event.type(), Json.text(event.payload())))
-                .mapEmpty();
+        return transaction.run(REPEAT, Tuple.of(workspaceId, event.type(), Json.text(event.payload())));
     }
 
     private static Tuple parameters(List<StatusChange> changes, Instant now) {
@@ -93,18 +91,16 @@ public final class PgTransitions {
                 steps.add(step);
             }
         }
-        return Tuple.tuple()
-                .addValue(sorted.stream().map(StatusChange::workspaceId).toArray(UUID[]::new))
-                .addValue(sorted.stream().map(change -> change.from().wire()).toArray(String[]::new))
-                .addValue(sorted.stream().map(change -> change.to().wire()).toArray(String[]::new))
-                .addValue(sorted.stream().map(change -> change.steps().size()).toArray(Integer[]::new))
-                .addValue(sorted.stream().map(StatusChange::start).toArray(Integer[]::new))
-                .addValue(PgValues.time(now))
-                .addValue(told.toArray(UUID[]::new))
-                .addValue(steps.stream().map(step -> step.event().type()).toArray(String[]::new))
-                .addValue(steps.stream().map(step -> step.to().wire()).toArray(String[]::new))
-                .addValue(steps.stream()
-                        .map(step -> Json.text(step.event().payload()))
-                        .toArray(String[]::new));
+        return Tuple.of(
+                sorted.stream().map(StatusChange::workspaceId).toArray(UUID[]::new),
+                sorted.stream().map(change -> change.from().wire()).toArray(String[]::new),
+                sorted.stream().map(change -> change.to().wire()).toArray(String[]::new),
+                sorted.stream().map(change -> change.steps().size()).toArray(Integer[]::new),
+                sorted.stream().map(StatusChange::start).toArray(Integer[]::new),
+                PgValues.time(now),
+                told.toArray(UUID[]::new),
+                steps.stream().map(step -> step.event().type()).toArray(String[]::new),
+                steps.stream().map(step -> step.to().wire()).toArray(String[]::new),
+                steps.stream().map(step -> Json.text(step.event().payload())).toArray(String[]::new));
     }
 }

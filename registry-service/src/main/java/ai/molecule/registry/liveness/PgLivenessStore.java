@@ -117,12 +117,12 @@ public final class PgLivenessStore {
 
     /** Heartbeats from the time to come, which only a clock set back explains, count as heard now; at most {@code max} of them. */
     public Future<Void> pullBack(int max) {
-        return session.query(PULL_BACK, Tuple.of(max)).mapEmpty();
+        return session.run(PULL_BACK, Tuple.of(max));
     }
 
     /** Lets another replica work at once. */
     public Future<Void> release() {
-        return session.query(RELEASE, Tuple.of(replica)).mapEmpty();
+        return session.run(RELEASE, Tuple.of(replica));
     }
 
     /**
@@ -176,20 +176,16 @@ public final class PgLivenessStore {
                 .toList();
         return ours.isEmpty()
                 ? Future.succeededFuture()
-                : connection
-                        .query(
-                                SUSPECT,
-                                Tuple.tuple()
-                                        .addValue(ours.stream()
-                                                .map(row -> row.getUUID("id"))
-                                                .toArray(UUID[]::new))
-                                        .addValue(ours.stream()
-                                                .map(row -> row.getInteger("incarnation"))
-                                                .toArray(Integer[]::new))
-                                        .addValue(ours.stream()
-                                                .map(row -> row.getOffsetDateTime("last_heard_at"))
-                                                .toArray(OffsetDateTime[]::new)))
-                        .mapEmpty();
+                : connection.run(
+                        SUSPECT,
+                        Tuple.of(
+                                ours.stream().map(row -> row.getUUID("id")).toArray(UUID[]::new),
+                                ours.stream()
+                                        .map(row -> row.getInteger("incarnation"))
+                                        .toArray(Integer[]::new),
+                                ours.stream()
+                                        .map(row -> row.getOffsetDateTime("last_heard_at"))
+                                        .toArray(OffsetDateTime[]::new)));
     }
 
     private static @Nullable Double millisOrNull(@Nullable Duration duration) {

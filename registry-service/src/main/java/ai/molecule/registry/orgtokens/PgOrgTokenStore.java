@@ -46,16 +46,15 @@ public final class PgOrgTokenStore {
 
     /** @param token in clear; only its hash is kept */
     public Future<Void> insert(OrgToken description, String token) {
-        return database.query(
-                        INSERT,
-                        Tuple.of(
-                                description.id(),
-                                Buffer.buffer(Tokens.hash(token)),
-                                description.prefix(),
-                                description.name(),
-                                description.createdBy(),
-                                PgValues.time(description.createdAt())))
-                .mapEmpty();
+        return database.run(
+                INSERT,
+                Tuple.of(
+                        description.id(),
+                        Buffer.buffer(Tokens.hash(token)),
+                        description.prefix(),
+                        description.name(),
+                        description.createdBy(),
+                        PgValues.time(description.createdAt())));
     }
 
     /** False when there is no such live token. */

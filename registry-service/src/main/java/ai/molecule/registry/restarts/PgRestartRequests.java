@@ -77,14 +77,12 @@ public final class PgRestartRequests {
      * @param branches only these workspaces and those below them; null for all
      */
     public static Future<Void> askAllWithout(Sql transaction, String key, @Nullable List<UUID> branches, Instant now) {
-        return transaction
-                .query(
-                        ASK_ALL,
-                        Tuple.of(
-                                key,
-                                PgValues.time(now),
-                                PgValues.time(now.plus(QUIET)),
-                                branches == null ? null : branches.toArray(UUID[]::new)))
-                .mapEmpty();
+        return transaction.run(
+                ASK_ALL,
+                Tuple.of(
+                        key,
+                        PgValues.time(now),
+                        PgValues.time(now.plus(QUIET)),
+                        branches == null ? null : branches.toArray(UUID[]::new)));
     }
 }

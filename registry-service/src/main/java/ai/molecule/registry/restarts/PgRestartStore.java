@@ -78,8 +78,7 @@ public final class PgRestartStore {
 
     /** It is done, or pointless; one made for a newer start stays. */
     public Future<Void> forget(RestartRequest request) {
-        return database.query(FORGET, Tuple.of(request.workspaceId(), request.incarnation()))
-                .mapEmpty();
+        return database.run(FORGET, Tuple.of(request.workspaceId(), request.incarnation()));
     }
 
     private static Future<List<RestartRequest>> lockAndTake(Sql transaction, Instant now) {

@@ -230,17 +230,15 @@ public final class PgSecretStore {
         var sealed = secrets.stream()
                 .map(secret -> vault.seal(new Place(workspaceId, secret.key()), secret.value()))
                 .toList();
-        return transaction
-                .query(
-                        SET,
-                        Tuple.tuple()
-                                .addValue(workspaceId)
-                                .addValue(secrets.stream().map(Secret::key).toArray(String[]::new))
-                                .addValue(sealed.stream().map(Sealed::bytes).toArray(Buffer[]::new))
-                                .addValue(sealed.stream().map(Sealed::version).toArray(Integer[]::new))
-                                .addValue(sealed.stream().map(Sealed::keyId).toArray(String[]::new))
-                                .addValue(PgValues.time(now)))
-                .mapEmpty();
+        return transaction.run(
+                SET,
+                Tuple.of(
+                        workspaceId,
+                        secrets.stream().map(Secret::key).toArray(String[]::new),
+                        sealed.stream().map(Sealed::bytes).toArray(Buffer[]::new),
+                        sealed.stream().map(Sealed::version).toArray(Integer[]::new),
+                        sealed.stream().map(Sealed::keyId).toArray(String[]::new),
+                        PgValues.time(now)));
     }
 
     /** With a request for a restart; false when there is none of that key. */
@@ -337,18 +335,11 @@ public final class PgSecretStore {
     public Future<Void> noteReads(Map<UUID, Instant> workspaces, Map<String, Instant> globalKeys) {
         var own = workspaces.isEmpty()
                 ? Future.succeededFuture()
-                : database.query(
-                        NOTE_READS,
-                        Tuple.tuple()
-                                .addValue(workspaces.keySet().toArray(UUID[]::new))
-                                .addValue(times(workspaces)));
+                : database.query(NOTE_READS, Tuple.of(workspaces.keySet().toArray(UUID[]::new), times(workspaces)));
         var global = globalKeys.isEmpty()
                 ? Future.succeededFuture()
                 : database.query(
-                        NOTE_GLOBAL_READS,
-                        Tuple.tuple()
-                                .addValue(globalKeys.keySet().toArray(String[]::new))
-                                .addValue(times(globalKeys)));
+                        NOTE_GLOBAL_READS, Tuple.of(globalKeys.keySet().toArray(String[]::new), times(globalKeys)));
         return Future.join(own, global).mapEmpty();
     }
 
@@ -416,7 +407,7 @@ public final class PgSecretStore {
         return branches == null
                 ? Future.succeededFuture()
                 : transaction
-                        .query(COUNT_PRESENT, Tuple.tuple().addValue(array(branches)))
+                        .query(COUNT_PRESENT, Tuple.of(array(branches)))
                         .compose(rows -> rows.iterator().next().getLong(0) == branches.size()
                                 ? Future.succeededFuture()
                                 : Future.failedFuture(Grants.invalid()));

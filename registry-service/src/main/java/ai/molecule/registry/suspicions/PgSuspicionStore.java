@@ -67,7 +67,7 @@ public final class PgSuspicionStore {
 
     /** Forgets those who were heard again, replaced, paused or removed, or whose status changed otherwise. */
     public Future<Void> forgetCleared() {
-        return database.query(FORGET).mapEmpty();
+        return database.run(FORGET);
     }
 
     /**
@@ -92,16 +92,15 @@ public final class PgSuspicionStore {
 
     /** Keeps what was learned, unless the suspicion is gone or about another silence by now. */
     public Future<Void> keep(Suspicion suspicion, Instant dueAt) {
-        return database.query(
-                        KEEP,
-                        Tuple.of(
-                                suspicion.workspaceId(),
-                                suspicion.incarnation(),
-                                suspicion.unanswered(),
-                                suspicion.answered(),
-                                PgValues.time(dueAt),
-                                PgValues.time(suspicion.lastHeardAt())))
-                .mapEmpty();
+        return database.run(
+                KEEP,
+                Tuple.of(
+                        suspicion.workspaceId(),
+                        suspicion.incarnation(),
+                        suspicion.unanswered(),
+                        suspicion.answered(),
+                        PgValues.time(dueAt),
+                        PgValues.time(suspicion.lastHeardAt())));
     }
 
     private static Suspicion toSuspicion(Row row) {

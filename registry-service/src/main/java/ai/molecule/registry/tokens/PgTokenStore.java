@@ -187,19 +187,17 @@ public final class PgTokenStore {
             @Nullable Instant expiresAt) {}
 
     private static Future<Void> insert(Sql transaction, UUID workspaceId, String token, Instant now, Terms terms) {
-        return transaction
-                .query(
-                        INSERT,
-                        Tuple.tuple()
-                                .addValue(UUID.randomUUID())
-                                .addValue(workspaceId)
-                                .addValue(Buffer.buffer(Tokens.hash(token)))
-                                .addValue(Tokens.prefix(token))
-                                .addValue(PgValues.time(now))
-                                .addValue(terms.incarnation)
-                                .addValue(terms.bootstrapped)
-                                .addValue(terms.expiresAt == null ? null : PgValues.time(terms.expiresAt)))
-                .mapEmpty();
+        return transaction.run(
+                INSERT,
+                Tuple.of(
+                        UUID.randomUUID(),
+                        workspaceId,
+                        Buffer.buffer(Tokens.hash(token)),
+                        Tokens.prefix(token),
+                        PgValues.time(now),
+                        terms.incarnation,
+                        terms.bootstrapped,
+                        terms.expiresAt == null ? null : PgValues.time(terms.expiresAt)));
     }
 
     /** How many live tokens a workspace has, within a transaction that holds its row. */
@@ -211,10 +209,7 @@ public final class PgTokenStore {
     public Future<Verdict> verify(VerifyToken question, Instant now) {
         return database.get(
                 VERIFY,
-                Tuple.tuple()
-                        .addValue(bytesOf(question.tokenHash()))
-                        .addValue(question.workspaceId())
-                        .addValue(PgValues.time(now)),
+                Tuple.of(bytesOf(question.tokenHash()), question.workspaceId(), PgValues.time(now)),
                 PgTokenStore::toVerdict);
     }
 
@@ -222,13 +217,12 @@ public final class PgTokenStore {
     public Future<List<Verdict>> verifyAll(List<VerifyToken> questions, Instant now) {
         return database.list(
                 VERIFY_ALL,
-                Tuple.tuple()
-                        .addValue(questions.stream()
+                Tuple.of(
+                        questions.stream()
                                 .map(question -> bytesOf(question.tokenHash()))
-                                .toArray(Buffer[]::new))
-                        .addValue(
-                                questions.stream().map(VerifyToken::workspaceId).toArray(UUID[]::new))
-                        .addValue(PgValues.time(now)),
+                                .toArray(Buffer[]::new),
+                        questions.stream().map(VerifyToken::workspaceId).toArray(UUID[]::new),
+                        PgValues.time(now)),
                 PgTokenStore::toVerdict);
     }
 
@@ -290,18 +284,12 @@ public final class PgTokenStore {
     /** Notes the use of tokens, of workspaces and of the organisation, given by Base64 hash; one used within the last minute is left alone. */
     public Future<Void> used(Collection<String> hashes, Instant now) {
         var bytes = hashes.stream().map(PgTokenStore::bytesOf).toArray(Buffer[]::new);
-        return database.query(
-                        USED,
-                        Tuple.tuple()
-                                .addValue(bytes)
-                                .addValue(PgValues.time(now))
-                                .addValue(PgValues.time(now.minus(USE_NOTED_EVERY))))
-                .mapEmpty();
+        return database.run(USED, Tuple.of(bytes, PgValues.time(now), PgValues.time(now.minus(USE_NOTED_EVERY))));
     }
 
     /** Forgets tombstones older than {@code before}. */
     public Future<Void> forgetTombstones(Instant before) {
-        return database.query(FORGET, Tuple.of(PgValues.time(before))).mapEmpty();
+        return database.run(FORGET, Tuple.of(PgValues.time(before)));
     }
 
     private static Future<Row> lockWorkspace(Sql transaction, UUID workspaceId) {

@@ -88,7 +88,7 @@ public final class PgWorkspaceCreation {
     /** Those of the ids that are taken, in the order of the workspaces. */
     Future<List<CreateWorkspaces.Entry>> findPresent(Sql transaction, List<NewWorkspace> workspaces) {
         return transaction
-                .query(PRESENT, Tuple.tuple().addValue(array(workspaces, NewWorkspace::id, UUID[]::new)))
+                .query(PRESENT, Tuple.of(array(workspaces, NewWorkspace::id, UUID[]::new)))
                 .map(rows -> {
                     Map<UUID, WorkspaceStatus> found = new HashMap<>();
                     rows.forEach(row -> found.put(row.getUUID("id"), WorkspaceStatus.ofWire(row.getString("status"))));
@@ -135,7 +135,7 @@ public final class PgWorkspaceCreation {
         return elsewhere.isEmpty()
                 ? Future.succeededFuture(own)
                 : transaction
-                        .query(PARENTS, Tuple.tuple().addValue(elsewhere.toArray(UUID[]::new)))
+                        .query(PARENTS, Tuple.of(elsewhere.toArray(UUID[]::new)))
                         .map(rows -> {
                             Map<UUID, Place> found = new HashMap<>();
                             for (Row row : rows) {
@@ -183,46 +183,41 @@ public final class PgWorkspaceCreation {
     }
 
     private static Future<Void> tell(Sql transaction, List<Told> told) {
-        return transaction
-                .query(
-                        TELL,
-                        Tuple.tuple()
-                                .addValue(array(told, Told::id, UUID[]::new))
-                                .addValue(array(told, one -> one.event().type(), String[]::new))
-                                .addValue(
-                                        array(told, one -> Json.text(one.event().payload()), String[]::new)))
-                .mapEmpty();
+        return transaction.run(
+                TELL,
+                Tuple.of(
+                        array(told, Told::id, UUID[]::new),
+                        array(told, one -> one.event().type(), String[]::new),
+                        array(told, one -> Json.text(one.event().payload()), String[]::new)));
     }
 
     private static Tuple insertion(List<NewWorkspace> workspaces, Instant now) {
-        return Tuple.tuple()
-                .addValue(PgValues.time(now))
-                .addValue(array(workspaces, NewWorkspace::id, UUID[]::new))
-                .addValue(array(workspaces, NewWorkspace::name, String[]::new))
-                .addValue(array(workspaces, NewWorkspace::role, String[]::new))
-                .addValue(array(workspaces, NewWorkspace::parentId, UUID[]::new))
-                .addValue(array(workspaces, NewWorkspace::tier, Integer[]::new))
-                .addValue(array(workspaces, NewWorkspace::runtime, String[]::new))
-                .addValue(array(workspaces, NewWorkspace::model, String[]::new))
-                .addValue(array(workspaces, NewWorkspace::template, String[]::new))
-                .addValue(array(workspaces, workspace -> !workspace.external(), Boolean[]::new))
-                .addValue(array(workspaces, NewWorkspace::url, String[]::new))
-                .addValue(array(workspaces, NewWorkspace::workspaceDir, String[]::new))
-                .addValue(array(workspaces, NewWorkspace::workspaceAccess, String[]::new))
-                .addValue(array(workspaces, NewWorkspace::budgetLimit, Long[]::new))
-                .addValue(array(workspaces, NewWorkspace::maxConcurrentTasks, Integer[]::new))
-                .addValue(array(workspaces, NewWorkspace::awarenessNamespace, String[]::new))
-                .addValue(
-                        array(workspaces, workspace -> workspace.initialStatus().wire(), String[]::new))
-                .addValue(array(
+        return Tuple.of(
+                PgValues.time(now),
+                array(workspaces, NewWorkspace::id, UUID[]::new),
+                array(workspaces, NewWorkspace::name, String[]::new),
+                array(workspaces, NewWorkspace::role, String[]::new),
+                array(workspaces, NewWorkspace::parentId, UUID[]::new),
+                array(workspaces, NewWorkspace::tier, Integer[]::new),
+                array(workspaces, NewWorkspace::runtime, String[]::new),
+                array(workspaces, NewWorkspace::model, String[]::new),
+                array(workspaces, NewWorkspace::template, String[]::new),
+                array(workspaces, workspace -> !workspace.external(), Boolean[]::new),
+                array(workspaces, NewWorkspace::url, String[]::new),
+                array(workspaces, NewWorkspace::workspaceDir, String[]::new),
+                array(workspaces, NewWorkspace::workspaceAccess, String[]::new),
+                array(workspaces, NewWorkspace::budgetLimit, Long[]::new),
+                array(workspaces, NewWorkspace::maxConcurrentTasks, Integer[]::new),
+                array(workspaces, NewWorkspace::awarenessNamespace, String[]::new),
+                array(workspaces, workspace -> workspace.initialStatus().wire(), String[]::new),
+                array(
                         workspaces,
                         workspace -> workspace.initiallyDesired().name().toLowerCase(Locale.ROOT),
-                        String[]::new))
-                .addValue(array(workspaces, workspace -> workspace.place().x(), Double[]::new))
-                .addValue(array(workspaces, workspace -> workspace.place().y(), Double[]::new))
-                .addValue(array(
-                        workspaces, workspace -> workspace.initialStatus() == WorkspaceStatus.ONLINE, Boolean[]::new))
-                .addValue(array(workspaces, NewWorkspace::agentCard, String[]::new));
+                        String[]::new),
+                array(workspaces, workspace -> workspace.place().x(), Double[]::new),
+                array(workspaces, workspace -> workspace.place().y(), Double[]::new),
+                array(workspaces, workspace -> workspace.initialStatus() == WorkspaceStatus.ONLINE, Boolean[]::new),
+                array(workspaces, NewWorkspace::agentCard, String[]::new));
     }
 
     private static <S, T> @Nullable T[] array(

@@ -56,7 +56,7 @@ public record PgWorkspaceQuota(int childrenMax, int workspacesMax) {
         return more.isEmpty()
                 ? Future.succeededFuture()
                 : transaction
-                        .query(CHILDREN, Tuple.tuple().addValue(more.keySet().toArray(UUID[]::new)))
+                        .query(CHILDREN, Tuple.of(more.keySet().toArray(UUID[]::new)))
                         .compose(rows -> {
                             Map<UUID, Integer> wanted = new HashMap<>(more);
                             rows.forEach(row ->

@@ -209,7 +209,7 @@ public final class PgWorkspaceStore {
     }
 
     private Future<Map<UUID, Workspace>> findAll(Collection<UUID> ids) {
-        return database.query(PgWorkspaceRows.FIND_ALL, Tuple.tuple().addValue(ids.toArray(UUID[]::new)))
+        return database.query(PgWorkspaceRows.FIND_ALL, Tuple.of(ids.toArray(UUID[]::new)))
                 .map(rows -> {
                     Map<UUID, Workspace> found = HashMap.newHashMap(rows.size());
                     for (Row row : rows) {
