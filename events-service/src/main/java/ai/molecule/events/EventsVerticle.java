@@ -116,7 +116,7 @@ public final class EventsVerticle extends VerticleBase {
         var bus = opened.bus();
         var clock = Clock.systemUTC();
         var charts = new OrgChartCache(bus);
-        var log = new PgLogStore(opened.pool());
+        var log = new PgLogStore(opened.database());
         var arrivals = new Arrivals(vertx);
         waiting = arrivals;
         var retention = new ActivityRetention(
@@ -149,8 +149,8 @@ public final class EventsVerticle extends VerticleBase {
         opened.meters().gauge("molecule.websocket.connections.active", liveHub, Hub::size);
 
         var logService = new LogService(log, (time, unit) -> vertx.timer(time, unit));
-        var history =
-                new HistoryService(new PgSnapshotStore(opened.pool()), log, logService, clock, config.eventRetention());
+        var history = new HistoryService(
+                new PgSnapshotStore(opened.database()), log, logService, clock, config.eventRetention());
         repeat(
                 SNAPSHOT_LOOK_EVERY,
                 "history",
@@ -203,7 +203,9 @@ public final class EventsVerticle extends VerticleBase {
                 opened.redis(), clock, "rate:activity", config.activityReportsPerMinute(), Duration.ofMinutes(1));
         var quota = new ActivityQuota(reports, activityStore, platform.hatchOpen());
         var tickets = new TicketService(
-                opened.redis().isPresent() ? new RedisTicketStore(opened.redis()) : new PgTicketStore(opened.pool()));
+                opened.redis().isPresent()
+                        ? new RedisTicketStore(opened.redis())
+                        : new PgTicketStore(opened.database()));
         var pulse = new Pulse(vertx, intervals.pingEvery(), intervals.silenceMax());
         var tokens = new TokenWatch(vertx, opened.bus(), intervals.pingEvery());
         return EventsRouter.fill(

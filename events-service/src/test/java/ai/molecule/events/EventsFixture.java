@@ -3,7 +3,7 @@ package ai.molecule.events;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.Bus;
-import ai.molecule.common.db.Postgres;
+import ai.molecule.common.db.Database;
 import ai.molecule.common.events.EventLog;
 import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.json.Json;
@@ -34,6 +34,7 @@ final class EventsFixture {
     final Organisation organisation;
     final Bus bus;
     final EventLog log;
+    final Database database;
     final Pool pool;
     final WebClient client;
     EventsVerticle verticle;
@@ -51,7 +52,8 @@ final class EventsFixture {
         verticle = new EventsVerticle(config, intervals);
         deployment = vertx.deployVerticle(verticle).await();
         port = verticle.actualPort();
-        pool = Postgres.pool(vertx, config.platform().databaseUrl(), "events");
+        database = new Database(vertx, config.platform().databaseUrl(), "events", () -> {});
+        pool = database.pool();
         client = WebClient.create(
                 vertx,
                 new WebClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(port),

@@ -230,10 +230,10 @@ class TravellingInTimeTest {
     }
 
     private void reconcile(Clock clock, Duration retention) {
-        var log = new PgLogStore(service.pool);
+        var log = new PgLogStore(service.database);
         var settling = new LogService(log, (time, unit) -> service.vertx.timer(time, unit));
         settling.settled().await();
-        new HistoryService(new PgSnapshotStore(service.pool), log, settling, clock, retention)
+        new HistoryService(new PgSnapshotStore(service.database), log, settling, clock, retention)
                 .run()
                 .await();
     }
@@ -257,7 +257,7 @@ class TravellingInTimeTest {
                         .await()
                         .size()
                 == 0);
-        return new PgLogStore(service.pool).last().await();
+        return new PgLogStore(service.database).last().await();
     }
 
     private JsonNode orgAt(Instant at) {

@@ -25,7 +25,7 @@ import ai.molecule.registry.lifecycle.LifecycleService;
 import ai.molecule.registry.memories.MemoryService;
 import ai.molecule.registry.restarts.RestartSweep;
 import ai.molecule.registry.secrets.SecretService;
-import ai.molecule.registry.tokens.FreshVerdicts;
+import ai.molecule.registry.tokens.BatchedVerdicts;
 import ai.molecule.registry.tokens.TokenService;
 import ai.molecule.registry.workspaces.WorkspaceService;
 import io.vertx.core.Future;
@@ -44,7 +44,7 @@ final class RegistryContracts {
             RestartSweep restarts,
             PgEndpointStore endpoints,
             TokenService tokens,
-            FreshVerdicts verdicts,
+            BatchedVerdicts verdicts,
             MemoryService memories,
             SecretService secrets) {
         return Future.all(List.of(
@@ -60,7 +60,7 @@ final class RegistryContracts {
                 bus.serve(ListManaged.CONTRACT, workspaces::listManaged),
                 bus.serve(DescribeBranch.CONTRACT, workspaces::describeBranch),
                 bus.serve(Directory.CONTRACT, request -> workspaces.directory()),
-                bus.serve(VerifyToken.CONTRACT, verdicts::verify),
+                bus.serve(VerifyToken.CONTRACT, verdicts::verifyAnew),
                 bus.serve(IssueStartToken.CONTRACT, tokens::issueForStart),
                 bus.serve(SeedMemories.CONTRACT, memories::seed),
                 bus.serve(SearchMemories.CONTRACT, memories::search),

@@ -4,6 +4,7 @@ import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.db.Postgres;
+import ai.molecule.common.db.Session;
 import ai.molecule.common.http.ClientLimit;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
@@ -53,7 +54,6 @@ import ai.molecule.registry.memories.PgMemoryStore;
 import ai.molecule.registry.orgtokens.OrgTokenRoutes;
 import ai.molecule.registry.orgtokens.OrgTokenService;
 import ai.molecule.registry.orgtokens.PgOrgTokenStore;
-import ai.molecule.registry.postgres.PgSession;
 import ai.molecule.registry.registrations.AgentUrls;
 import ai.molecule.registry.registrations.Enrolment;
 import ai.molecule.registry.registrations.PgRegistrationStore;
@@ -69,8 +69,7 @@ import ai.molecule.registry.secrets.Vault;
 import ai.molecule.registry.suspicions.CardProbe;
 import ai.molecule.registry.suspicions.PgSuspicionStore;
 import ai.molecule.registry.suspicions.SilentAgents;
-import ai.molecule.registry.tokens.FreshVerdicts;
-import ai.molecule.registry.tokens.GatheredVerdicts;
+import ai.molecule.registry.tokens.BatchedVerdicts;
 import ai.molecule.registry.tokens.PgTokenStore;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.tokens.TokenService;
@@ -157,7 +156,7 @@ public final class RegistryVerticle extends VerticleBase {
 
     private Future<?> serve(ServiceContext service) {
         var platform = config.platform();
-        var heartbeatSession = session();
+        var heartbeatSession = session(service);
         var registrationRules = dialer(AddressRules.forRegistration(platform.saas()));
         boolean development = platform.environment() == Environment.DEVELOPMENT;
         var diallingRules = dialer(AddressRules.forDialling(development, platform.saas()));
@@ -166,49 +165,56 @@ public final class RegistryVerticle extends VerticleBase {
 
         var bus = service.bus();
         var log = service.events();
+        var database = service.database();
         var pool = service.pool();
         var searchPool = Postgres.searchPool(vertx, platform.databaseUrl(), "registry");
         var quotas = config.quotas();
         closing.add(searchPool::close);
-        var announcements = new Announcements(bus, log, service.redis(), config.livenessTtl());
-        var tokenStore = new PgTokenStore(pool);
+        var announcements = new Announcements(bus, service.redis(), config.livenessTtl());
+        var tokenStore = new PgTokenStore(database);
         var tokens = new TokenService(tokenStore, bus, clock);
-        var verdicts = new FreshVerdicts(tokens, tokenStore, clock, context);
+        var verdicts = new BatchedVerdicts(tokens, tokenStore, clock, context);
         var guards = new Guards(platform, tokens);
         var vault = new Vault(config.encryptionKey(), config.oldEncryptionKeys());
-        var secretStore = new PgSecretStore(pool, vault);
+        var secretStore = new PgSecretStore(database, vault);
         var secrets = new SecretService(secretStore, vault, guards, clock);
         var places = new PgWorkspaceQuota(config.childrenMax(), config.workspacesMax());
         var creation = new PgWorkspaceCreation(secretStore, places);
         var workspaces = new WorkspaceService(
-                new PgWorkspaceStore(pool, log, places, creation, context), tokens, guards, announcements, clock);
-        var invitationStore = new PgInvitationStore(pool, creation);
+                new PgWorkspaceStore(database, places, creation, context), tokens, guards, announcements, clock);
+        var invitationStore = new PgInvitationStore(database, creation);
         var invitations = new InvitationService(invitationStore, clock);
-        var freeze = new RestartFreeze(new PgFreezeStore(pool), () -> EngineWitness.isWell(bus));
-        var lifecycle = new LifecycleService(new PgLifecycleStore(pool), tokens, announcements, freeze, clock);
-        var restarts = new RestartSweep(new PgRestartStore(pool), lifecycle, clock);
+        var freeze = new RestartFreeze(new PgFreezeStore(database), () -> EngineWitness.isWell(bus));
+        var lifecycle = new LifecycleService(new PgLifecycleStore(database), tokens, announcements, freeze, clock);
+        var restarts = new RestartSweep(new PgRestartStore(database), lifecycle, clock);
         var enrolment = Enrolment.of(platform);
         var registrations = new RegistrationService(
-                new PgRegistrationStore(pool, log, enrolment, invitationStore, places),
+                new PgRegistrationStore(database, enrolment, invitationStore, places),
                 enrolment,
                 new AgentUrls(registrationRules),
                 tokens,
                 guards,
                 announcements,
                 clock);
-        var near = new PgDiscoveryStore(pool, context);
+        var near = new PgDiscoveryStore(database, context);
         var frontDoor = FrontDoorAddress.of(config);
         var peers = new PeerBook(near, frontDoor, bus);
         announcements.tellFirst(peers::changed);
-        var unhurried = new Guards(platform, new GatheredVerdicts(vertx, tokens, tokenStore, clock));
         var heartbeats = new HeartbeatService(
-                vertx, new PgHeartbeatStore(heartbeatSession), tokens, unhurried, announcements, peers, bus, clock);
+                vertx,
+                new PgHeartbeatStore(heartbeatSession),
+                tokens,
+                new Guards(platform, verdicts),
+                announcements,
+                peers,
+                bus,
+                clock);
         var discovery = new DiscoveryService(near, peers, guards, diallingRules, frontDoor);
-        var endpoints = new PgEndpointStore(pool, announcements, clock);
+        var endpoints = new PgEndpointStore(database, announcements, clock);
         var memories = new MemoryService(
                 new PgMemoryStore(pool, searchPool, quotas.memories(), new ActivityLog(bus, clock)), clock);
         var approvals = new ApprovalService(new PgApprovalStore(pool, log), config.pendingApprovalsMax(), clock);
-        var keyValues = new KeyValueService(new PgKeyValueStore(pool, quotas.keyValues()), clock);
+        var keyValues = new KeyValueService(new PgKeyValueStore(database, quotas.keyValues()), clock);
         var life = life(service, announcements, freeze);
 
         page = RegistryRouter.page(
@@ -231,7 +237,7 @@ public final class RegistryVerticle extends VerticleBase {
                 new DiscoveryRoutes(discovery, new Edge(platform)),
                 new TokenRoutes(tokens, platform),
                 new OrgTokenRoutes(
-                        new OrgTokenService(new PgOrgTokenStore(pool), tokens, clock),
+                        new OrgTokenService(new PgOrgTokenStore(database), tokens, clock),
                         new ClientLimit(
                                 platform,
                                 service.redis(),
@@ -240,9 +246,9 @@ public final class RegistryVerticle extends VerticleBase {
                                 ORG_TOKENS_PER_HOUR,
                                 Duration.ofHours(1))),
                 new ApprovalRoutes(approvals, platform),
-                new BudgetRoutes(new PgBudgetStore(pool), announcements, clock),
-                new ConfigRoutes(new PgConfigStore(pool), quotas.configBytesMax(), clock),
-                new ViewportRoutes(new PgViewportStore(pool)),
+                new BudgetRoutes(new PgBudgetStore(database), announcements, clock),
+                new ConfigRoutes(new PgConfigStore(database), quotas.configBytesMax(), clock),
+                new ViewportRoutes(new PgViewportStore(database)),
                 new MemoryRoutes(memories),
                 new KeyValueRoutes(keyValues),
                 new SecretRoutes(secrets),
@@ -281,12 +287,12 @@ public final class RegistryVerticle extends VerticleBase {
 
     private LifeRounds life(ServiceContext service, Announcements announcements, RestartFreeze freeze) {
         var sweep = new LivenessSweep(
-                new PgLivenessStore(session(), CLAIMED_FOR),
+                new PgLivenessStore(session(service), CLAIMED_FOR),
                 announcements,
                 config.livenessTtl(),
                 config.externalStaleness());
         var silent = new SilentAgents(
-                new PgSuspicionStore(service.pool()),
+                new PgSuspicionStore(service.database()),
                 new CardProbe(dialer(AddressRules.forDialling(false, false))),
                 freeze,
                 service.bus(),
@@ -306,8 +312,8 @@ public final class RegistryVerticle extends VerticleBase {
                 () -> loop.stop().timeout(LAST_RUN_SECONDS, TimeUnit.SECONDS).otherwiseEmpty());
     }
 
-    private PgSession session() {
-        var session = new PgSession(vertx, config.platform().databaseUrl());
+    private Session session(ServiceContext service) {
+        var session = service.database().session();
         closing.add(session::close);
         return session;
     }

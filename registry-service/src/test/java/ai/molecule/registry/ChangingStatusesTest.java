@@ -6,12 +6,12 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.SetDesired.Action;
 import ai.molecule.common.bus.registry.Transition;
+import ai.molecule.common.db.Session;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.LegalTransitions;
 import ai.molecule.registry.lifecycle.Trigger;
 import ai.molecule.registry.liveness.PgLivenessStore;
 import ai.molecule.registry.liveness.PgLivenessStore.Limits;
-import ai.molecule.registry.postgres.PgSession;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;
 import java.util.List;
@@ -63,12 +63,12 @@ class ChangingStatusesTest {
 
     private static RunningRegistry registry;
     private static PgLivenessStore silence;
-    private static PgSession session;
+    private static Session session;
 
     @BeforeContainer
     static void start() {
         registry = RunningRegistry.start();
-        session = new PgSession(registry.vertx, registry.databaseUrl);
+        session = registry.database.session();
         silence = new PgLivenessStore(session, Duration.ofSeconds(1));
         registry.pool.query("""
                         CREATE TABLE changes (id bigserial, workspace_id uuid, steps bigint);

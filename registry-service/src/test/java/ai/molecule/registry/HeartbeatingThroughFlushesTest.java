@@ -10,22 +10,31 @@ import io.vertx.redis.client.Request;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Redis forgets everything, again and again. */
+/** Redis forgets everything, or stands still for longer than a command may take, again and again. */
 class HeartbeatingThroughFlushesTest {
 
     @Test
-    void who_heartbeats_stays_online_and_who_falls_silent_is_still_noticed() {
+    void while_it_forgets_who_heartbeats_stays_online_and_who_falls_silent_is_still_noticed() {
+        noticeTheSilentWhile(Request.cmd(Command.FLUSHALL));
+    }
+
+    @Test
+    void while_it_hangs_who_heartbeats_stays_online_and_who_falls_silent_is_still_noticed() {
+        noticeTheSilentWhile(Request.cmd(Command.CLIENT).arg("PAUSE").arg("600"));
+    }
+
+    private static void noticeTheSilentWhile(Request trouble) {
         try (var registry = RunningRegistry.start("MOLECULE_LIVENESS_TTL_SECONDS", "4")) {
             var redis = new RedisStore(registry.vertx, EmbeddedStores.redisUrl());
             String alive = registry.create("Alive");
             String silent = registry.create("Silent");
             registry.beat(silent, "", null);
 
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Duration.ofSeconds(60))
                     .pollInterval(Duration.ofMillis(300))
                     .until(() -> {
                         registry.beat(alive, "", null);
-                        redis.send(Request.cmd(Command.FLUSHALL)).await();
+                        redis.send(trouble).otherwiseEmpty().await();
                         return registry.status(silent).equals("offline");
                     });
 

@@ -146,7 +146,7 @@ class KeepingKeyValuesTest {
         assertThat(put("\"key\":\"past\",\"value\":2").json().path("version").asInt())
                 .isEqualTo(2);
 
-        var keyValues = new KeyValueService(new PgKeyValueStore(registry.pool, QUOTA), CLOCK);
+        var keyValues = new KeyValueService(new PgKeyValueStore(registry.database, QUOTA), CLOCK);
         keyValues.sweep().await();
         assertConflict(put("\"key\":\"k\",\"value\":1,\"if_match_version\":0"), "", "0", "1");
         CLOCK.advance(Duration.ofDays(1).plusSeconds(1));
@@ -162,7 +162,7 @@ class KeepingKeyValuesTest {
     @Test
     void one_replica_sweeps_at_a_time() {
         put("\"key\":\"k\",\"value\":1,\"ttl_seconds\":-90000");
-        var keyValues = new KeyValueService(new PgKeyValueStore(registry.pool, QUOTA), CLOCK);
+        var keyValues = new KeyValueService(new PgKeyValueStore(registry.database, QUOTA), CLOCK);
 
         int swept = registry.pool
                 .withTransaction(other -> other.query("SELECT pg_advisory_xact_lock(66532860)")

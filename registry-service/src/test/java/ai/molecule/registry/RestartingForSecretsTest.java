@@ -10,7 +10,6 @@ import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.RestartSoon;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.SetDesired.Action;
-import ai.molecule.common.events.EventLog;
 import ai.molecule.common.redis.RedisStore;
 import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.registry.freeze.PgFreezeStore;
@@ -238,7 +237,7 @@ class RestartingForSecretsTest {
         String id = running("Agent");
         set(id, "KEY");
         clock.advance(Duration.ofSeconds(2));
-        assertThat(new PgRestartStore(registry.pool).take(clock.instant()).await())
+        assertThat(new PgRestartStore(registry.database).take(clock.instant()).await())
                 .hasSize(1);
 
         runAfter(Duration.ofSeconds(1));
@@ -317,10 +316,11 @@ class RestartingForSecretsTest {
 
     private static RestartSweep sweepAt(Clock clock) {
         var redis = new RedisStore(registry.vertx, EmbeddedStores.redisUrl());
-        var announcements = new Announcements(registry.bus, new EventLog(registry.bus), redis, Duration.ofSeconds(60));
-        var tokens = new TokenService(new PgTokenStore(registry.pool), registry.bus, clock);
-        var freeze = new RestartFreeze(new PgFreezeStore(registry.pool), () -> Future.succeededFuture(true));
-        var lifecycle = new LifecycleService(new PgLifecycleStore(registry.pool), tokens, announcements, freeze, clock);
-        return new RestartSweep(new PgRestartStore(registry.pool), lifecycle, clock);
+        var announcements = new Announcements(registry.bus, redis, Duration.ofSeconds(60));
+        var tokens = new TokenService(new PgTokenStore(registry.database), registry.bus, clock);
+        var freeze = new RestartFreeze(new PgFreezeStore(registry.database), () -> Future.succeededFuture(true));
+        var lifecycle =
+                new LifecycleService(new PgLifecycleStore(registry.database), tokens, announcements, freeze, clock);
+        return new RestartSweep(new PgRestartStore(registry.database), lifecycle, clock);
     }
 }

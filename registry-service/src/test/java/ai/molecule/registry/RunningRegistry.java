@@ -1,7 +1,7 @@
 package ai.molecule.registry;
 
 import ai.molecule.common.bus.Bus;
-import ai.molecule.common.db.Postgres;
+import ai.molecule.common.db.Database;
 import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.testing.TestConfig;
@@ -55,6 +55,7 @@ public final class RunningRegistry implements AutoCloseable {
     final Vertx vertx = Vertx.vertx();
     final Bus bus = new Bus(vertx);
     final RegistryVerticle verticle;
+    final Database database;
     final Pool pool;
     final String databaseUrl;
     final List<LiveEvent> live = new CopyOnWriteArrayList<>();
@@ -69,7 +70,8 @@ public final class RunningRegistry implements AutoCloseable {
         bus.listen(LiveEvent.HINT, live::add);
         vertx.deployVerticle(verticle).await();
         databaseUrl = config.platform().databaseUrl();
-        pool = Postgres.pool(vertx, databaseUrl, "registry");
+        database = new Database(vertx, databaseUrl, "registry", () -> {});
+        pool = database.pool();
         client = WebClient.create(
                 vertx, new WebClientOptions().setDefaultHost("127.0.0.1").setDefaultPort(verticle.actualPort()));
     }

@@ -2,6 +2,7 @@ package ai.molecule.common.events;
 
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.EventsAppended;
+import ai.molecule.common.db.Sql;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Future;
@@ -27,6 +28,13 @@ public final class EventLog {
         return transaction
                 .preparedQuery(APPEND)
                 .execute(Tuple.of(type, workspaceId, Json.text(payload)))
+                .mapEmpty();
+    }
+
+    /** The same in a transaction of a {@link ai.molecule.common.db.Database}, which tells the sequencer by itself. */
+    public static Future<Void> append(Sql transaction, String type, @Nullable UUID workspaceId, JsonNode payload) {
+        return transaction
+                .query(APPEND, Tuple.of(type, workspaceId, Json.text(payload)))
                 .mapEmpty();
     }
 

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs something on a timer and when poked, one run at a time. Pokes during a run are one more run after it; ticks during a run are
  * none. A run that fails, or throws, is reported, and logged if the one before did not; the next one comes after a second at the
- * earliest and a minute at the latest. A run past its deadline is shown as such on {@code /admin/liveness}, and given up after
+ * earliest. A run past its deadline is shown as such on {@code /admin/liveness}, and given up after
  * {@value #GIVEN_UP_AFTER} of them: whatever it waits for, the loop goes on. To be used on one event loop.
  */
 public final class Loop {
@@ -27,8 +27,13 @@ public final class Loop {
      * @param period between ticks
      * @param pace the least time from the end of a run to the beginning of one that was poked for; zero for none
      * @param deadline by which a run is over when all is well
+     * @param retry after which a run that failed is tried again, where the period is longer
      */
-    public record Times(Duration period, Duration pace, Duration deadline) {
+    public record Times(Duration period, Duration pace, Duration deadline, Duration retry) {
+
+        public Times(Duration period, Duration pace, Duration deadline) {
+            this(period, pace, deadline, Duration.ofMinutes(1));
+        }
 
         public Times(Duration period, Duration deadline) {
             this(period, Duration.ZERO, deadline);
@@ -43,7 +48,6 @@ public final class Loop {
     }
 
     private static final long FAILED_REST_MILLIS = 1_000;
-    private static final long FAILED_AGAIN_MILLIS = 60_000;
 
     private final Vertx vertx;
     private final RunReport report;
@@ -141,15 +145,14 @@ public final class Loop {
                     .log("{} failed, and is tried again", report.status().name());
         }
         failedBefore = outcome.failed();
-        if (outcome.failed() && times.period.toMillis() > FAILED_AGAIN_MILLIS) {
-            vertx.setTimer(FAILED_AGAIN_MILLIS, again -> tick());
-        }
     }
 
     private void rested() {
         state = State.IDLE;
         if (poked) {
             begin();
+        } else if (failedBefore && times.retry.compareTo(times.period) < 0) {
+            vertx.setTimer(times.retry.toMillis(), again -> tick());
         }
     }
 }

@@ -1,6 +1,7 @@
 package ai.molecule.common.net;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.cache.BriefCache;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientAgent;
@@ -13,14 +14,12 @@ import io.vertx.core.net.SocketAddress;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Opens HTTP requests to addresses that came from outside. The name is resolved here, every address it has must pass the rules,
  * and the address that passed is the one connected to, so a name cannot point elsewhere a moment later. Redirects are never
- * followed.
+ * followed. To be used on one event loop.
  */
 public final class SafeDialer {
 
@@ -48,14 +47,13 @@ public final class SafeDialer {
     private record Question(String url, boolean trusted) {}
 
     /** What a URL means: where to connect, and what to ask there. */
-    private record Place(HttpTarget target, SocketAddress server, long atNanos) {}
+    private record Place(HttpTarget target, SocketAddress server) {}
 
     private final Vertx vertx;
     private final AddressRules rules;
     private final NameLookup lookup;
-    private final Duration nameAgeMax;
     private final HttpClientAgent client;
-    private final Map<Question, Place> places = new ConcurrentHashMap<>();
+    private final BriefCache<Question, Place> places;
 
     public SafeDialer(Vertx vertx, AddressRules rules, Duration connectTimeout) {
         this(vertx, rules, connectTimeout, NameLookup.SYSTEM, NAME_AGE_MAX);
@@ -67,7 +65,7 @@ public final class SafeDialer {
         this.vertx = vertx;
         this.rules = rules;
         this.lookup = lookup;
-        this.nameAgeMax = nameAgeMax;
+        this.places = new BriefCache<>(nameAgeMax, PLACES_MAX);
         this.client = vertx.httpClientBuilder()
                 .with(new HttpClientOptions()
                         .setConnectTimeout((int) connectTimeout.toMillis())
@@ -94,7 +92,7 @@ public final class SafeDialer {
      *     connection's own failure when nobody answers there
      */
     public Future<HttpClientRequest> open(HttpMethod method, String url, boolean trusted) {
-        return locate(url, trusted)
+        return places.get(new Question(url, trusted), this::locate)
                 .compose(place -> client.request(new RequestOptions()
                         .setMethod(method)
                         .setTraceOperation(method.name() + " agent")
@@ -108,36 +106,23 @@ public final class SafeDialer {
 
     /** Whether it is an http or https URL of which every address passes the rules, without connecting. */
     public Future<Boolean> permits(String url) {
-        return locate(url, false).map(true).otherwise(false);
+        return places.get(new Question(url, false), this::locate).map(true).otherwise(false);
     }
 
     public Future<Void> close() {
         return client.close();
     }
 
-    private Future<Place> locate(String url, boolean trusted) {
-        var question = new Question(url, trusted);
-        var known = places.get(question);
-        if (known != null && System.nanoTime() - known.atNanos < nameAgeMax.toNanos()) {
-            return Future.succeededFuture(known);
-        }
-        var target = HttpTarget.of(url).orElse(null);
+    private Future<Place> locate(Question question) {
+        var target = HttpTarget.of(question.url).orElse(null);
         if (target == null) {
             return Future.failedFuture(refused());
         }
-        return vertx.executeBlocking(() -> checked(target.host(), trusted), false)
+        return vertx.executeBlocking(() -> checked(target.host(), question.trusted), false)
                 .timeout(LOOKUP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                 .recover(failed -> Future.failedFuture(refused()))
-                .map(address -> new Place(
-                        target,
-                        SocketAddress.inetSocketAddress(target.port(), address.getHostAddress()),
-                        System.nanoTime()))
-                .onSuccess(place -> {
-                    if (places.size() >= PLACES_MAX) {
-                        places.clear();
-                    }
-                    places.put(question, place);
-                });
+                .map(address ->
+                        new Place(target, SocketAddress.inetSocketAddress(target.port(), address.getHostAddress())));
     }
 
     private InetAddress checked(String host, boolean trusted) throws UnknownHostException {

@@ -3,6 +3,7 @@ package ai.molecule.common.service;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.ReconcilerStatus;
 import ai.molecule.common.config.PlatformConfig;
+import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.events.EventLog;
 import ai.molecule.common.http.Connections;
@@ -34,14 +35,14 @@ import org.slf4j.LoggerFactory;
 /**
  * What a service is built on: its stores, the bus and its meters, opened together and closed together.
  *
- * @param pool connections whose unqualified names mean the service's own schema
+ * @param database whose unqualified names mean the service's own schema
  * @param connections those to it, told by every page
  * @param servers what it listens with, for {@link #finish}
  */
 public record ServiceContext(
         Vertx vertx,
         PlatformConfig config,
-        Pool pool,
+        Database database,
         RedisStore redis,
         Bus bus,
         EventLog events,
@@ -65,13 +66,14 @@ public record ServiceContext(
                 .compose(migrated -> {
                     var meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
                     var bus = new Bus(vertx, meters);
+                    var events = new EventLog(bus);
                     var service = new ServiceContext(
                             vertx,
                             config,
-                            Postgres.pool(vertx, config.databaseUrl(), schema),
+                            new Database(vertx, config.databaseUrl(), schema, events::committed),
                             new RedisStore(vertx, config.redisUrl()),
                             bus,
-                            new EventLog(bus),
+                            events,
                             new Reconcilers(Clock.systemUTC(), meters),
                             meters,
                             new Connections(vertx, config.connections()),
@@ -95,7 +97,7 @@ public record ServiceContext(
         if (Leaving.of(vertx).hasBegun()) {
             return Future.failedFuture("leaving");
         }
-        return pool.query("SELECT 1").execute().timeout(READY_SECONDS, TimeUnit.SECONDS);
+        return database.query("SELECT 1").timeout(READY_SECONDS, TimeUnit.SECONDS);
     }
 
     /**
@@ -177,6 +179,11 @@ public record ServiceContext(
     }
 
     public Future<Void> close() {
-        return pool.close().eventually(() -> redis.close());
+        return database.close().eventually(() -> redis.close());
+    }
+
+    /** The connections of {@link #database}. */
+    public Pool pool() {
+        return database.pool();
     }
 }

@@ -121,6 +121,19 @@ class LoopTest {
     }
 
     @Test
+    void a_run_that_failed_is_tried_again_long_before_the_next_is_due() {
+        var times = new Loop.Times(LONG, Duration.ZERO, LONG, Duration.ofMillis(5));
+        var loop = loop(times, this::run);
+        on(loop::start);
+        on(loop::poke);
+        await().until(() -> runs.size() == 1);
+
+        on(() -> runs.getFirst().fail("failed"));
+
+        await().until(() -> runs.size() == 2);
+    }
+
+    @Test
     void a_run_past_its_deadline_is_shown_with_what_it_waits_for() {
         var loop = loop(new Loop.Times(LONG, Duration.ofSeconds(10)), this::run);
         on(loop::start);

@@ -4,11 +4,11 @@ import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.Directory.Entry;
+import ai.molecule.common.cache.BriefCache;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The org chart, asked of the registry at most every two seconds and again after every {@link WorkspaceChanged}. Fails when the
@@ -16,22 +16,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OrgChartCache {
 
-    private static final Duration AGE_MAX = Duration.ofSeconds(2);
+    private static final Directory QUESTION = new Directory();
 
     private final Bus bus;
-    private @Nullable Future<OrgChart> latest; // without a context once answered, so that it composes at once
-    private long askedAtNanos;
-    private boolean changedSince;
+    private final BriefCache<Directory, OrgChart> charts = new BriefCache<>(Duration.ofSeconds(2), 1);
+    private long askedAtNanos = System.nanoTime();
 
     public OrgChartCache(Bus bus) {
         this.bus = bus;
-        bus.listen(WorkspaceChanged.HINT, hint -> changedSince = true);
+        bus.listen(WorkspaceChanged.HINT, hint -> charts.drop(QUESTION));
     }
 
-    /** At most two seconds old; completed already when there is one. */
+    /** At most two seconds old; completed already, and without a context, so that it composes at once, when there is one. */
     public Future<OrgChart> current() {
-        boolean usable = latest != null && !changedSince && System.nanoTime() - askedAtNanos < AGE_MAX.toNanos();
-        return usable && latest != null ? latest : ask();
+        var known = charts.find(QUESTION);
+        return known != null ? Future.succeededFuture(known) : charts.get(QUESTION, this::ask);
     }
 
     /** A workspace, removed ones too. Who has just been created may speak at once, so an unknown one is asked for again. */
@@ -45,19 +44,15 @@ public final class OrgChartCache {
 
     /** As the registry knew it at some time after {@code nanos}: for one who has just learned of something new. */
     public Future<OrgChart> askedAfter(long nanos) {
-        return latest != null && askedAtNanos - nanos > 0 ? latest : ask();
+        if (askedAtNanos - nanos <= 0) {
+            charts.drop(QUESTION);
+        }
+        return current();
     }
 
-    private Future<OrgChart> ask() {
+    private Future<OrgChart> ask(Directory question) {
         long now = System.nanoTime();
         askedAtNanos = now;
-        changedSince = false;
-        var asked = bus.call(Directory.CONTRACT, new Directory()).map(snapshot -> OrgChart.of(snapshot, now));
-        latest = asked;
-        return asked.onComplete(answer -> {
-            if (latest == asked) {
-                latest = answer.succeeded() ? Future.succeededFuture(answer.result()) : null;
-            }
-        });
+        return bus.call(Directory.CONTRACT, question).map(snapshot -> OrgChart.of(snapshot, now));
     }
 }

@@ -1,9 +1,9 @@
 package ai.molecule.events.history;
 
+import ai.molecule.common.db.Database;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
@@ -40,28 +40,28 @@ public final class PgSnapshotStore {
             SELECT seq FROM base WHERE seq IS NOT NULL
             """;
 
-    private final Pool pool;
+    private final Database database;
 
-    public PgSnapshotStore(Pool pool) {
-        this.pool = pool;
+    public PgSnapshotStore(Database database) {
+        this.database = database;
     }
 
     /** The newest taken at or before {@code moment}; null for the newest of all. */
     public Future<Optional<Snapshot>> newest(@Nullable Instant moment) {
-        return pool.preparedQuery(NEWEST)
-                .execute(Tuple.tuple().addOffsetDateTime(moment == null ? null : moment.atOffset(ZoneOffset.UTC)))
+        return database.query(
+                        NEWEST,
+                        Tuple.tuple().addOffsetDateTime(moment == null ? null : moment.atOffset(ZoneOffset.UTC)))
                 .map(rows -> rows.stream().findFirst().map(PgSnapshotStore::toSnapshot));
     }
 
     /** Keeps a chart, taken now by the database's clock; one of the same position stays as it is. */
     public Future<Void> keep(long seq, ObjectNode chart) {
-        return pool.preparedQuery(KEEP).execute(Tuple.of(seq, Json.text(chart))).mapEmpty();
+        return database.run(KEEP, Tuple.of(seq, Json.text(chart)));
     }
 
     /** Deletes every snapshot older than the newest one taken before {@code cutoff}; answers that one's position, empty when there is none. */
     public Future<Optional<Long>> forgetBefore(Instant cutoff) {
-        return pool.preparedQuery(FORGET)
-                .execute(Tuple.of(cutoff.atOffset(ZoneOffset.UTC)))
+        return database.query(FORGET, Tuple.of(cutoff.atOffset(ZoneOffset.UTC)))
                 .map(rows -> rows.stream().findFirst().map(row -> row.getLong(0)));
     }
 

@@ -1,10 +1,10 @@
 package ai.molecule.events.log;
 
+import ai.molecule.common.db.Database;
 import ai.molecule.common.events.Event;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.io.UncheckedIOException;
@@ -70,59 +70,48 @@ public final class PgLogStore implements LogStore {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(PgLogStore.class);
 
-    private final Pool pool;
+    private final Database database;
 
-    public PgLogStore(Pool pool) {
-        this.pool = pool;
+    public PgLogStore(Database database) {
+        this.database = database;
     }
 
     @Override
     public Future<Long> last() {
-        return pool.preparedQuery(LAST)
-                .execute()
-                .map(rows -> rows.iterator().next().getLong(0));
+        return database.get(LAST, Tuple.tuple(), row -> row.getLong(0));
     }
 
     @Override
     public Future<List<LoggedEvent>> after(long seq, int limit, @Nullable UUID workspaceId) {
         return workspaceId == null
-                ? query(AFTER, Tuple.of(seq, limit))
-                : query(AFTER_OF_WORKSPACE, Tuple.of(seq, limit, workspaceId));
+                ? database.list(AFTER, Tuple.of(seq, limit), PgLogStore::toEvent)
+                : database.list(AFTER_OF_WORKSPACE, Tuple.of(seq, limit, workspaceId), PgLogStore::toEvent);
     }
 
     @Override
     public Future<List<LoggedEvent>> page(LogPage page) {
         return page.after() != null && page.before() == null
-                ? query(FOLLOWING, Tuple.of(page.workspaceId(), page.after(), page.limit()))
-                : query(NEWEST, Tuple.of(page.workspaceId(), page.before(), page.after(), page.limit()));
+                ? database.list(
+                        FOLLOWING, Tuple.of(page.workspaceId(), page.after(), page.limit()), PgLogStore::toEvent)
+                : database.list(
+                        NEWEST,
+                        Tuple.of(page.workspaceId(), page.before(), page.after(), page.limit()),
+                        PgLogStore::toEvent);
     }
 
     @Override
     public Future<Long> prunedTo() {
-        return pool.preparedQuery(PRUNED_TO)
-                .execute()
-                .map(rows -> rows.iterator().next().getLong(0));
+        return database.get(PRUNED_TO, Tuple.tuple(), row -> row.getLong(0));
     }
 
     @Override
     public Future<Integer> prune(long upToSeq, int limit) {
-        return pool.preparedQuery(PRUNE)
-                .execute(Tuple.of(upToSeq, limit))
-                .map(rows -> rows.iterator().next().getInteger(0));
+        return database.get(PRUNE, Tuple.of(upToSeq, limit), row -> row.getInteger(0));
     }
 
     @Override
     public Future<Boolean> hasUnnumbered() {
-        return pool.preparedQuery(UNNUMBERED)
-                .execute()
-                .map(rows -> rows.iterator().next().getBoolean(0));
-    }
-
-    private Future<List<LoggedEvent>> query(String sql, Tuple parameters) {
-        return pool.preparedQuery(sql)
-                .mapping(PgLogStore::toEvent)
-                .execute(parameters)
-                .map(rows -> rows.stream().toList());
+        return database.get(UNNUMBERED, Tuple.tuple(), row -> row.getBoolean(0));
     }
 
     private static LoggedEvent toEvent(Row row) {

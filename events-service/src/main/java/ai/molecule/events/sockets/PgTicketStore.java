@@ -1,8 +1,8 @@
 package ai.molecule.events.sockets;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.db.Database;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.Optional;
@@ -25,16 +25,15 @@ public final class PgTicketStore implements TicketStore {
     /** Of several callers the row lock lets one in; the others find it gone. */
     private static final String TAKE = "DELETE FROM tickets WHERE key = $1 RETURNING value, expires_at > now() AS live";
 
-    private final Pool pool;
+    private final Database database;
 
-    public PgTicketStore(Pool pool) {
-        this.pool = pool;
+    public PgTicketStore(Database database) {
+        this.database = database;
     }
 
     @Override
     public Future<Void> put(String key, String value, Duration age) {
-        return pool.preparedQuery(PUT)
-                .execute(Tuple.of(key, value, (double) age.toMillis()))
+        return database.query(PUT, Tuple.of(key, value, (double) age.toMillis()))
                 .compose(rows -> rows.rowCount() == 1
                         ? Future.succeededFuture()
                         : Future.failedFuture(ApiError.unavailable("too many tickets, try again later")));
@@ -42,8 +41,7 @@ public final class PgTicketStore implements TicketStore {
 
     @Override
     public Future<Optional<String>> take(String key) {
-        return pool.preparedQuery(TAKE)
-                .execute(Tuple.of(key))
+        return database.query(TAKE, Tuple.of(key))
                 .map(rows -> rows.stream()
                         .filter(row -> row.getBoolean("live"))
                         .map(row -> row.getString("value"))

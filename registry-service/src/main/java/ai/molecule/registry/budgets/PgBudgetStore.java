@@ -1,10 +1,10 @@
 package ai.molecule.registry.budgets;
 
+import ai.molecule.common.db.Database;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.postgres.PgValues;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
@@ -32,24 +32,21 @@ public final class PgBudgetStore {
                 coalesce((SELECT monthly_spend FROM heartbeats WHERE workspace_id = $1), 0) AS monthly_spend
             """;
 
-    private final Pool pool;
+    private final Database database;
 
-    public PgBudgetStore(Pool pool) {
-        this.pool = pool;
+    public PgBudgetStore(Database database) {
+        this.database = database;
     }
 
     public Future<Optional<Budget>> find(UUID workspaceId) {
-        return pool.preparedQuery(FIND)
-                .execute(Tuple.of(workspaceId))
-                .map(rows -> rows.stream().map(PgBudgetStore::toBudget).findFirst());
+        return database.find(FIND, Tuple.of(workspaceId), PgBudgetStore::toBudget);
     }
 
     public Future<Optional<Limited>> limit(UUID workspaceId, @Nullable Long cents, Instant now) {
-        return pool.preparedQuery(LIMIT)
-                .execute(Tuple.of(workspaceId, cents, PgValues.time(now)))
-                .map(rows -> rows.stream()
-                        .map(row -> new Limited(toBudget(row), toChanged(workspaceId, row)))
-                        .findFirst());
+        return database.find(
+                LIMIT,
+                Tuple.of(workspaceId, cents, PgValues.time(now)),
+                row -> new Limited(toBudget(row), toChanged(workspaceId, row)));
     }
 
     private static Budget toBudget(Row row) {

@@ -1,7 +1,7 @@
 package ai.molecule.registry.canvas;
 
+import ai.molecule.common.db.Database;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
 import java.util.Optional;
 
@@ -19,23 +19,20 @@ public final class PgViewportStore {
             ON CONFLICT (one) DO UPDATE SET x = excluded.x, y = excluded.y, zoom = excluded.zoom
             """;
 
-    private final Pool pool;
+    private final Database database;
 
-    public PgViewportStore(Pool pool) {
-        this.pool = pool;
+    public PgViewportStore(Database database) {
+        this.database = database;
     }
 
     Future<Optional<Viewport>> find() {
-        return pool.preparedQuery(FIND)
-                .execute()
-                .map(rows -> rows.stream()
-                        .map(row -> new Viewport(row.getDouble("x"), row.getDouble("y"), row.getDouble("zoom")))
-                        .findFirst());
+        return database.find(
+                FIND,
+                Tuple.tuple(),
+                row -> new Viewport(row.getDouble("x"), row.getDouble("y"), row.getDouble("zoom")));
     }
 
     Future<Void> save(Viewport viewport) {
-        return pool.preparedQuery(SAVE)
-                .execute(Tuple.of(viewport.x, viewport.y, viewport.zoom))
-                .mapEmpty();
+        return database.run(SAVE, Tuple.of(viewport.x, viewport.y, viewport.zoom));
     }
 }

@@ -1,9 +1,9 @@
 package ai.molecule.registry.configs;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.db.Database;
 import ai.molecule.registry.postgres.PgValues;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.Optional;
@@ -29,17 +29,15 @@ public final class PgConfigStore {
             SELECT EXISTS (SELECT 1 FROM known) AS known, EXISTS (SELECT 1 FROM merged) AS merged
             """;
 
-    private final Pool pool;
+    private final Database database;
 
-    public PgConfigStore(Pool pool) {
-        this.pool = pool;
+    public PgConfigStore(Database database) {
+        this.database = database;
     }
 
     /** The object as JSON text; empty when nothing was kept. */
     public Future<Optional<String>> find(UUID workspaceId) {
-        return pool.preparedQuery(FIND)
-                .execute(Tuple.of(workspaceId))
-                .map(rows -> rows.stream().map(row -> row.getString("data")).findFirst());
+        return database.find(FIND, Tuple.of(workspaceId), row -> row.getString("data"));
     }
 
     /**
@@ -48,8 +46,7 @@ public final class PgConfigStore {
      * @return false when the whole would be longer than {@code bytesMax}; fails with NOT_FOUND for an unknown or removed workspace
      */
     public Future<Boolean> merge(UUID workspaceId, String members, int bytesMax, Instant now) {
-        return pool.preparedQuery(MERGE)
-                .execute(Tuple.of(workspaceId, members, bytesMax, PgValues.time(now)))
+        return database.query(MERGE, Tuple.of(workspaceId, members, bytesMax, PgValues.time(now)))
                 .map(rows -> {
                     var outcome = rows.iterator().next();
                     if (!outcome.getBoolean("known")) {

@@ -1,10 +1,10 @@
 package ai.molecule.registry.discovery;
 
+import ai.molecule.common.db.Database;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.postgres.GroupedReads;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.util.Collection;
@@ -55,13 +55,13 @@ public final class PgDiscoveryStore {
             WHERE w.id = ANY ($1) AND w.status <> 'removed'
             """;
 
-    private final Pool pool;
+    private final Database database;
     private final GroupedReads<UUID, Location> locations;
     private final GroupedReads<UUID, Peer> peers;
 
     /** @param context the event loop this is used on */
-    public PgDiscoveryStore(Pool pool, Context context) {
-        this.pool = pool;
+    public PgDiscoveryStore(Database database, Context context) {
+        this.database = database;
         this.locations = new GroupedReads<>(context, ids -> byId(LOCATE, ids, PgDiscoveryStore::toLocation));
         this.peers = new GroupedReads<>(context, ids -> byId(PEERS, ids, PgDiscoveryStore::toPeer));
     }
@@ -73,8 +73,7 @@ public final class PgDiscoveryStore {
 
     /** Siblings, then children, then the parent, without removed ones; empty when the workspace is unknown. */
     public Future<Optional<List<UUID>>> neighbours(UUID id) {
-        return pool.preparedQuery(NEIGHBOURS)
-                .execute(Tuple.of(id))
+        return database.query(NEIGHBOURS, Tuple.of(id))
                 .map(rows -> rows.size() == 0
                         ? Optional.empty()
                         : Optional.of(rows.stream()
@@ -89,15 +88,13 @@ public final class PgDiscoveryStore {
     }
 
     private <V> Future<Map<UUID, V>> byId(String statement, Collection<UUID> ids, Function<Row, V> value) {
-        return pool.preparedQuery(statement)
-                .execute(Tuple.tuple().addValue(ids.toArray(UUID[]::new)))
-                .map(rows -> {
-                    Map<UUID, V> found = HashMap.newHashMap(rows.size());
-                    for (Row row : rows) {
-                        found.put(row.getUUID("id"), value.apply(row));
-                    }
-                    return found;
-                });
+        return database.query(statement, Tuple.of(ids.toArray(UUID[]::new))).map(rows -> {
+            Map<UUID, V> found = HashMap.newHashMap(rows.size());
+            for (Row row : rows) {
+                found.put(row.getUUID("id"), value.apply(row));
+            }
+            return found;
+        });
     }
 
     private static Location toLocation(Row row) {

@@ -5,6 +5,7 @@ import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
 import ai.molecule.common.bus.registry.TouchOutbound;
+import ai.molecule.common.db.Database;
 import ai.molecule.common.workspaces.AccessRule;
 import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.common.workspaces.WorkspaceStatus;
@@ -13,7 +14,6 @@ import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.workspaces.Workspace;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Clock;
@@ -54,19 +54,18 @@ public final class PgEndpointStore {
 
     private static final int TOUCHED_MAX = 500;
 
-    private final Pool pool;
+    private final Database database;
     private final Announcements announcements;
     private final Clock clock;
 
-    public PgEndpointStore(Pool pool, Announcements announcements, Clock clock) {
-        this.pool = pool;
+    public PgEndpointStore(Database database, Announcements announcements, Clock clock) {
+        this.database = database;
         this.announcements = announcements;
         this.clock = clock;
     }
 
     public Future<Route> resolve(ResolveRoute request) {
-        return pool.preparedQuery(RESOLVE)
-                .execute(Tuple.of(request.target(), request.caller()))
+        return database.query(RESOLVE, Tuple.of(request.target(), request.caller()))
                 .map(rows -> rows.stream()
                         .findFirst()
                         .map(row -> toRoute(request, row))
@@ -75,19 +74,18 @@ public final class PgEndpointStore {
 
     /** Serves {@link RecordEndpoint}; told to all when this completes. */
     public Future<RecordEndpoint.Recorded> record(RecordEndpoint request) {
-        return pool.preparedQuery(RECORD)
-                .execute(Tuple.of(
-                        request.workspaceId(),
-                        request.incarnation(),
-                        request.url(),
-                        request.internalUrl(),
-                        PgValues.time(clock.instant())))
-                .map(rows -> rows.stream()
-                        .map(row -> new Changed(
+        return database.list(
+                        RECORD,
+                        Tuple.of(
+                                request.workspaceId(),
+                                request.incarnation(),
+                                request.url(),
+                                request.internalUrl(),
+                                PgValues.time(clock.instant())),
+                        row -> new Changed(
                                 request.workspaceId(),
                                 row.getLong("version"),
                                 WorkspaceStatus.ofWire(row.getString("status"))))
-                        .toList())
                 .onSuccess(announcements::changed)
                 .map(changed -> new RecordEndpoint.Recorded(!changed.isEmpty()));
     }
@@ -97,10 +95,8 @@ public final class PgEndpointStore {
         if (request.workspaceIds().size() > TOUCHED_MAX) {
             return Future.failedFuture(ApiError.invalid("at most %d workspaces at once".formatted(TOUCHED_MAX)));
         }
-        return pool.preparedQuery(TOUCH)
-                .execute(Tuple.tuple()
-                        .addValue(request.workspaceIds().toArray(UUID[]::new))
-                        .addValue(PgValues.time(clock.instant())))
+        return database.query(
+                        TOUCH, Tuple.of(request.workspaceIds().toArray(UUID[]::new), PgValues.time(clock.instant())))
                 .map(done -> new TouchOutbound.Touched(done.rowCount()));
     }
 

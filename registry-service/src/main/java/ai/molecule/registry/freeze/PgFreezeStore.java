@@ -1,8 +1,8 @@
 package ai.molecule.registry.freeze;
 
+import ai.molecule.common.db.Database;
 import ai.molecule.registry.postgres.PgValues;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
@@ -53,44 +53,40 @@ public final class PgFreezeStore {
 
     private static final String FORGET = "DELETE FROM deaths WHERE at < moment() - $1 * interval '1 millisecond'";
 
-    private final Pool pool;
+    private final Database database;
 
-    public PgFreezeStore(Pool pool) {
-        this.pool = pool;
+    public PgFreezeStore(Database database) {
+        this.database = database;
     }
 
     /** Counts deaths within the window, and the living only when there were enough of them to matter. */
     public Future<Freeze> find() {
-        return pool.preparedQuery(FIND)
-                .execute(Tuple.of(millis(Freeze.WINDOW), Freeze.DEATHS_MIN))
-                .map(rows -> toFreeze(rows.iterator().next()));
+        return database.get(FIND, Tuple.of(millis(Freeze.WINDOW), Freeze.DEATHS_MIN), PgFreezeStore::toFreeze);
     }
 
     /** Whether this call froze restarts; false when they were already. */
     public Future<Boolean> freeze(int died) {
-        return pool.preparedQuery(FREEZE).execute(Tuple.of(died)).map(done -> done.rowCount() > 0);
+        return database.changes(FREEZE, Tuple.of(died));
     }
 
     /** Remembers since when the engine is well, or forgets it. */
     public Future<Void> seen(boolean healthy) {
-        return pool.preparedQuery(SEEN).execute(Tuple.of(healthy)).mapEmpty();
+        return database.run(SEEN, Tuple.of(healthy));
     }
 
     /** Takes the one restart that may be tried now; false when none may. */
     public Future<Boolean> tryOne() {
-        return pool.preparedQuery(TRY_ONE)
-                .execute(Tuple.of(millis(Freeze.HEALTHY_FOR), millis(Freeze.TRIAL_EVERY)))
-                .map(done -> done.rowCount() > 0);
+        return database.changes(TRY_ONE, Tuple.of(millis(Freeze.HEALTHY_FOR), millis(Freeze.TRIAL_EVERY)));
     }
 
     /** Ends the freeze; deaths before now no longer count. */
     public Future<Void> thaw() {
-        return pool.query(THAW).execute().mapEmpty();
+        return database.run(THAW);
     }
 
     /** Deletes deaths that no longer count. */
     public Future<Void> forgetDeaths(Duration kept) {
-        return pool.preparedQuery(FORGET).execute(Tuple.of(millis(kept))).mapEmpty();
+        return database.run(FORGET, Tuple.of(millis(kept)));
     }
 
     private static double millis(Duration duration) {

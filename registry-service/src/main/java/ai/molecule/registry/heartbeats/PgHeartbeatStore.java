@@ -1,10 +1,10 @@
 package ai.molecule.registry.heartbeats;
 
+import ai.molecule.common.db.Session;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.lifecycle.PgTransitions;
 import ai.molecule.registry.lifecycle.StatusChange;
-import ai.molecule.registry.postgres.PgSession;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
@@ -78,9 +78,9 @@ public final class PgHeartbeatStore {
             WHERE id = ANY ($1) AND active_tasks < max_concurrent_tasks
             """;
 
-    private final PgSession session;
+    private final Session session;
 
-    public PgHeartbeatStore(PgSession session) {
+    public PgHeartbeatStore(Session session) {
         this.session = session;
     }
 
@@ -91,68 +91,57 @@ public final class PgHeartbeatStore {
      * @return by workspace; unknown and removed ones are missing
      */
     public Future<Map<UUID, Recorded>> record(List<Heartbeat> heartbeats, Instant now) {
-        var parameters = Tuple.tuple()
-                .addValue(column(heartbeats, Heartbeat::workspaceId, UUID[]::new))
-                .addValue(column(heartbeats, Heartbeat::errorRate, Double[]::new))
-                .addValue(column(heartbeats, Heartbeat::sampleError, String[]::new))
-                .addValue(column(heartbeats, Heartbeat::activeTasks, Integer[]::new))
-                .addValue(column(heartbeats, Heartbeat::currentTask, String[]::new))
-                .addValue(column(heartbeats, Heartbeat::uptimeSeconds, Integer[]::new))
-                .addValue(column(heartbeats, Heartbeat::monthlySpend, Long[]::new))
-                .addValue(LocalDate.ofInstant(now, ZoneOffset.UTC).withDayOfMonth(1));
-        return session.with(connection -> connection.preparedQuery(RECORD).execute(parameters))
-                .map(rows -> {
-                    Map<UUID, Recorded> recorded = new HashMap<>();
-                    for (Row row : rows) {
-                        recorded.put(
-                                row.getUUID("workspace_id"),
-                                new Recorded(
-                                        row.getString("current_task"),
-                                        row.getLong("spend_before"),
-                                        row.getLong("spend")));
-                    }
-                    return recorded;
-                });
+        var parameters = Tuple.of(
+                column(heartbeats, Heartbeat::workspaceId, UUID[]::new),
+                column(heartbeats, Heartbeat::errorRate, Double[]::new),
+                column(heartbeats, Heartbeat::sampleError, String[]::new),
+                column(heartbeats, Heartbeat::activeTasks, Integer[]::new),
+                column(heartbeats, Heartbeat::currentTask, String[]::new),
+                column(heartbeats, Heartbeat::uptimeSeconds, Integer[]::new),
+                column(heartbeats, Heartbeat::monthlySpend, Long[]::new),
+                LocalDate.ofInstant(now, ZoneOffset.UTC).withDayOfMonth(1));
+        return session.query(RECORD, parameters).map(rows -> {
+            Map<UUID, Recorded> recorded = new HashMap<>();
+            for (Row row : rows) {
+                recorded.put(
+                        row.getUUID("workspace_id"),
+                        new Recorded(row.getString("current_task"), row.getLong("spend_before"), row.getLong("spend")));
+            }
+            return recorded;
+        });
     }
 
     /** Those of them whose spend reached the limit with this, or fell below it. */
     public Future<List<Changed>> crossedLimits(Map<UUID, Recorded> recorded) {
         var entries = List.copyOf(recorded.entrySet());
-        var parameters = Tuple.tuple()
-                .addValue(entries.stream().map(Map.Entry::getKey).toArray(UUID[]::new))
-                .addValue(entries.stream()
-                        .map(entry -> entry.getValue().spendBefore())
-                        .toArray(Long[]::new))
-                .addValue(
-                        entries.stream().map(entry -> entry.getValue().spend()).toArray(Long[]::new));
-        return session.with(connection -> connection.preparedQuery(CROSSED).execute(parameters))
-                .map(rows -> rows.stream().map(PgHeartbeatStore::toChanged).toList());
+        var parameters = Tuple.of(
+                entries.stream().map(Map.Entry::getKey).toArray(UUID[]::new),
+                entries.stream().map(entry -> entry.getValue().spendBefore()).toArray(Long[]::new),
+                entries.stream().map(entry -> entry.getValue().spend()).toArray(Long[]::new));
+        return session.list(CROSSED, parameters, PgHeartbeatStore::toChanged);
     }
 
     public Future<Map<UUID, Standing>> standings(Collection<UUID> workspaceIds) {
-        var ids = Tuple.tuple().addValue(workspaceIds.toArray(UUID[]::new));
-        return session.with(connection -> connection.preparedQuery(STANDINGS).execute(ids))
-                .map(rows -> {
-                    Map<UUID, Standing> standings = new HashMap<>();
-                    for (Row row : rows) {
-                        var status = WorkspaceStatus.ofWire(row.getString("status"));
-                        standings.put(row.getUUID("id"), new Standing(status, row.getInteger("incarnation")));
-                    }
-                    return standings;
-                });
+        var ids = Tuple.of(workspaceIds.toArray(UUID[]::new));
+        return session.query(STANDINGS, ids).map(rows -> {
+            Map<UUID, Standing> standings = new HashMap<>();
+            for (Row row : rows) {
+                var status = WorkspaceStatus.ofWire(row.getString("status"));
+                standings.put(row.getUUID("id"), new Standing(status, row.getInteger("incarnation")));
+            }
+            return standings;
+        });
     }
 
     /** Those of them whose last heartbeat told of fewer tasks than they may have. */
     public Future<List<UUID>> withCapacity(Collection<UUID> workspaceIds) {
-        var ids = Tuple.tuple().addValue(workspaceIds.toArray(UUID[]::new));
-        return session.with(
-                        connection -> connection.preparedQuery(WITH_CAPACITY).execute(ids))
-                .map(rows -> rows.stream().map(row -> row.getUUID("id")).toList());
+        var ids = Tuple.of(workspaceIds.toArray(UUID[]::new));
+        return session.list(WITH_CAPACITY, ids, row -> row.getUUID("id"));
     }
 
     /** Applies the changes that still apply and returns them. */
     public Future<List<Changed>> transition(List<StatusChange> changes, Instant now) {
-        return session.with(connection -> PgTransitions.apply(connection, changes, now));
+        return PgTransitions.apply(session, changes, now);
     }
 
     private static Changed toChanged(Row row) {

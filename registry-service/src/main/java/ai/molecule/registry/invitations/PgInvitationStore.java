@@ -1,15 +1,15 @@
 package ai.molecule.registry.invitations;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.db.Database;
+import ai.molecule.common.db.Sql;
 import ai.molecule.registry.lifecycle.PgOrgChart;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.workspaces.NewWorkspace;
 import ai.molecule.registry.workspaces.PgWorkspaceCreation;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.List;
@@ -61,31 +61,31 @@ public final class PgInvitationStore {
             RETURNING *
             """;
 
-    private final Pool pool;
+    private final Database database;
     private final PgWorkspaceCreation creation;
 
-    public PgInvitationStore(Pool pool, PgWorkspaceCreation creation) {
-        this.pool = pool;
+    public PgInvitationStore(Database database, PgWorkspaceCreation creation) {
+        this.database = database;
         this.creation = creation;
     }
 
     /** Fails with INVALID for an unknown parent, CONFLICT for one that is cut off, and RATE_LIMITED when so many are open already. */
     public Future<Void> insert(Invitation invitation, byte[] workspaceIdHash, int openMax) {
-        var parameters = Tuple.tuple()
-                .addValue(invitation.id())
-                .addValue(Buffer.buffer(workspaceIdHash))
-                .addValue(invitation.prefix())
-                .addValue(invitation.name())
-                .addValue(invitation.role())
-                .addValue(invitation.parentId())
-                .addValue(invitation.tier())
-                .addValue(PgValues.time(invitation.createdAt()))
-                .addValue(PgValues.time(invitation.expiresAt()))
-                .addValue(openMax);
-        return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
+        var parameters = Tuple.of(
+                invitation.id(),
+                Buffer.buffer(workspaceIdHash),
+                invitation.prefix(),
+                invitation.name(),
+                invitation.role(),
+                invitation.parentId(),
+                invitation.tier(),
+                PgValues.time(invitation.createdAt()),
+                PgValues.time(invitation.expiresAt()),
+                openMax);
+        return database.transaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> PgOrgChart.requireParent(transaction, invitation.parentId()))
                 .compose(known -> PgOrgChart.refuseQuarantined(transaction, invitation.parentId()))
-                .compose(allowed -> transaction.preparedQuery(INSERT).execute(parameters))
+                .compose(allowed -> transaction.query(INSERT, parameters))
                 .compose(done -> done.rowCount() > 0
                         ? Future.succeededFuture()
                         : Future.failedFuture(new ApiError(
@@ -94,30 +94,23 @@ public final class PgInvitationStore {
 
     /** Those that can still be claimed, newest first. */
     public Future<List<Invitation>> list(Instant now, int limit) {
-        return pool.preparedQuery(LIST)
-                .execute(Tuple.of(PgValues.time(now), limit))
-                .map(rows -> rows.stream().map(PgInvitationStore::toInvitation).toList());
+        return database.list(LIST, Tuple.of(PgValues.time(now), limit), PgInvitationStore::toInvitation);
     }
 
     /** By its own id or by the hash of the workspace's; false when there is none that can still be claimed. */
     public Future<Boolean> revoke(UUID id, byte[] workspaceIdHash, Instant now) {
-        return pool.preparedQuery(REVOKE)
-                .execute(Tuple.of(id, Buffer.buffer(workspaceIdHash), PgValues.time(now)))
-                .map(done -> done.rowCount() > 0);
+        return database.changes(REVOKE, Tuple.of(id, Buffer.buffer(workspaceIdHash), PgValues.time(now)));
     }
 
     /** Forgets those that ended before; at most 1000 at once. */
     public Future<Integer> forget(Instant endedBefore) {
-        return pool.preparedQuery(FORGET)
-                .execute(Tuple.of(PgValues.time(endedBefore), FORGOTTEN_MAX))
-                .map(done -> done.rowCount());
+        return database.update(FORGET, Tuple.of(PgValues.time(endedBefore), FORGOTTEN_MAX));
     }
 
     /** Whether a registration of this id comes by invitation. */
-    public Future<Invited> find(SqlClient transaction, UUID workspaceId, Instant now) {
+    public Future<Invited> find(Sql transaction, UUID workspaceId, Instant now) {
         return transaction
-                .preparedQuery(FIND)
-                .execute(Tuple.of(Buffer.buffer(InvitationService.hashOf(workspaceId)), PgValues.time(now)))
+                .query(FIND, Tuple.of(Buffer.buffer(InvitationService.hashOf(workspaceId)), PgValues.time(now)))
                 .map(rows -> rows.stream()
                         .findFirst()
                         .map(row -> row.getBoolean("open") ? Invited.YES : Invited.NO_LONGER)
@@ -125,10 +118,9 @@ public final class PgInvitationStore {
     }
 
     /** Makes the invited workspace, with its events, under the org chart's lock; false when another one was first. */
-    public Future<Boolean> claim(SqlClient transaction, UUID workspaceId, Instant now) {
+    public Future<Boolean> claim(Sql transaction, UUID workspaceId, Instant now) {
         return transaction
-                .preparedQuery(CLAIM)
-                .execute(Tuple.of(Buffer.buffer(InvitationService.hashOf(workspaceId)), PgValues.time(now)))
+                .query(CLAIM, Tuple.of(Buffer.buffer(InvitationService.hashOf(workspaceId)), PgValues.time(now)))
                 .compose(rows -> rows.size() == 0
                         ? Future.succeededFuture(false)
                         : creation.insert(

@@ -1,14 +1,13 @@
 package ai.molecule.registry.keyvalues;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.db.Database;
+import ai.molecule.common.db.Sql;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.quotas.PgStorageUsage;
 import ai.molecule.registry.quotas.Quota;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -104,25 +103,22 @@ public final class PgKeyValueStore {
 
     private static final String TABLE = "key_values";
 
-    private final Pool pool;
+    private final Database database;
     private final Quota quota;
 
-    public PgKeyValueStore(Pool pool, Quota quota) {
-        this.pool = pool;
+    public PgKeyValueStore(Database database, Quota quota) {
+        this.database = database;
         this.quota = quota;
     }
 
     /** A page in key order, after the given key; ends early before it would exceed {@code bytesMax} of values. */
     public Future<List<KeyValue>> list(UUID workspaceId, String after, int max, int bytesMax, Instant now) {
-        return pool.preparedQuery(LIST)
-                .execute(Tuple.of(workspaceId, after, max, bytesMax, PgValues.time(now)))
-                .map(rows -> rows.stream().map(PgKeyValueStore::toKeyValue).toList());
+        return database.list(
+                LIST, Tuple.of(workspaceId, after, max, bytesMax, PgValues.time(now)), PgKeyValueStore::toKeyValue);
     }
 
     public Future<Optional<KeyValue>> find(UUID workspaceId, String key, Instant now) {
-        return pool.preparedQuery(FIND)
-                .execute(Tuple.of(workspaceId, key, PgValues.time(now)))
-                .map(rows -> rows.stream().map(PgKeyValueStore::toKeyValue).findFirst());
+        return database.find(FIND, Tuple.of(workspaceId, key, PgValues.time(now)), PgKeyValueStore::toKeyValue);
     }
 
     /**
@@ -136,9 +132,8 @@ public final class PgKeyValueStore {
             parameters.addLong(expected);
         }
         String statement = expected == null ? UPSERT : expected == 0 ? CREATE : REPLACE;
-        return pool.withTransaction(transaction -> transaction
-                .preparedQuery(statement)
-                .execute(parameters)
+        return database.transaction(transaction -> transaction
+                .query(statement, parameters)
                 .compose(rows -> rows.size() > 0
                         ? requireRoom(transaction, workspaceId, write.key(), now)
                                 .map(within ->
@@ -146,37 +141,31 @@ public final class PgKeyValueStore {
                         : current(transaction, workspaceId, write.key())));
     }
 
-    private Future<Void> requireRoom(SqlClient transaction, UUID workspaceId, String written, Instant now) {
+    private Future<Void> requireRoom(Sql transaction, UUID workspaceId, String written, Instant now) {
         return PgStorageUsage.isWithin(transaction, workspaceId, TABLE, quota)
                 .compose(within -> within
                         ? Future.succeededFuture()
                         : transaction
-                                .preparedQuery(DELETE_OWN_EXPIRED)
-                                .execute(Tuple.of(workspaceId, PgValues.time(now), written))
+                                .query(DELETE_OWN_EXPIRED, Tuple.of(workspaceId, PgValues.time(now), written))
                                 .compose(deleted -> PgStorageUsage.require(transaction, workspaceId, TABLE, quota)));
     }
 
     public Future<Void> delete(UUID workspaceId, String key) {
-        return pool.preparedQuery(DELETE).execute(Tuple.of(workspaceId, key)).mapEmpty();
+        return database.run(DELETE, Tuple.of(workspaceId, key));
     }
 
     /** Deletes keys that expired before the given time, at most {@code max}; does nothing while another replica is at it. */
     public Future<Integer> deleteExpired(Instant before, int max) {
-        return pool.withTransaction(transaction -> transaction
+        return database.transaction(transaction -> transaction
                 .query(CLAIM)
-                .execute()
                 .compose(claim -> claim.iterator().next().getBoolean(0)
-                        ? transaction
-                                .preparedQuery(DELETE_EXPIRED)
-                                .execute(Tuple.of(PgValues.time(before), max))
-                                .map(RowSet::rowCount)
+                        ? transaction.update(DELETE_EXPIRED, Tuple.of(PgValues.time(before), max))
                         : Future.succeededFuture(0)));
     }
 
-    private static Future<Outcome> current(SqlClient transaction, UUID workspaceId, String key) {
+    private static Future<Outcome> current(Sql transaction, UUID workspaceId, String key) {
         return transaction
-                .preparedQuery(CURRENT)
-                .execute(Tuple.of(workspaceId, key))
+                .query(CURRENT, Tuple.of(workspaceId, key))
                 .map(rows -> rows.stream()
                         .map(row -> new Outcome(false, row.getLong("version")))
                         .findFirst()

@@ -4,7 +4,6 @@ import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.Reconcile;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.hints.WorkspacesPurged;
-import ai.molecule.common.events.EventLog;
 import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.redis.RedisStore;
@@ -25,14 +24,12 @@ import java.util.function.Consumer;
 public final class Announcements {
 
     private final Bus bus;
-    private final EventLog log;
     private final RedisStore redis;
     private final String ttlSeconds;
     private final List<Consumer<UUID>> remembering = new ArrayList<>();
 
-    public Announcements(Bus bus, EventLog log, RedisStore redis, Duration livenessTtl) {
+    public Announcements(Bus bus, RedisStore redis, Duration livenessTtl) {
         this.bus = bus;
-        this.log = log;
         this.redis = redis;
         this.ttlSeconds = String.valueOf(livenessTtl.toSeconds());
     }
@@ -42,12 +39,11 @@ public final class Announcements {
         remembering.add(cache);
     }
 
-    /** Drops what is cached about these workspaces, here and elsewhere, and has their events numbered now. */
+    /** Drops what is cached about these workspaces, here and elsewhere. */
     public void changed(Collection<Changed> changes) {
         if (changes.isEmpty()) {
             return;
         }
-        log.committed();
         List<String> stale = new ArrayList<>();
         for (var change : changes) {
             remembering.forEach(cache -> cache.accept(change.workspaceId()));

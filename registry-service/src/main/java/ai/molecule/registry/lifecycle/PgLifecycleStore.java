@@ -3,13 +3,13 @@ package ai.molecule.registry.lifecycle;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.bus.registry.Transition;
+import ai.molecule.common.db.Database;
+import ai.molecule.common.db.Sql;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.Branch.Member;
 import ai.molecule.registry.postgres.PgValues;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.List;
@@ -129,10 +129,10 @@ public final class PgLifecycleStore {
     /** Runs under the workspace's row lock. */
     private static final String KEEP_ERROR = "UPDATE heartbeats SET sample_error = $2 WHERE workspace_id = $1";
 
-    private final Pool pool;
+    private final Database database;
 
-    public PgLifecycleStore(Pool pool) {
-        this.pool = pool;
+    public PgLifecycleStore(Database database) {
+        this.database = database;
     }
 
     /**
@@ -140,7 +140,7 @@ public final class PgLifecycleStore {
      * stands still. Those removed lose their tokens (kept as tombstones), layout and heartbeats; the others work on nothing.
      */
     public Future<Applied> change(UUID workspaceId, Function<Branch, List<Intent>> plan, Instant now) {
-        return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
+        return database.transaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> readBranch(transaction, workspaceId))
                 .map(plan)
                 .compose(intents -> apply(transaction, intents, now))
@@ -153,7 +153,7 @@ public final class PgLifecycleStore {
      * already stay as they are. Fails with NOT_FOUND for an unknown or removed workspace.
      */
     public Future<Applied> quarantine(UUID workspaceId, boolean branch, Instant now) {
-        return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
+        return database.transaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> readBranch(transaction, workspaceId))
                 .map(read -> read.meant(branch))
                 .compose(meant -> apply(transaction, Plan.quarantine(meant), now)
@@ -169,7 +169,7 @@ public final class PgLifecycleStore {
 
     /** Undoes the cutting off, told by WORKSPACE_RELEASED; fails with NOT_FOUND when nobody there is cut off. */
     public Future<List<Changed>> release(UUID workspaceId, boolean branch, Instant now) {
-        return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
+        return database.transaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> readBranch(transaction, workspaceId))
                 .map(read -> read.meant(branch))
                 .compose(meant -> mark(
@@ -185,15 +185,13 @@ public final class PgLifecycleStore {
 
     /** One statement for all of them, then an event of each. */
     private static Future<List<Changed>> mark(
-            SqlClient transaction, String statement, Stream<Member> members, String event, Instant now) {
+            Sql transaction, String statement, Stream<Member> members, String event, Instant now) {
         var ids = members.map(Member::id).toArray(UUID[]::new);
         if (ids.length == 0) {
             return Future.succeededFuture(List.of());
         }
         return transaction
-                .preparedQuery(statement)
-                .execute(Tuple.tuple().addValue(ids).addValue(PgValues.time(now)))
-                .map(rows -> rows.stream().map(PgLifecycleStore::toChanged).toList())
+                .list(statement, Tuple.of(ids, PgValues.time(now)), PgLifecycleStore::toChanged)
                 .compose(changed -> {
                     Future<?> told = Future.succeededFuture();
                     for (var one : changed) {
@@ -210,7 +208,7 @@ public final class PgLifecycleStore {
 
     /** Removes everything below a workspace in such a transaction, and tells so. Fails with NOT_FOUND for an unknown workspace. */
     public Future<Collapse> collapse(UUID workspaceId, Instant now) {
-        return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
+        return database.transaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> readBranch(transaction, workspaceId))
                 .compose(branch -> apply(transaction, Plan.collapse(branch), now)
                         .compose(removed -> PgTransitions.repeat(transaction, workspaceId, Plan.collapsed(branch))
@@ -220,22 +218,21 @@ public final class PgLifecycleStore {
 
     /** Deletes a branch, removed members included, and every row that belongs to it; answers who that was. */
     public Future<List<UUID>> purge(UUID workspaceId) {
-        return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
-                .compose(locked -> transaction.preparedQuery(PURGE).execute(Tuple.of(workspaceId)))
+        return database.transaction(transaction -> PgOrgChart.lock(transaction)
+                .compose(locked -> transaction.query(PURGE, Tuple.of(workspaceId)))
                 .map(deleted -> deleted.stream().map(row -> row.getUUID(0)).toList()));
     }
 
     /** Fails with NOT_FOUND for an unknown workspace. */
     public Future<Witnessed> witness(Transition request, Trigger trigger, RecordedEvent event, Instant now) {
-        return pool.withTransaction(transaction -> transaction
-                .preparedQuery(LOCK_ONE)
-                .execute(Tuple.of(request.workspaceId()))
+        return database.transaction(transaction -> transaction
+                .query(LOCK_ONE, Tuple.of(request.workspaceId()))
                 .map(rows -> rows.stream().findFirst().orElseThrow(() -> ApiError.notFound("workspace not found")))
                 .compose(row -> witness(transaction, row, request, trigger, event, now)));
     }
 
     private static Future<Witnessed> witness(
-            SqlClient transaction, Row row, Transition request, Trigger trigger, RecordedEvent event, Instant now) {
+            Sql transaction, Row row, Transition request, Trigger trigger, RecordedEvent event, Instant now) {
         var id = request.workspaceId();
         var status = WorkspaceStatus.ofWire(row.getString("status"));
         var current = new Witnessed(false, new Changed(id, row.getLong("version"), status));
@@ -250,22 +247,15 @@ public final class PgLifecycleStore {
                 .orElse(Future.succeededFuture(current));
     }
 
-    private static Future<Void> keepError(SqlClient transaction, UUID id, @Nullable String error) {
-        return error == null
-                ? Future.succeededFuture()
-                : transaction
-                        .preparedQuery(KEEP_ERROR)
-                        .execute(Tuple.of(id, error))
-                        .mapEmpty();
+    private static Future<Void> keepError(Sql transaction, UUID id, @Nullable String error) {
+        return error == null ? Future.succeededFuture() : transaction.run(KEEP_ERROR, Tuple.of(id, error));
     }
 
-    private static Future<Branch> readBranch(SqlClient transaction, UUID id) {
+    private static Future<Branch> readBranch(Sql transaction, UUID id) {
         return transaction
-                .preparedQuery(BRANCH)
-                .execute(Tuple.of(id))
+                .query(BRANCH, Tuple.of(id))
                 .compose(rows -> transaction
-                        .preparedQuery(PAUSED_ANCESTOR)
-                        .execute(Tuple.of(id))
+                        .query(PAUSED_ANCESTOR, Tuple.of(id))
                         .map(above -> {
                             var members = rows.stream()
                                     .map(PgLifecycleStore::toMember)
@@ -277,52 +267,44 @@ public final class PgLifecycleStore {
                         }));
     }
 
-    private static Future<List<Changed>> apply(SqlClient transaction, List<Intent> intents, Instant now) {
+    private static Future<List<Changed>> apply(Sql transaction, List<Intent> intents, Instant now) {
         if (intents.isEmpty()) {
             return Future.succeededFuture(List.of());
         }
         return transaction
-                .preparedQuery(WANT)
-                .execute(wanted(intents))
+                .query(WANT, wanted(intents))
                 .compose(done -> PgTransitions.apply(
                         transaction, intents.stream().map(Intent::change).toList(), now))
                 .compose(changed -> bury(transaction, intents, now).map(changed));
     }
 
-    private static Future<List<UUID>> dropTasks(SqlClient transaction, List<Changed> changed) {
+    private static Future<List<UUID>> dropTasks(Sql transaction, List<Changed> changed) {
         if (changed.isEmpty()) {
             return Future.succeededFuture(List.of());
         }
         var ids = changed.stream().map(Changed::workspaceId).toArray(UUID[]::new);
-        return transaction
-                .preparedQuery(DROP_TASKS)
-                .execute(Tuple.tuple().addValue(ids))
-                .map(rows ->
-                        rows.stream().map(row -> row.getUUID("workspace_id")).toList());
+        return transaction.list(DROP_TASKS, Tuple.of(ids), row -> row.getUUID("workspace_id"));
     }
 
-    private static Future<Void> bury(SqlClient transaction, List<Intent> intents, Instant now) {
+    private static Future<Void> bury(Sql transaction, List<Intent> intents, Instant now) {
         var removed = intents.stream()
                 .filter(intent -> intent.desired() == Desired.REMOVED)
                 .map(Intent::workspaceId)
                 .toArray(UUID[]::new);
         return removed.length == 0
                 ? Future.succeededFuture()
-                : transaction
-                        .preparedQuery(BURY)
-                        .execute(Tuple.tuple().addValue(removed).addValue(PgValues.time(now)))
-                        .mapEmpty();
+                : transaction.run(BURY, Tuple.of(removed, PgValues.time(now)));
     }
 
     private static Tuple wanted(List<Intent> intents) {
-        return Tuple.tuple()
-                .addValue(intents.stream().map(Intent::workspaceId).toArray(UUID[]::new))
-                .addValue(intents.stream()
+        return Tuple.of(
+                intents.stream().map(Intent::workspaceId).toArray(UUID[]::new),
+                intents.stream()
                         .map(intent -> intent.desired().name().toLowerCase(Locale.ROOT))
-                        .toArray(String[]::new))
-                .addValue(intents.stream().map(Intent::incarnation).toArray(Integer[]::new))
-                .addValue(intents.stream().map(Intent::runtime).toArray(String[]::new))
-                .addValue(intents.stream().map(Intent::forgetUrl).toArray(Boolean[]::new));
+                        .toArray(String[]::new),
+                intents.stream().map(Intent::incarnation).toArray(Integer[]::new),
+                intents.stream().map(Intent::runtime).toArray(String[]::new),
+                intents.stream().map(Intent::forgetUrl).toArray(Boolean[]::new));
     }
 
     private static Member toMember(Row row) {

@@ -1,8 +1,8 @@
 package ai.molecule.registry.lifecycle;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.db.Sql;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -22,31 +22,29 @@ public final class PgOrgChart {
 
     private PgOrgChart() {}
 
-    public static Future<Void> lock(SqlClient transaction) {
-        return transaction.query(LOCK).execute().mapEmpty();
+    public static Future<Void> lock(Sql transaction) {
+        return transaction.run(LOCK);
     }
 
     /** Fails with CONFLICT when this workspace is cut off by a person. */
-    public static Future<Void> refuseQuarantined(SqlClient transaction, @Nullable UUID id) {
+    public static Future<Void> refuseQuarantined(Sql transaction, @Nullable UUID id) {
         if (id == null) {
             return Future.succeededFuture();
         }
         return transaction
-                .preparedQuery(QUARANTINED)
-                .execute(Tuple.of(id))
+                .query(QUARANTINED, Tuple.of(id))
                 .compose(rows -> rows.size() == 0
                         ? Future.succeededFuture()
                         : Future.failedFuture(ApiError.conflict("workspace is quarantined")));
     }
 
     /** Fails with INVALID unless the parent exists; to be called under the lock. */
-    public static Future<Void> requireParent(SqlClient transaction, @Nullable UUID parentId) {
+    public static Future<Void> requireParent(Sql transaction, @Nullable UUID parentId) {
         if (parentId == null) {
             return Future.succeededFuture();
         }
         return transaction
-                .preparedQuery(PARENT)
-                .execute(Tuple.of(parentId))
+                .query(PARENT, Tuple.of(parentId))
                 .compose(rows -> rows.size() > 0
                         ? Future.succeededFuture()
                         : Future.failedFuture(ApiError.invalid("parent workspace not found")));

@@ -1,11 +1,11 @@
 package ai.molecule.registry.lifecycle;
 
+import ai.molecule.common.db.Sql;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.postgres.PgValues;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,11 +60,11 @@ public final class PgTransitions {
     private PgTransitions() {}
 
     /** Applies what still applies and returns it; the rest changed meanwhile and is the caller's to decide anew. */
-    public static Future<List<Changed>> apply(SqlClient client, List<StatusChange> changes, Instant now) {
+    public static Future<List<Changed>> apply(Sql client, List<StatusChange> changes, Instant now) {
         if (changes.isEmpty()) {
             return Future.succeededFuture(List.of());
         }
-        return client.preparedQuery(APPLY).execute(parameters(changes, now)).map(rows -> {
+        return client.query(APPLY, parameters(changes, now)).map(rows -> {
             Map<UUID, Changed> changed = new LinkedHashMap<>();
             for (Row row : rows) {
                 var id = row.getUUID("id");
@@ -76,11 +76,8 @@ public final class PgTransitions {
     }
 
     /** Tells once more where a workspace stands that does not change, within a transaction that holds its row. */
-    public static Future<Void> repeat(SqlClient transaction, UUID workspaceId, RecordedEvent event) {
-        return transaction
-                .preparedQuery(REPEAT)
-                .execute(Tuple.of(workspaceId, event.type(), Json.text(event.payload())))
-                .mapEmpty();
+    public static Future<Void> repeat(Sql transaction, UUID workspaceId, RecordedEvent event) {
+        return transaction.run(REPEAT, Tuple.of(workspaceId, event.type(), Json.text(event.payload())));
     }
 
     private static Tuple parameters(List<StatusChange> changes, Instant now) {
@@ -94,18 +91,16 @@ public final class PgTransitions {
                 steps.add(step);
             }
         }
-        return Tuple.tuple()
-                .addValue(sorted.stream().map(StatusChange::workspaceId).toArray(UUID[]::new))
-                .addValue(sorted.stream().map(change -> change.from().wire()).toArray(String[]::new))
-                .addValue(sorted.stream().map(change -> change.to().wire()).toArray(String[]::new))
-                .addValue(sorted.stream().map(change -> change.steps().size()).toArray(Integer[]::new))
-                .addValue(sorted.stream().map(StatusChange::start).toArray(Integer[]::new))
-                .addValue(PgValues.time(now))
-                .addValue(told.toArray(UUID[]::new))
-                .addValue(steps.stream().map(step -> step.event().type()).toArray(String[]::new))
-                .addValue(steps.stream().map(step -> step.to().wire()).toArray(String[]::new))
-                .addValue(steps.stream()
-                        .map(step -> Json.text(step.event().payload()))
-                        .toArray(String[]::new));
+        return Tuple.of(
+                sorted.stream().map(StatusChange::workspaceId).toArray(UUID[]::new),
+                sorted.stream().map(change -> change.from().wire()).toArray(String[]::new),
+                sorted.stream().map(change -> change.to().wire()).toArray(String[]::new),
+                sorted.stream().map(change -> change.steps().size()).toArray(Integer[]::new),
+                sorted.stream().map(StatusChange::start).toArray(Integer[]::new),
+                PgValues.time(now),
+                told.toArray(UUID[]::new),
+                steps.stream().map(step -> step.event().type()).toArray(String[]::new),
+                steps.stream().map(step -> step.to().wire()).toArray(String[]::new),
+                steps.stream().map(step -> Json.text(step.event().payload())).toArray(String[]::new));
     }
 }

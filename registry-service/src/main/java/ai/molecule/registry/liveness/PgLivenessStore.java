@@ -1,15 +1,15 @@
 package ai.molecule.registry.liveness;
 
+import ai.molecule.common.db.Session;
+import ai.molecule.common.db.Sql;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.lifecycle.PgTransitions;
 import ai.molecule.registry.lifecycle.RecordedEvent;
 import ai.molecule.registry.lifecycle.StatusChange;
 import ai.molecule.registry.lifecycle.Trigger;
-import ai.molecule.registry.postgres.PgSession;
 import ai.molecule.registry.postgres.PgValues;
 import io.vertx.core.Future;
-import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
@@ -97,34 +97,32 @@ public final class PgLivenessStore {
                 answered = false, due_at = excluded.due_at
             """;
 
-    private final PgSession session;
+    private final Session session;
     private final Duration claimedFor;
     private final UUID replica = UUID.randomUUID();
 
     /** @param claimedFor a replica that stands still or cannot reach the database for so long loses its claim */
-    public PgLivenessStore(PgSession session, Duration claimedFor) {
+    public PgLivenessStore(Session session, Duration claimedFor) {
         this.session = session;
         this.claimedFor = claimedFor;
     }
 
     /** When this replica does not claim again in time, another one can. */
     public Future<Look> claim() {
-        return session.with(
-                        connection -> connection.preparedQuery(CLAIM).execute(Tuple.of(replica, claimedFor.toMillis())))
-                .map(rows -> rows.iterator().next())
-                .map(row -> new Look(row.getBoolean("mine"), Objects.requireNonNull(PgValues.instant(row, "at"))));
+        return session.get(
+                CLAIM,
+                Tuple.of(replica, claimedFor.toMillis()),
+                row -> new Look(row.getBoolean("mine"), Objects.requireNonNull(PgValues.instant(row, "at"))));
     }
 
     /** Heartbeats from the time to come, which only a clock set back explains, count as heard now; at most {@code max} of them. */
     public Future<Void> pullBack(int max) {
-        return session.with(connection -> connection.preparedQuery(PULL_BACK).execute(Tuple.of(max)))
-                .mapEmpty();
+        return session.run(PULL_BACK, Tuple.of(max));
     }
 
     /** Lets another replica work at once. */
     public Future<Void> release() {
-        return session.with(connection -> connection.preparedQuery(RELEASE).execute(Tuple.of(replica)))
-                .mapEmpty();
+        return session.run(RELEASE, Tuple.of(replica));
     }
 
     /**
@@ -140,10 +138,8 @@ public final class PgLivenessStore {
                 PgValues.time(look.at()),
                 (double) Watch.GAP_MIN.toMillis(),
                 max);
-        return session.withTransaction(connection -> connection
-                .preparedQuery(SILENT)
-                .execute(parameters)
-                .compose(rows -> takeOffline(connection, rows, look.at())));
+        return session.transaction(connection ->
+                connection.query(SILENT, parameters).compose(rows -> takeOffline(connection, rows, look.at())));
     }
 
     /** Grows whenever the connection to the database was lost. */
@@ -151,7 +147,7 @@ public final class PgLivenessStore {
         return session.losses();
     }
 
-    private static Future<List<Silenced>> takeOffline(PgConnection connection, RowSet<Row> silent, Instant now) {
+    private static Future<List<Silenced>> takeOffline(Sql connection, RowSet<Row> silent, Instant now) {
         Map<UUID, Row> found = new HashMap<>();
         List<StatusChange> changes = new ArrayList<>();
         for (Row row : silent) {
@@ -173,26 +169,23 @@ public final class PgLivenessStore {
         return row != null && row.getBoolean("provisioned");
     }
 
-    private static Future<Void> suspect(PgConnection connection, List<Silenced> silenced, Map<UUID, Row> found) {
+    private static Future<Void> suspect(Sql connection, List<Silenced> silenced, Map<UUID, Row> found) {
         var ours = silenced.stream()
                 .filter(Silenced::provisioned)
                 .map(one -> found.get(one.workspaceId()))
                 .toList();
         return ours.isEmpty()
                 ? Future.succeededFuture()
-                : connection
-                        .preparedQuery(SUSPECT)
-                        .execute(Tuple.tuple()
-                                .addValue(ours.stream()
-                                        .map(row -> row.getUUID("id"))
-                                        .toArray(UUID[]::new))
-                                .addValue(ours.stream()
+                : connection.run(
+                        SUSPECT,
+                        Tuple.of(
+                                ours.stream().map(row -> row.getUUID("id")).toArray(UUID[]::new),
+                                ours.stream()
                                         .map(row -> row.getInteger("incarnation"))
-                                        .toArray(Integer[]::new))
-                                .addValue(ours.stream()
+                                        .toArray(Integer[]::new),
+                                ours.stream()
                                         .map(row -> row.getOffsetDateTime("last_heard_at"))
-                                        .toArray(OffsetDateTime[]::new)))
-                        .mapEmpty();
+                                        .toArray(OffsetDateTime[]::new)));
     }
 
     private static @Nullable Double millisOrNull(@Nullable Duration duration) {

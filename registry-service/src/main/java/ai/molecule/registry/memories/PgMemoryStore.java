@@ -3,6 +3,7 @@ package ai.molecule.registry.memories;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.activity.ActivityRow;
+import ai.molecule.common.db.Sql;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.quotas.PgStorageUsage;
 import ai.molecule.registry.quotas.Quota;
@@ -118,7 +119,7 @@ public final class PgMemoryStore implements MemoryStore {
                                 return Future.failedFuture(ApiError.notFound("workspace not found"));
                             }
                             return outcome.getBoolean("written")
-                                    ? PgStorageUsage.require(transaction, workspaceId, TABLE, quota)
+                                    ? PgStorageUsage.require(Sql.of(transaction), workspaceId, TABLE, quota)
                                     : Future.failedFuture(
                                             ApiError.forbidden("only root workspaces can write GLOBAL memories"));
                         })
@@ -135,7 +136,7 @@ public final class PgMemoryStore implements MemoryStore {
                 .compose(rows -> rows.size() > 0
                         ? insert(transaction, workspaceId, memories, now)
                         : Future.failedFuture(ApiError.notFound("workspace not found")))
-                .compose(fresh -> PgStorageUsage.require(transaction, workspaceId, TABLE, quota)
+                .compose(fresh -> PgStorageUsage.require(Sql.of(transaction), workspaceId, TABLE, quota)
                         .map(fresh)));
     }
 

@@ -1,10 +1,10 @@
 package ai.molecule.registry.orgtokens;
 
 import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.db.Database;
 import ai.molecule.registry.postgres.PgValues;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
@@ -33,37 +33,33 @@ public final class PgOrgTokenStore {
             UPDATE org_tokens SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL
             """;
 
-    private final Pool pool;
+    private final Database database;
 
-    public PgOrgTokenStore(Pool pool) {
-        this.pool = pool;
+    public PgOrgTokenStore(Database database) {
+        this.database = database;
     }
 
     /** The newest live ones, newest first, at most {@code limit}. */
     public Future<List<OrgToken>> list(int limit) {
-        return pool.preparedQuery(LIST)
-                .execute(Tuple.of(limit))
-                .map(rows -> rows.stream().map(PgOrgTokenStore::toToken).toList());
+        return database.list(LIST, Tuple.of(limit), PgOrgTokenStore::toToken);
     }
 
     /** @param token in clear; only its hash is kept */
     public Future<Void> insert(OrgToken description, String token) {
-        return pool.preparedQuery(INSERT)
-                .execute(Tuple.of(
+        return database.run(
+                INSERT,
+                Tuple.of(
                         description.id(),
                         Buffer.buffer(Tokens.hash(token)),
                         description.prefix(),
                         description.name(),
                         description.createdBy(),
-                        PgValues.time(description.createdAt())))
-                .mapEmpty();
+                        PgValues.time(description.createdAt())));
     }
 
     /** False when there is no such live token. */
     public Future<Boolean> revoke(UUID id, Instant now) {
-        return pool.preparedQuery(REVOKE)
-                .execute(Tuple.of(id, PgValues.time(now)))
-                .map(done -> done.rowCount() > 0);
+        return database.changes(REVOKE, Tuple.of(id, PgValues.time(now)));
     }
 
     private static OrgToken toToken(Row row) {

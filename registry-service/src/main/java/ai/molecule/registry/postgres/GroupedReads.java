@@ -6,6 +6,7 @@ import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads by key, gathered: all that are asked for in one turn of the event loop, or while earlier ones are under way, become one
- * statement. A read is always part of a statement that starts after it was asked for, so it sees whatever was
+ * Reads by key in batches: all that are asked for in one turn of the event loop, or a little longer, or while earlier ones are under
+ * way, become one statement. A read is always part of a statement that starts after it was asked for, so it sees whatever was
  * committed before; nothing is remembered. To be used on one event loop.
  *
  * @param <V> immutable: who asks for the same key at the same time gets the same value
@@ -40,6 +41,8 @@ public final class GroupedReads<K, V> {
     private record Waiting<K, V>(Collection<K> keys, Promise<Map<K, V>> answer) {}
 
     private final Context context;
+    private final Duration linger;
+    private final int atOnce;
     private final Function<Collection<K>, Future<Map<K, V>>> statement;
     private final Deque<Waiting<K, V>> waiting = new ArrayDeque<>();
     private int underWay;
@@ -47,7 +50,18 @@ public final class GroupedReads<K, V> {
 
     /** @param statement one statement and so one snapshot; what it does not find is missing from its answer */
     public GroupedReads(Context context, Function<Collection<K>, Future<Map<K, V>>> statement) {
+        this(context, Duration.ZERO, Integer.MAX_VALUE, statement);
+    }
+
+    /**
+     * @param linger how long a batch waits for company; zero for the end of the turn
+     * @param atOnce so many reads wait for no more company
+     */
+    public GroupedReads(
+            Context context, Duration linger, int atOnce, Function<Collection<K>, Future<Map<K, V>>> statement) {
         this.context = context;
+        this.linger = linger;
+        this.atOnce = atOnce;
         this.statement = statement;
     }
 
@@ -62,14 +76,22 @@ public final class GroupedReads<K, V> {
         }
         Promise<Map<K, V>> answer = Promise.promise();
         waiting.add(new Waiting<>(keys, answer));
-        if (!scheduled && underWay < UNDER_WAY_MAX) {
+        if (waiting.size() >= atOnce) {
+            start();
+        } else if (!scheduled && underWay < UNDER_WAY_MAX) {
             scheduled = true;
-            context.runOnContext(turnEnds -> {
-                scheduled = false;
-                start();
-            });
+            if (linger.isZero()) {
+                context.runOnContext(turnEnds -> lingered());
+            } else {
+                context.owner().setTimer(linger.toMillis(), due -> lingered());
+            }
         }
         return Tracing.here(answer.future());
+    }
+
+    private void lingered() {
+        scheduled = false;
+        start();
     }
 
     private void start() {

@@ -1,7 +1,7 @@
 package ai.molecule.registry.quotas;
 
+import ai.molecule.common.db.Sql;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.util.UUID;
 
@@ -19,15 +19,13 @@ public final class PgStorageUsage {
     private PgStorageUsage() {}
 
     /** @param table that counts */
-    public static Future<Boolean> isWithin(SqlClient transaction, UUID workspaceId, String table, Quota quota) {
-        return transaction
-                .preparedQuery(WITHIN)
-                .execute(Tuple.of(workspaceId, table, quota.rowsMax(), quota.bytesMax()))
-                .map(rows -> rows.iterator().next().getBoolean(0));
+    public static Future<Boolean> isWithin(Sql transaction, UUID workspaceId, String table, Quota quota) {
+        return transaction.get(
+                WITHIN, Tuple.of(workspaceId, table, quota.rowsMax(), quota.bytesMax()), row -> row.getBoolean(0));
     }
 
     /** Fails with INSUFFICIENT_STORAGE, and so takes the write back, unless it is within. */
-    public static Future<Void> require(SqlClient transaction, UUID workspaceId, String table, Quota quota) {
+    public static Future<Void> require(Sql transaction, UUID workspaceId, String table, Quota quota) {
         return isWithin(transaction, workspaceId, table, quota)
                 .compose(within -> within ? Future.succeededFuture() : Future.failedFuture(quota.exceeded()));
     }

@@ -1,6 +1,8 @@
 package ai.molecule.registry.registrations;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.db.Database;
+import ai.molecule.common.db.Sql;
 import ai.molecule.common.events.EventLog;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
@@ -17,9 +19,7 @@ import ai.molecule.registry.tokens.PgTokenStore;
 import ai.molecule.registry.workspaces.PgWorkspaceQuota;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.Optional;
@@ -109,16 +109,14 @@ public final class PgRegistrationStore {
             RETURNING version, status
             """;
 
-    private final Pool pool;
-    private final EventLog log;
+    private final Database database;
     private final Enrolment enrolment;
     private final PgInvitationStore invitations;
     private final PgWorkspaceQuota quotas;
 
     public PgRegistrationStore(
-            Pool pool, EventLog log, Enrolment enrolment, PgInvitationStore invitations, PgWorkspaceQuota quotas) {
-        this.pool = pool;
-        this.log = log;
+            Database database, Enrolment enrolment, PgInvitationStore invitations, PgWorkspaceQuota quotas) {
+        this.database = database;
         this.enrolment = enrolment;
         this.invitations = invitations;
         this.quotas = quotas;
@@ -126,16 +124,15 @@ public final class PgRegistrationStore {
 
     /** Whether our provisioner recorded where its agent listens. */
     public Future<Boolean> isProvisioned(UUID workspaceId) {
-        return pool.preparedQuery(PROVISIONED)
-                .execute(Tuple.of(workspaceId))
-                .map(rows -> rows.iterator().next().getBoolean(0));
+        return database.get(PROVISIONED, Tuple.of(workspaceId), row -> row.getBoolean(0));
     }
 
     /** Whether URL and card equal what is stored. */
     public Future<Boolean> isUnchanged(Registration registration, boolean urlIgnored) {
-        return pool.preparedQuery(UNCHANGED)
-                .execute(Tuple.of(registration.workspaceId(), registration.url(), registration.agentCard(), urlIgnored))
-                .map(rows -> rows.iterator().next().getBoolean(0));
+        return database.get(
+                UNCHANGED,
+                Tuple.of(registration.workspaceId(), registration.url(), registration.agentCard(), urlIgnored),
+                row -> row.getBoolean(0));
     }
 
     /**
@@ -145,7 +142,7 @@ public final class PgRegistrationStore {
      */
     public Future<Registered> register(Entry entry, Instant now) {
         var id = entry.registration().workspaceId();
-        return pool.withTransaction(transaction -> lock(transaction, id)
+        return database.transaction(transaction -> lock(transaction, id)
                 .compose(known -> known.isPresent()
                         ? register(transaction, known.get(), false, entry, now)
                         : enrol(transaction, entry, now)
@@ -156,9 +153,8 @@ public final class PgRegistrationStore {
 
     /** Empty when the workspace is unknown or removed. */
     public Future<Optional<Changed>> updateCard(UUID workspaceId, String agentCard, Instant now) {
-        return pool.withTransaction(transaction -> transaction
-                .preparedQuery(CARD)
-                .execute(Tuple.of(workspaceId, agentCard, PgValues.time(now)))
+        return database.transaction(transaction -> transaction
+                .query(CARD, Tuple.of(workspaceId, agentCard, PgValues.time(now)))
                 .compose(rows -> {
                     if (rows.size() == 0) {
                         return Future.succeededFuture(Optional.empty());
@@ -166,18 +162,15 @@ public final class PgRegistrationStore {
                     var row = rows.iterator().next();
                     var changed = new Changed(
                             workspaceId, row.getLong("version"), WorkspaceStatus.ofWire(row.getString("status")));
-                    return log.append(transaction, "AGENT_CARD_UPDATED", workspaceId, cardOf(agentCard))
+                    return EventLog.append(transaction, "AGENT_CARD_UPDATED", workspaceId, cardOf(agentCard))
                             .map(Optional.of(changed));
                 }));
     }
 
     private record Locked(WorkspaceStatus status, int incarnation, boolean managed, boolean quarantined) {}
 
-    private static Future<Optional<Locked>> lock(SqlClient transaction, UUID id) {
-        return transaction
-                .preparedQuery(LOCK)
-                .execute(Tuple.of(id))
-                .map(rows -> rows.stream().map(PgRegistrationStore::toLocked).findFirst());
+    private static Future<Optional<Locked>> lock(Sql transaction, UUID id) {
+        return transaction.find(LOCK, Tuple.of(id), PgRegistrationStore::toLocked);
     }
 
     private static Locked toLocked(Row row) {
@@ -193,7 +186,7 @@ public final class PgRegistrationStore {
      *
      * @return whether it was made here, and not by somebody else meanwhile
      */
-    private Future<Boolean> enrol(SqlClient transaction, Entry entry, Instant now) {
+    private Future<Boolean> enrol(Sql transaction, Entry entry, Instant now) {
         var id = entry.registration().workspaceId();
         boolean welcome = enrolment.strangers() || entry.proof() == Proof.ADMINISTRATOR;
         return invitations.find(transaction, id, now).compose(invited -> switch (invited) {
@@ -208,19 +201,19 @@ public final class PgRegistrationStore {
     }
 
     /** Somebody else may have claimed the invitation a moment ago: what holds for a workspace with a token then holds here. */
-    private static Future<Boolean> refuseUnlessKnown(SqlClient transaction, UUID id) {
+    private static Future<Boolean> refuseUnlessKnown(Sql transaction, UUID id) {
         return lock(transaction, id).compose(known -> known.isPresent() ? Future.succeededFuture(false) : refused());
     }
 
-    private Future<Boolean> create(SqlClient transaction, Entry entry, Instant now) {
+    private Future<Boolean> create(Sql transaction, Entry entry, Instant now) {
         var id = entry.registration().workspaceId();
         boolean admitted = !enrolment.careful() || entry.proof() == Proof.ADMINISTRATOR;
         return PgOrgChart.lock(transaction)
-                .compose(locked -> transaction.preparedQuery(ALIKE).execute(Tuple.of(id)))
+                .compose(locked -> transaction.query(ALIKE, Tuple.of(id)))
                 .compose(rows -> rows.iterator().next().getBoolean(0)
                         ? Future.<Void>failedFuture(ApiError.conflict("another workspace's id begins like this one"))
                         : quotas.checkStranger(transaction, admitted))
-                .compose(room -> transaction.preparedQuery(CREATE).execute(Tuple.of(id, PgValues.time(now), admitted)))
+                .compose(room -> transaction.query(CREATE, Tuple.of(id, PgValues.time(now), admitted)))
                 .compose(created -> created.rowCount() == 0
                         ? Future.succeededFuture(false)
                         : PgTransitions.repeat(transaction, id, appeared()).map(true));
@@ -242,7 +235,7 @@ public final class PgRegistrationStore {
         return !enrolment.careful() || (!locked.managed() && (made || entry.proof() == Proof.ADMINISTRATOR));
     }
 
-    private Future<Registered> register(SqlClient transaction, Locked locked, boolean made, Entry entry, Instant now) {
+    private Future<Registered> register(Sql transaction, Locked locked, boolean made, Entry entry, Instant now) {
         var id = entry.registration().workspaceId();
         boolean replaced = entry.startedAs() != null && entry.startedAs() < locked.incarnation();
         if (replaced || locked.status() == WorkspaceStatus.REMOVED) {
@@ -264,27 +257,31 @@ public final class PgRegistrationStore {
     }
 
     /** Of a paused workspace nothing: what its agent says then counts when it says it again. */
-    private Future<@Nullable Changed> store(SqlClient transaction, Locked locked, Entry entry, Instant now) {
+    private Future<@Nullable Changed> store(Sql transaction, Locked locked, Entry entry, Instant now) {
         if (locked.status() == WorkspaceStatus.PAUSED) {
             return Future.succeededFuture();
         }
         var registration = entry.registration();
         var id = registration.workspaceId();
         return transaction
-                .preparedQuery(STORE)
-                .execute(Tuple.of(
-                        id, entry.urlIgnored(), registration.url(), registration.agentCard(), PgValues.time(now)))
+                .query(
+                        STORE,
+                        Tuple.of(
+                                id,
+                                entry.urlIgnored(),
+                                registration.url(),
+                                registration.agentCard(),
+                                PgValues.time(now)))
                 .compose(stored -> transaction
-                        .preparedQuery(HEARTBEATS)
-                        .execute(Tuple.of(id))
-                        .compose(present -> transaction.preparedQuery(HEARD).execute(Tuple.of(id)))
+                        .query(HEARTBEATS, Tuple.of(id))
+                        .compose(present -> transaction.query(HEARD, Tuple.of(id)))
                         .map(stored.iterator().next()))
                 .compose(row -> lift(transaction, locked, online(row, registration), now)
                         .map(lifted -> lifted.orElse(new Changed(id, row.getLong("version"), locked.status()))));
     }
 
     /** A workspace that is online already is told about once more; one that may not be lifted stays silent. */
-    private Future<Optional<Changed>> lift(SqlClient transaction, Locked locked, Online online, Instant now) {
+    private Future<Optional<Changed>> lift(Sql transaction, Locked locked, Online online, Instant now) {
         if (locked.status() == WorkspaceStatus.ONLINE) {
             return PgTransitions.repeat(transaction, online.id, online.event).map(Optional.empty());
         }

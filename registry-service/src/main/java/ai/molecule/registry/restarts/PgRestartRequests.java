@@ -1,8 +1,8 @@
 package ai.molecule.registry.restarts;
 
+import ai.molecule.common.db.Sql;
 import ai.molecule.registry.postgres.PgValues;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
@@ -67,11 +67,8 @@ public final class PgRestartRequests {
     private PgRestartRequests() {}
 
     /** To be called with the workspace's row locked. False, and nothing is asked, for one whose agent we do not run, or not now. */
-    public static Future<Boolean> ask(SqlClient transaction, UUID workspaceId, Instant now) {
-        return transaction
-                .preparedQuery(ASK)
-                .execute(Tuple.of(workspaceId, PgValues.time(now), PgValues.time(now.plus(QUIET))))
-                .map(asked -> asked.rowCount() == 1);
+    public static Future<Boolean> ask(Sql transaction, UUID workspaceId, Instant now) {
+        return transaction.changes(ASK, Tuple.of(workspaceId, PgValues.time(now), PgValues.time(now.plus(QUIET))));
     }
 
     /**
@@ -79,15 +76,13 @@ public final class PgRestartRequests {
      *
      * @param branches only these workspaces and those below them; null for all
      */
-    public static Future<Void> askAllWithout(
-            SqlClient transaction, String key, @Nullable List<UUID> branches, Instant now) {
-        return transaction
-                .preparedQuery(ASK_ALL)
-                .execute(Tuple.of(
+    public static Future<Void> askAllWithout(Sql transaction, String key, @Nullable List<UUID> branches, Instant now) {
+        return transaction.run(
+                ASK_ALL,
+                Tuple.of(
                         key,
                         PgValues.time(now),
                         PgValues.time(now.plus(QUIET)),
-                        branches == null ? null : branches.toArray(UUID[]::new)))
-                .mapEmpty();
+                        branches == null ? null : branches.toArray(UUID[]::new)));
     }
 }

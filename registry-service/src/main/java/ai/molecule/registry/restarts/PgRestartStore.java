@@ -1,9 +1,9 @@
 package ai.molecule.registry.restarts;
 
+import ai.molecule.common.db.Database;
+import ai.molecule.common.db.Sql;
 import ai.molecule.registry.postgres.PgValues;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
@@ -52,17 +52,16 @@ public final class PgRestartStore {
 
     private static final String FORGET = "DELETE FROM restart_requests WHERE workspace_id = $1 AND incarnation = $2";
 
-    private final Pool pool;
+    private final Database database;
 
-    public PgRestartStore(Pool pool) {
-        this.pool = pool;
+    public PgRestartStore(Database database) {
+        this.database = database;
     }
 
     /** Stores a request; false for a workspace that is not restarted, such as an external or a paused one. */
     public Future<Boolean> ask(UUID workspaceId, Instant now) {
-        return pool.withTransaction(transaction -> transaction
-                .preparedQuery(LOCK_WORKSPACE)
-                .execute(Tuple.of(workspaceId))
+        return database.transaction(transaction -> transaction
+                .query(LOCK_WORKSPACE, Tuple.of(workspaceId))
                 .compose(locked -> PgRestartRequests.ask(transaction, workspaceId, now)));
     }
 
@@ -71,31 +70,25 @@ public final class PgRestartStore {
      * more than leave three under way. Forgets what no longer applies.
      */
     public Future<List<RestartRequest>> take(Instant now) {
-        return pool.preparedQuery(ANY_DUE)
-                .execute(Tuple.of(PgValues.time(now)))
+        return database.query(ANY_DUE, Tuple.of(PgValues.time(now)))
                 .compose(rows -> rows.iterator().next().getBoolean(0)
-                        ? pool.withTransaction(transaction -> lockAndTake(transaction, now))
+                        ? database.transaction(transaction -> lockAndTake(transaction, now))
                         : Future.succeededFuture(List.of()));
     }
 
     /** It is done, or pointless; one made for a newer start stays. */
     public Future<Void> forget(RestartRequest request) {
-        return pool.preparedQuery(FORGET)
-                .execute(Tuple.of(request.workspaceId(), request.incarnation()))
-                .mapEmpty();
+        return database.run(FORGET, Tuple.of(request.workspaceId(), request.incarnation()));
     }
 
-    private static Future<List<RestartRequest>> lockAndTake(SqlClient transaction, Instant now) {
+    private static Future<List<RestartRequest>> lockAndTake(Sql transaction, Instant now) {
         return transaction
                 .query(LOCK)
-                .execute()
                 .compose(rows -> rows.iterator().next().getBoolean(0)
                         ? transaction
-                                .preparedQuery(FORGET_VOID)
-                                .execute(Tuple.of(PgValues.time(now)))
-                                .compose(forgotten -> transaction
-                                        .preparedQuery(TAKE)
-                                        .execute(Tuple.of(PgValues.time(now), PgValues.time(now.minus(TAKEN_FOR)))))
+                                .query(FORGET_VOID, Tuple.of(PgValues.time(now)))
+                                .compose(forgotten -> transaction.query(
+                                        TAKE, Tuple.of(PgValues.time(now), PgValues.time(now.minus(TAKEN_FOR)))))
                                 .map(taken -> taken.stream()
                                         .map(row -> new RestartRequest(
                                                 row.getUUID("workspace_id"),

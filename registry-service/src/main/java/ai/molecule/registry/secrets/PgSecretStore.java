@@ -2,16 +2,16 @@ package ai.molecule.registry.secrets;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.SecretsFor;
+import ai.molecule.common.db.Database;
+import ai.molecule.common.db.Sql;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.restarts.PgRestartRequests;
 import ai.molecule.registry.secrets.Vault.Place;
 import ai.molecule.registry.secrets.Vault.Sealed;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -187,21 +187,21 @@ public final class PgSecretStore {
     private static final UUID BEFORE_ALL = new UUID(0, 0);
     private static final int BATCH = 100;
 
-    private final Pool pool;
+    private final Database database;
     private final Vault vault;
 
-    public PgSecretStore(Pool pool, Vault vault) {
-        this.pool = pool;
+    public PgSecretStore(Database database, Vault vault) {
+        this.database = database;
         this.vault = vault;
     }
 
     /** The workspace's own by key, then the global ones it may read and does not cover by key. */
     public Future<List<SecretEntry>> list(UUID workspaceId) {
-        return pool.preparedQuery(LIST).execute(Tuple.of(workspaceId)).map(PgSecretStore::toEntries);
+        return database.query(LIST, Tuple.of(workspaceId)).map(PgSecretStore::toEntries);
     }
 
     public Future<List<SecretEntry>> listGlobal() {
-        return pool.preparedQuery(LIST_GLOBAL).execute().map(PgSecretStore::toEntries);
+        return database.query(LIST_GLOBAL).map(PgSecretStore::toEntries);
     }
 
     /**
@@ -210,13 +210,12 @@ public final class PgSecretStore {
      * @param restart whether to ask for a restart in the same transaction
      */
     public Future<Void> set(UUID workspaceId, List<Secret> secrets, boolean restart, Instant now) {
-        return pool.withTransaction(transaction -> transaction
-                .preparedQuery(LOCK)
-                .execute(Tuple.of(workspaceId))
+        return database.transaction(transaction -> transaction
+                .query(LOCK, Tuple.of(workspaceId))
                 .compose(rows -> rows.size() > 0
                         ? insert(transaction, workspaceId, secrets, now)
                         : Future.failedFuture(ApiError.notFound("workspace not found")))
-                .compose(set -> transaction.preparedQuery(COUNT).execute(Tuple.of(workspaceId)))
+                .compose(set -> transaction.query(COUNT, Tuple.of(workspaceId)))
                 .compose(PgSecretStore::requireBound)
                 .compose(within -> restart
                         ? PgRestartRequests.ask(transaction, workspaceId, now).<Void>mapEmpty()
@@ -224,31 +223,29 @@ public final class PgSecretStore {
     }
 
     /** Stores them within the transaction that creates their workspace. */
-    public Future<Void> insert(SqlClient transaction, UUID workspaceId, List<Secret> secrets, Instant now) {
+    public Future<Void> insert(Sql transaction, UUID workspaceId, List<Secret> secrets, Instant now) {
         if (secrets.isEmpty()) {
             return Future.succeededFuture();
         }
         var sealed = secrets.stream()
                 .map(secret -> vault.seal(new Place(workspaceId, secret.key()), secret.value()))
                 .toList();
-        return transaction
-                .preparedQuery(SET)
-                .execute(Tuple.tuple()
-                        .addValue(workspaceId)
-                        .addValue(secrets.stream().map(Secret::key).toArray(String[]::new))
-                        .addValue(sealed.stream().map(Sealed::bytes).toArray(Buffer[]::new))
-                        .addValue(sealed.stream().map(Sealed::version).toArray(Integer[]::new))
-                        .addValue(sealed.stream().map(Sealed::keyId).toArray(String[]::new))
-                        .addValue(PgValues.time(now)))
-                .mapEmpty();
+        return transaction.run(
+                SET,
+                Tuple.of(
+                        workspaceId,
+                        secrets.stream().map(Secret::key).toArray(String[]::new),
+                        sealed.stream().map(Sealed::bytes).toArray(Buffer[]::new),
+                        sealed.stream().map(Sealed::version).toArray(Integer[]::new),
+                        sealed.stream().map(Sealed::keyId).toArray(String[]::new),
+                        PgValues.time(now)));
     }
 
     /** With a request for a restart; false when there is none of that key. */
     public Future<Boolean> delete(UUID workspaceId, String key, Instant now) {
-        return pool.withTransaction(transaction -> transaction
-                .preparedQuery(LOCK)
-                .execute(Tuple.of(workspaceId))
-                .compose(locked -> transaction.preparedQuery(DELETE).execute(Tuple.of(workspaceId, key)))
+        return database.transaction(transaction -> transaction
+                .query(LOCK, Tuple.of(workspaceId))
+                .compose(locked -> transaction.query(DELETE, Tuple.of(workspaceId, key)))
                 .map(rows -> rows.rowCount() > 0)
                 .compose(deleted -> deleted
                         ? PgRestartRequests.ask(transaction, workspaceId, now).map(true)
@@ -263,24 +260,24 @@ public final class PgSecretStore {
      */
     public Future<Void> setGlobal(Secret secret, Optional<Grants> grants, Instant now) {
         var sealed = vault.seal(new Place(null, secret.key()), secret.value());
-        return pool.withTransaction(transaction -> transaction
+        return database.transaction(transaction -> transaction
                 .query(LOCK_GLOBAL)
-                .execute()
                 .compose(locked -> requirePresent(transaction, grants))
-                .compose(present -> transaction.preparedQuery(FIND_GRANTS).execute(Tuple.of(secret.key())))
+                .compose(present -> transaction.query(FIND_GRANTS, Tuple.of(secret.key())))
                 .map(PgSecretStore::grantsOf)
                 .compose(before -> {
                     var after = grants.or(() -> before).orElse(Grants.EVERYBODY);
                     return transaction
-                            .preparedQuery(SET_GLOBAL)
-                            .execute(Tuple.of(
-                                    secret.key(),
-                                    sealed.bytes(),
-                                    sealed.version(),
-                                    sealed.keyId(),
-                                    array(after.branches()),
-                                    PgValues.time(now)))
-                            .compose(set -> transaction.query(COUNT_GLOBAL).execute())
+                            .query(
+                                    SET_GLOBAL,
+                                    Tuple.of(
+                                            secret.key(),
+                                            sealed.bytes(),
+                                            sealed.version(),
+                                            sealed.keyId(),
+                                            array(after.branches()),
+                                            PgValues.time(now)))
+                            .compose(set -> transaction.query(COUNT_GLOBAL))
                             .compose(PgSecretStore::requireBound)
                             .compose(within -> PgRestartRequests.askAllWithout(
                                     transaction, secret.key(), reach(before.orElse(after), after), now));
@@ -288,10 +285,9 @@ public final class PgSecretStore {
     }
 
     public Future<Boolean> deleteGlobal(String key, Instant now) {
-        return pool.withTransaction(transaction -> transaction
+        return database.transaction(transaction -> transaction
                 .query(LOCK_GLOBAL)
-                .execute()
-                .compose(locked -> transaction.preparedQuery(DELETE_GLOBAL).execute(Tuple.of(key)))
+                .compose(locked -> transaction.query(DELETE_GLOBAL, Tuple.of(key)))
                 .map(PgSecretStore::grantsOf)
                 .compose(deleted -> deleted.isPresent()
                         ? PgRestartRequests.askAllWithout(transaction, key, reach(deleted.get(), deleted.get()), now)
@@ -301,7 +297,7 @@ public final class PgSecretStore {
 
     /** The global values it may read, its own over them; fails with NOT_FOUND for an unknown or removed workspace. */
     public Future<Opened> open(UUID workspaceId) {
-        return pool.preparedQuery(OPEN).execute(Tuple.of(workspaceId)).map(rows -> {
+        return database.query(OPEN, Tuple.of(workspaceId)).map(rows -> {
             if (rows.size() == 0) {
                 throw ApiError.notFound("workspace not found");
             }
@@ -327,30 +323,23 @@ public final class PgSecretStore {
 
     /** The workspace's own value, not a global one; fails with INTERNAL when it cannot be decrypted. */
     public Future<Optional<Secret>> find(UUID workspaceId, String key) {
-        return pool.preparedQuery(FIND)
-                .execute(Tuple.of(workspaceId, key))
-                .map(rows -> rows.stream()
-                        .map(row -> new Secret(
-                                key,
-                                open(row, workspaceId)
-                                        .orElseThrow(() -> SecretService.undecryptable(List.of(nameOf(row))))))
-                        .findFirst());
+        return database.find(
+                FIND,
+                Tuple.of(workspaceId, key),
+                row -> new Secret(
+                        key,
+                        open(row, workspaceId).orElseThrow(() -> SecretService.undecryptable(List.of(nameOf(row))))));
     }
 
     /** Notes who read their own values, and which global ones were read; those being changed just now are left out. */
     public Future<Void> noteReads(Map<UUID, Instant> workspaces, Map<String, Instant> globalKeys) {
         var own = workspaces.isEmpty()
                 ? Future.succeededFuture()
-                : pool.preparedQuery(NOTE_READS)
-                        .execute(Tuple.tuple()
-                                .addValue(workspaces.keySet().toArray(UUID[]::new))
-                                .addValue(times(workspaces)));
+                : database.query(NOTE_READS, Tuple.of(workspaces.keySet().toArray(UUID[]::new), times(workspaces)));
         var global = globalKeys.isEmpty()
                 ? Future.succeededFuture()
-                : pool.preparedQuery(NOTE_GLOBAL_READS)
-                        .execute(Tuple.tuple()
-                                .addValue(globalKeys.keySet().toArray(String[]::new))
-                                .addValue(times(globalKeys)));
+                : database.query(
+                        NOTE_GLOBAL_READS, Tuple.of(globalKeys.keySet().toArray(String[]::new), times(globalKeys)));
         return Future.join(own, global).mapEmpty();
     }
 
@@ -361,13 +350,11 @@ public final class PgSecretStore {
      * @param batchesMax after which it ends, with more to do
      */
     public Future<Rotated> rotate(String keyId, int batchesMax) {
-        return pool.withTransaction(transaction -> transaction
-                        .preparedQuery(TAKE_GLOBAL)
-                        .execute(Tuple.of(keyId))
+        return database.transaction(transaction -> transaction
+                        .query(TAKE_GLOBAL, Tuple.of(keyId))
                         .compose(rows -> reseal(transaction, rows, RESEAL_GLOBAL)))
                 .compose(global -> rotate(keyId, BEFORE_ALL, "", batchesMax, global))
-                .compose(rotated -> pool.preparedQuery(COUNT_OTHERWISE_SEALED)
-                        .execute(Tuple.of(keyId))
+                .compose(rotated -> database.query(COUNT_OTHERWISE_SEALED, Tuple.of(keyId))
                         .map(rows -> new Rotated(rotated, rows.iterator().next().getLong(0))));
     }
 
@@ -376,9 +363,8 @@ public final class PgSecretStore {
         if (batches == 0) {
             return Future.succeededFuture(rotated);
         }
-        return pool.withTransaction(transaction -> transaction
-                        .preparedQuery(TAKE)
-                        .execute(Tuple.of(keyId, afterId, afterKey, BATCH))
+        return database.transaction(transaction -> transaction
+                        .query(TAKE, Tuple.of(keyId, afterId, afterKey, BATCH))
                         .compose(rows -> reseal(transaction, rows, RESEAL).map(done -> Map.entry(rows, done))))
                 .compose(batch -> {
                     int sum = rotated + batch.getValue();
@@ -393,7 +379,7 @@ public final class PgSecretStore {
     }
 
     /** How many of them could be opened, and are sealed anew. */
-    private Future<Integer> reseal(SqlClient transaction, RowSet<Row> rows, String statement) {
+    private Future<Integer> reseal(Sql transaction, RowSet<Row> rows, String statement) {
         List<Place> places = new ArrayList<>();
         List<Sealed> anew = new ArrayList<>();
         for (Row row : rows) {
@@ -406,24 +392,22 @@ public final class PgSecretStore {
         if (places.isEmpty()) {
             return Future.succeededFuture(0);
         }
-        return transaction
-                .preparedQuery(statement)
-                .execute(Tuple.of(
+        return transaction.update(
+                statement,
+                Tuple.of(
                         places.stream().map(Place::workspaceId).toArray(UUID[]::new),
                         places.stream().map(Place::key).toArray(String[]::new),
                         anew.stream().map(Sealed::bytes).toArray(Buffer[]::new),
                         anew.stream().map(Sealed::version).toArray(Integer[]::new),
-                        anew.stream().map(Sealed::keyId).toArray(String[]::new)))
-                .map(RowSet::rowCount);
+                        anew.stream().map(Sealed::keyId).toArray(String[]::new)));
     }
 
-    private static Future<Void> requirePresent(SqlClient transaction, Optional<Grants> grants) {
+    private static Future<Void> requirePresent(Sql transaction, Optional<Grants> grants) {
         var branches = grants.map(Grants::branches).orElse(null);
         return branches == null
                 ? Future.succeededFuture()
                 : transaction
-                        .preparedQuery(COUNT_PRESENT)
-                        .execute(Tuple.tuple().addValue(array(branches)))
+                        .query(COUNT_PRESENT, Tuple.of(array(branches)))
                         .compose(rows -> rows.iterator().next().getLong(0) == branches.size()
                                 ? Future.succeededFuture()
                                 : Future.failedFuture(Grants.invalid()));

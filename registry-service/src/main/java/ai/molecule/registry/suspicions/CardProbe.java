@@ -9,8 +9,8 @@ import java.net.URI;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-/** {@link Probe} by the agent's card. Any answer is one, but the refusal of another agent that got hold of the port. */
-public final class CardProbe implements Probe {
+/** Asks an agent of ours for a sign of life, its card. Any answer is one, but the refusal of another agent that got hold of the port. */
+public final class CardProbe {
 
     private static final String CARD = "/.well-known/agent-card.json";
     private static final int MISDIRECTED = 421;
@@ -21,7 +21,7 @@ public final class CardProbe implements Probe {
         this.dialer = dialer;
     }
 
-    @Override
+    /** Whether the agent of this workspace answered within the bound of a probe. Never fails. */
     public Future<Boolean> answers(UUID workspaceId, String url) {
         var opening = dialer.open(HttpMethod.GET, URI.create(url).resolve(CARD).toString(), true);
         return opening.compose(request -> ask(request, workspaceId))

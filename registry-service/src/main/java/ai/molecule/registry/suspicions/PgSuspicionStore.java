@@ -1,8 +1,8 @@
 package ai.molecule.registry.suspicions;
 
+import ai.molecule.common.db.Database;
 import ai.molecule.registry.postgres.PgValues;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
@@ -59,15 +59,15 @@ public final class PgSuspicionStore {
             WHERE workspace_id = $1 AND incarnation = $2 AND last_heard_at = $6
             """;
 
-    private final Pool pool;
+    private final Database database;
 
-    public PgSuspicionStore(Pool pool) {
-        this.pool = pool;
+    public PgSuspicionStore(Database database) {
+        this.database = database;
     }
 
     /** Forgets those who were heard again, replaced, paused or removed, or whose status changed otherwise. */
     public Future<Void> forgetCleared() {
-        return pool.query(FORGET).execute().mapEmpty();
+        return database.run(FORGET);
     }
 
     /**
@@ -76,31 +76,31 @@ public final class PgSuspicionStore {
      * @param lately how far back {@link Due#othersHeard} looks
      */
     public Future<Due> due(Duration lately, int max) {
-        return pool.preparedQuery(NOW)
-                .execute(Tuple.of((double) lately.toMillis()))
+        return database.query(NOW, Tuple.of((double) lately.toMillis()))
                 .map(rows -> rows.iterator().next())
                 .compose(row ->
                         due(Objects.requireNonNull(PgValues.instant(row, "now")), row.getBoolean("others_heard"), max));
     }
 
     private Future<Due> due(Instant now, boolean othersHeard, int max) {
-        return pool.preparedQuery(DUE)
-                .execute(Tuple.of(PgValues.time(now), PgValues.time(now.plus(AHEAD_MAX)), max))
-                .map(rows -> rows.stream().map(PgSuspicionStore::toSuspicion).toList())
+        return database.list(
+                        DUE,
+                        Tuple.of(PgValues.time(now), PgValues.time(now.plus(AHEAD_MAX)), max),
+                        PgSuspicionStore::toSuspicion)
                 .map(suspicions -> new Due(now, othersHeard, suspicions));
     }
 
     /** Keeps what was learned, unless the suspicion is gone or about another silence by now. */
     public Future<Void> keep(Suspicion suspicion, Instant dueAt) {
-        return pool.preparedQuery(KEEP)
-                .execute(Tuple.of(
+        return database.run(
+                KEEP,
+                Tuple.of(
                         suspicion.workspaceId(),
                         suspicion.incarnation(),
                         suspicion.unanswered(),
                         suspicion.answered(),
                         PgValues.time(dueAt),
-                        PgValues.time(suspicion.lastHeardAt())))
-                .mapEmpty();
+                        PgValues.time(suspicion.lastHeardAt())));
     }
 
     private static Suspicion toSuspicion(Row row) {

@@ -29,7 +29,7 @@ public final class SilentAgents {
     private static final int AT_ONCE_MAX = 100;
 
     private final PgSuspicionStore store;
-    private final Probe probe;
+    private final CardProbe probe;
     private final RestartFreeze freeze;
     private final Bus bus;
     private final Duration ttl;
@@ -37,7 +37,7 @@ public final class SilentAgents {
     /** Since when, without interruption, somebody was heard; null while nobody is. */
     private @Nullable Instant heardSince;
 
-    public SilentAgents(PgSuspicionStore store, Probe probe, RestartFreeze freeze, Bus bus, Duration ttl) {
+    public SilentAgents(PgSuspicionStore store, CardProbe probe, RestartFreeze freeze, Bus bus, Duration ttl) {
         this.store = store;
         this.probe = probe;
         this.freeze = freeze;

@@ -6,12 +6,12 @@ import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
 import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
+import ai.molecule.common.db.Database;
+import ai.molecule.common.db.Sql;
 import ai.molecule.registry.postgres.PgValues;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
@@ -157,19 +157,19 @@ public final class PgTokenStore {
             DELETE FROM token_tombstones WHERE removed_at < $1
             """;
 
-    private final Pool pool;
+    private final Database database;
 
-    public PgTokenStore(Pool pool) {
-        this.pool = pool;
+    public PgTokenStore(Database database) {
+        this.database = database;
     }
 
     /** Stores the token of a person's making within the transaction of the change that calls for it. */
-    public static Future<Void> insert(SqlClient transaction, UUID workspaceId, String token, Instant now) {
+    public static Future<Void> insert(Sql transaction, UUID workspaceId, String token, Instant now) {
         return insert(transaction, workspaceId, token, now, new Terms(null, false, null));
     }
 
     /** Stores the token of a registration that needed none. */
-    public static Future<Void> insertFirst(SqlClient transaction, UUID workspaceId, String token, Instant now) {
+    public static Future<Void> insertFirst(Sql transaction, UUID workspaceId, String token, Instant now) {
         return insert(transaction, workspaceId, token, now, new Terms(null, true, null));
     }
 
@@ -178,76 +178,63 @@ public final class PgTokenStore {
             boolean bootstrapped,
             @Nullable Instant expiresAt) {}
 
-    private static Future<Void> insert(
-            SqlClient transaction, UUID workspaceId, String token, Instant now, Terms terms) {
-        return transaction
-                .preparedQuery(INSERT)
-                .execute(Tuple.tuple()
-                        .addValue(UUID.randomUUID())
-                        .addValue(workspaceId)
-                        .addValue(Buffer.buffer(Tokens.hash(token)))
-                        .addValue(Tokens.prefix(token))
-                        .addValue(PgValues.time(now))
-                        .addValue(terms.incarnation)
-                        .addValue(terms.bootstrapped)
-                        .addValue(terms.expiresAt == null ? null : PgValues.time(terms.expiresAt)))
-                .mapEmpty();
+    private static Future<Void> insert(Sql transaction, UUID workspaceId, String token, Instant now, Terms terms) {
+        return transaction.run(
+                INSERT,
+                Tuple.of(
+                        UUID.randomUUID(),
+                        workspaceId,
+                        Buffer.buffer(Tokens.hash(token)),
+                        Tokens.prefix(token),
+                        PgValues.time(now),
+                        terms.incarnation,
+                        terms.bootstrapped,
+                        terms.expiresAt == null ? null : PgValues.time(terms.expiresAt)));
     }
 
     /** How many live tokens a workspace has, within a transaction that holds its row. */
-    public static Future<Long> countLive(SqlClient transaction, UUID workspaceId, Instant now) {
-        return transaction
-                .preparedQuery(COUNT_LIVE)
-                .execute(Tuple.of(workspaceId, PgValues.time(now)))
-                .map(rows -> rows.iterator().next().getLong(0));
+    public static Future<Long> countLive(Sql transaction, UUID workspaceId, Instant now) {
+        return transaction.get(COUNT_LIVE, Tuple.of(workspaceId, PgValues.time(now)), row -> row.getLong(0));
     }
 
     /** What a hash proves and which live tokens exist; a token is live until it is revoked or past its expiry. */
     public Future<Verdict> verify(VerifyToken question, Instant now) {
-        return pool.preparedQuery(VERIFY)
-                .execute(Tuple.tuple()
-                        .addValue(bytesOf(question.tokenHash()))
-                        .addValue(question.workspaceId())
-                        .addValue(PgValues.time(now)))
-                .map(rows -> toVerdict(rows.iterator().next()));
+        return database.get(
+                VERIFY,
+                Tuple.of(bytesOf(question.tokenHash()), question.workspaceId(), PgValues.time(now)),
+                PgTokenStore::toVerdict);
     }
 
     /** The verdicts on all of them, in their order. */
     public Future<List<Verdict>> verifyAll(List<VerifyToken> questions, Instant now) {
-        return pool.preparedQuery(VERIFY_ALL)
-                .execute(Tuple.tuple()
-                        .addValue(questions.stream()
+        return database.list(
+                VERIFY_ALL,
+                Tuple.of(
+                        questions.stream()
                                 .map(question -> bytesOf(question.tokenHash()))
-                                .toArray(Buffer[]::new))
-                        .addValue(
-                                questions.stream().map(VerifyToken::workspaceId).toArray(UUID[]::new))
-                        .addValue(PgValues.time(now)))
-                .map(rows -> rows.stream().map(PgTokenStore::toVerdict).toList());
+                                .toArray(Buffer[]::new),
+                        questions.stream().map(VerifyToken::workspaceId).toArray(UUID[]::new),
+                        PgValues.time(now)),
+                PgTokenStore::toVerdict);
     }
 
     public Future<Fate> fateOf(byte[] hash, UUID workspaceId) {
-        return pool.preparedQuery(FATE)
-                .execute(Tuple.of(Buffer.buffer(hash), workspaceId))
-                .map(rows -> {
-                    var row = rows.iterator().next();
-                    return row.getBoolean("removed")
-                            ? Fate.REMOVED
-                            : row.getBoolean("quarantined") ? Fate.QUARANTINED : Fate.NONE;
-                });
+        return database.query(FATE, Tuple.of(Buffer.buffer(hash), workspaceId)).map(rows -> {
+            var row = rows.iterator().next();
+            return row.getBoolean("removed")
+                    ? Fate.REMOVED
+                    : row.getBoolean("quarantined") ? Fate.QUARANTINED : Fate.NONE;
+        });
     }
 
     /** Whether the token was issued for an earlier start of this workspace than the wanted one. */
     public Future<Boolean> isOfEarlierStart(byte[] hash, UUID workspaceId) {
-        return pool.preparedQuery(EARLIER_START)
-                .execute(Tuple.of(Buffer.buffer(hash), workspaceId))
-                .map(rows -> rows.iterator().next().getBoolean(0));
+        return database.get(EARLIER_START, Tuple.of(Buffer.buffer(hash), workspaceId), row -> row.getBoolean(0));
     }
 
     /** Live tokens, newest first. */
     public Future<List<WorkspaceToken>> list(UUID workspaceId, int limit, int offset, Instant now) {
-        return pool.preparedQuery(LIST)
-                .execute(Tuple.of(workspaceId, limit, offset, PgValues.time(now)))
-                .map(rows -> rows.stream().map(PgTokenStore::toToken).toList());
+        return database.list(LIST, Tuple.of(workspaceId, limit, offset, PgValues.time(now)), PgTokenStore::toToken);
     }
 
     /**
@@ -255,7 +242,7 @@ public final class PgTokenStore {
      * RATE_LIMITED at {@code liveMax}.
      */
     public Future<Void> issue(UUID workspaceId, String token, int liveMax, @Nullable Instant expiresAt, Instant now) {
-        return pool.withTransaction(transaction -> lockWorkspace(transaction, workspaceId)
+        return database.transaction(transaction -> lockWorkspace(transaction, workspaceId)
                 .compose(workspace -> countLive(transaction, workspaceId, now))
                 .compose(live -> live < liveMax
                         ? insert(transaction, workspaceId, token, now, new Terms(null, false, expiresAt))
@@ -271,46 +258,35 @@ public final class PgTokenStore {
      */
     public Future<Void> issueForStart(
             UUID workspaceId, int incarnation, String token, Instant now, Instant overlapEnd) {
-        return pool.withTransaction(transaction -> lockWorkspace(transaction, workspaceId)
+        return database.transaction(transaction -> lockWorkspace(transaction, workspaceId)
                 .compose(workspace -> workspace.getInteger("incarnation") == incarnation
                         ? Future.succeededFuture()
                         : Future.failedFuture(ApiError.conflict("incarnation is no longer current")))
-                .compose(current -> transaction
-                        .preparedQuery(SUPERSEDE)
-                        .execute(Tuple.of(workspaceId, incarnation, PgValues.time(now), PgValues.time(overlapEnd))))
+                .compose(current -> transaction.query(
+                        SUPERSEDE, Tuple.of(workspaceId, incarnation, PgValues.time(now), PgValues.time(overlapEnd))))
                 .compose(superseded ->
                         insert(transaction, workspaceId, token, now, new Terms(incarnation, false, null))));
     }
 
     /** False when there is no such live token. */
     public Future<Boolean> revoke(UUID workspaceId, UUID tokenId, Instant now) {
-        return pool.preparedQuery(REVOKE)
-                .execute(Tuple.of(tokenId, workspaceId, PgValues.time(now)))
-                .map(done -> done.rowCount() > 0);
+        return database.changes(REVOKE, Tuple.of(tokenId, workspaceId, PgValues.time(now)));
     }
 
     /** Notes the use of tokens, of workspaces and of the organisation, given by Base64 hash; one used within the last minute is left alone. */
     public Future<Void> used(Collection<String> hashes, Instant now) {
         var bytes = hashes.stream().map(PgTokenStore::bytesOf).toArray(Buffer[]::new);
-        return pool.preparedQuery(USED)
-                .execute(Tuple.tuple()
-                        .addValue(bytes)
-                        .addValue(PgValues.time(now))
-                        .addValue(PgValues.time(now.minus(USE_NOTED_EVERY))))
-                .mapEmpty();
+        return database.run(USED, Tuple.of(bytes, PgValues.time(now), PgValues.time(now.minus(USE_NOTED_EVERY))));
     }
 
     /** Forgets tombstones older than {@code before}. */
     public Future<Void> forgetTombstones(Instant before) {
-        return pool.preparedQuery(FORGET)
-                .execute(Tuple.of(PgValues.time(before)))
-                .mapEmpty();
+        return database.run(FORGET, Tuple.of(PgValues.time(before)));
     }
 
-    private static Future<Row> lockWorkspace(SqlClient transaction, UUID workspaceId) {
+    private static Future<Row> lockWorkspace(Sql transaction, UUID workspaceId) {
         return transaction
-                .preparedQuery(LOCK_WORKSPACE)
-                .execute(Tuple.of(workspaceId))
+                .query(LOCK_WORKSPACE, Tuple.of(workspaceId))
                 .map(rows -> rows.stream()
                         .filter(row -> !"removed".equals(row.getString("status")))
                         .findFirst()

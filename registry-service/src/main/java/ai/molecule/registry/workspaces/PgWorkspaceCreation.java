@@ -2,6 +2,7 @@ package ai.molecule.registry.workspaces;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
+import ai.molecule.common.db.Sql;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.RecordedEvent;
@@ -11,7 +12,6 @@ import ai.molecule.registry.secrets.PgSecretStore;
 import ai.molecule.registry.workspaces.Workspace.Place;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -86,10 +86,9 @@ public final class PgWorkspaceCreation {
     }
 
     /** Those of the ids that are taken, in the order of the workspaces. */
-    Future<List<CreateWorkspaces.Entry>> findPresent(SqlClient transaction, List<NewWorkspace> workspaces) {
+    Future<List<CreateWorkspaces.Entry>> findPresent(Sql transaction, List<NewWorkspace> workspaces) {
         return transaction
-                .preparedQuery(PRESENT)
-                .execute(Tuple.tuple().addValue(array(workspaces, NewWorkspace::id, UUID[]::new)))
+                .query(PRESENT, Tuple.of(array(workspaces, NewWorkspace::id, UUID[]::new)))
                 .map(rows -> {
                     Map<UUID, WorkspaceStatus> found = new HashMap<>();
                     rows.forEach(row -> found.put(row.getUUID("id"), WorkspaceStatus.ofWire(row.getString("status"))));
@@ -102,17 +101,16 @@ public final class PgWorkspaceCreation {
     }
 
     /** Fails with INVALID unless each parent exists or comes earlier in the list, and with INSUFFICIENT_STORAGE when there are too many. */
-    public Future<Void> insert(SqlClient transaction, List<NewWorkspace> workspaces, Instant now) {
+    public Future<Void> insert(Sql transaction, List<NewWorkspace> workspaces, Instant now) {
         return places(transaction, workspaces)
                 .compose(places -> checkRoom(transaction, workspaces).map(places))
                 .compose(places -> transaction
-                        .preparedQuery(INSERT)
-                        .execute(insertion(workspaces, now))
+                        .query(INSERT, insertion(workspaces, now))
                         .compose(inserted -> insertBelongings(transaction, workspaces, now))
                         .compose(inserted -> tell(transaction, workspaces, places)));
     }
 
-    private Future<Void> checkRoom(SqlClient transaction, List<NewWorkspace> workspaces) {
+    private Future<Void> checkRoom(Sql transaction, List<NewWorkspace> workspaces) {
         Map<UUID, Integer> below = new HashMap<>();
         for (var workspace : workspaces) {
             if (workspace.parentId() != null) {
@@ -124,7 +122,7 @@ public final class PgWorkspaceCreation {
     }
 
     /** Where everybody stands, and the parents that exist already. */
-    private static Future<Map<UUID, Place>> places(SqlClient transaction, List<NewWorkspace> workspaces) {
+    private static Future<Map<UUID, Place>> places(Sql transaction, List<NewWorkspace> workspaces) {
         Map<UUID, Place> own = HashMap.newHashMap(workspaces.size());
         List<UUID> elsewhere = new ArrayList<>();
         for (var workspace : workspaces) {
@@ -137,8 +135,7 @@ public final class PgWorkspaceCreation {
         return elsewhere.isEmpty()
                 ? Future.succeededFuture(own)
                 : transaction
-                        .preparedQuery(PARENTS)
-                        .execute(Tuple.tuple().addValue(elsewhere.toArray(UUID[]::new)))
+                        .query(PARENTS, Tuple.of(elsewhere.toArray(UUID[]::new)))
                         .map(rows -> {
                             Map<UUID, Place> found = new HashMap<>();
                             for (Row row : rows) {
@@ -152,21 +149,21 @@ public final class PgWorkspaceCreation {
                         });
     }
 
-    private Future<Void> insertBelongings(SqlClient transaction, List<NewWorkspace> workspaces, Instant now) {
+    private Future<Void> insertBelongings(Sql transaction, List<NewWorkspace> workspaces, Instant now) {
         Future<?> all = Future.succeededFuture();
         for (var workspace : workspaces) {
             if (!workspace.secrets().isEmpty()) {
                 all = all.compose(before -> secrets.insert(transaction, workspace.id(), workspace.secrets(), now));
             }
             if (!workspace.initialMemories().isEmpty()) {
-                all = all.compose(
-                        before -> PgMemoryStore.insert(transaction, workspace.id(), workspace.initialMemories(), now));
+                all = all.compose(before ->
+                        PgMemoryStore.insert(transaction.client(), workspace.id(), workspace.initialMemories(), now));
             }
         }
         return all.mapEmpty();
     }
 
-    private static Future<Void> tell(SqlClient transaction, List<NewWorkspace> workspaces, Map<UUID, Place> places) {
+    private static Future<Void> tell(Sql transaction, List<NewWorkspace> workspaces, Map<UUID, Place> places) {
         List<Told> told = new ArrayList<>();
         for (var workspace : workspaces) {
             var parentId = workspace.parentId();
@@ -179,51 +176,48 @@ public final class PgWorkspaceCreation {
     }
 
     /** After what tells of the workspaces themselves; nothing when they are nobody's team. */
-    Future<Void> tellExpanded(SqlClient transaction, List<NewWorkspace> team, @Nullable UUID expanded) {
+    Future<Void> tellExpanded(Sql transaction, List<NewWorkspace> team, @Nullable UUID expanded) {
         return expanded == null
                 ? Future.succeededFuture()
                 : tell(transaction, List.of(new Told(expanded, WorkspaceEvents.expanded(team))));
     }
 
-    private static Future<Void> tell(SqlClient transaction, List<Told> told) {
-        return transaction
-                .preparedQuery(TELL)
-                .execute(Tuple.tuple()
-                        .addValue(array(told, Told::id, UUID[]::new))
-                        .addValue(array(told, one -> one.event().type(), String[]::new))
-                        .addValue(array(told, one -> Json.text(one.event().payload()), String[]::new)))
-                .mapEmpty();
+    private static Future<Void> tell(Sql transaction, List<Told> told) {
+        return transaction.run(
+                TELL,
+                Tuple.of(
+                        array(told, Told::id, UUID[]::new),
+                        array(told, one -> one.event().type(), String[]::new),
+                        array(told, one -> Json.text(one.event().payload()), String[]::new)));
     }
 
     private static Tuple insertion(List<NewWorkspace> workspaces, Instant now) {
-        return Tuple.tuple()
-                .addValue(PgValues.time(now))
-                .addValue(array(workspaces, NewWorkspace::id, UUID[]::new))
-                .addValue(array(workspaces, NewWorkspace::name, String[]::new))
-                .addValue(array(workspaces, NewWorkspace::role, String[]::new))
-                .addValue(array(workspaces, NewWorkspace::parentId, UUID[]::new))
-                .addValue(array(workspaces, NewWorkspace::tier, Integer[]::new))
-                .addValue(array(workspaces, NewWorkspace::runtime, String[]::new))
-                .addValue(array(workspaces, NewWorkspace::model, String[]::new))
-                .addValue(array(workspaces, NewWorkspace::template, String[]::new))
-                .addValue(array(workspaces, workspace -> !workspace.external(), Boolean[]::new))
-                .addValue(array(workspaces, NewWorkspace::url, String[]::new))
-                .addValue(array(workspaces, NewWorkspace::workspaceDir, String[]::new))
-                .addValue(array(workspaces, NewWorkspace::workspaceAccess, String[]::new))
-                .addValue(array(workspaces, NewWorkspace::budgetLimit, Long[]::new))
-                .addValue(array(workspaces, NewWorkspace::maxConcurrentTasks, Integer[]::new))
-                .addValue(array(workspaces, NewWorkspace::awarenessNamespace, String[]::new))
-                .addValue(
-                        array(workspaces, workspace -> workspace.initialStatus().wire(), String[]::new))
-                .addValue(array(
+        return Tuple.of(
+                PgValues.time(now),
+                array(workspaces, NewWorkspace::id, UUID[]::new),
+                array(workspaces, NewWorkspace::name, String[]::new),
+                array(workspaces, NewWorkspace::role, String[]::new),
+                array(workspaces, NewWorkspace::parentId, UUID[]::new),
+                array(workspaces, NewWorkspace::tier, Integer[]::new),
+                array(workspaces, NewWorkspace::runtime, String[]::new),
+                array(workspaces, NewWorkspace::model, String[]::new),
+                array(workspaces, NewWorkspace::template, String[]::new),
+                array(workspaces, workspace -> !workspace.external(), Boolean[]::new),
+                array(workspaces, NewWorkspace::url, String[]::new),
+                array(workspaces, NewWorkspace::workspaceDir, String[]::new),
+                array(workspaces, NewWorkspace::workspaceAccess, String[]::new),
+                array(workspaces, NewWorkspace::budgetLimit, Long[]::new),
+                array(workspaces, NewWorkspace::maxConcurrentTasks, Integer[]::new),
+                array(workspaces, NewWorkspace::awarenessNamespace, String[]::new),
+                array(workspaces, workspace -> workspace.initialStatus().wire(), String[]::new),
+                array(
                         workspaces,
                         workspace -> workspace.initiallyDesired().name().toLowerCase(Locale.ROOT),
-                        String[]::new))
-                .addValue(array(workspaces, workspace -> workspace.place().x(), Double[]::new))
-                .addValue(array(workspaces, workspace -> workspace.place().y(), Double[]::new))
-                .addValue(array(
-                        workspaces, workspace -> workspace.initialStatus() == WorkspaceStatus.ONLINE, Boolean[]::new))
-                .addValue(array(workspaces, NewWorkspace::agentCard, String[]::new));
+                        String[]::new),
+                array(workspaces, workspace -> workspace.place().x(), Double[]::new),
+                array(workspaces, workspace -> workspace.place().y(), Double[]::new),
+                array(workspaces, workspace -> workspace.initialStatus() == WorkspaceStatus.ONLINE, Boolean[]::new),
+                array(workspaces, NewWorkspace::agentCard, String[]::new));
     }
 
     private static <S, T> @Nullable T[] array(

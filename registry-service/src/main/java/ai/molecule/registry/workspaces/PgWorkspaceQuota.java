@@ -1,8 +1,8 @@
 package ai.molecule.registry.workspaces;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.db.Sql;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.util.HashMap;
 import java.util.Map;
@@ -30,16 +30,16 @@ public record PgWorkspaceQuota(int childrenMax, int workspacesMax) {
             """;
 
     /** Fails with INSUFFICIENT_STORAGE when so many more would be too many. */
-    Future<Void> checkRoom(SqlClient transaction, int more) {
-        return transaction.query(ALL).execute().compose(rows -> {
+    Future<Void> checkRoom(Sql transaction, int more) {
+        return transaction.query(ALL).compose(rows -> {
             int present = rows.iterator().next().getInteger("present");
             return present + more > workspacesMax ? full() : Future.succeededFuture();
         });
     }
 
     /** As {@link #checkRoom} for one more, and fails with RATE_LIMITED while too many others wait to be admitted. */
-    public Future<Void> checkStranger(SqlClient transaction, boolean admitted) {
-        return transaction.query(ALL).execute().compose(rows -> {
+    public Future<Void> checkStranger(Sql transaction, boolean admitted) {
+        return transaction.query(ALL).compose(rows -> {
             var row = rows.iterator().next();
             if (!admitted && row.getInteger("unadmitted") >= UNADMITTED_MAX) {
                 return Future.failedFuture(new ApiError(
@@ -52,12 +52,11 @@ public record PgWorkspaceQuota(int childrenMax, int workspacesMax) {
     }
 
     /** @param more how many come below whom */
-    Future<Void> checkChildren(SqlClient transaction, Map<UUID, Integer> more) {
+    Future<Void> checkChildren(Sql transaction, Map<UUID, Integer> more) {
         return more.isEmpty()
                 ? Future.succeededFuture()
                 : transaction
-                        .preparedQuery(CHILDREN)
-                        .execute(Tuple.tuple().addValue(more.keySet().toArray(UUID[]::new)))
+                        .query(CHILDREN, Tuple.of(more.keySet().toArray(UUID[]::new)))
                         .compose(rows -> {
                             Map<UUID, Integer> wanted = new HashMap<>(more);
                             rows.forEach(row ->

@@ -5,6 +5,8 @@ import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.ListManaged;
+import ai.molecule.common.db.Database;
+import ai.molecule.common.db.Sql;
 import ai.molecule.common.events.EventLog;
 import ai.molecule.common.json.Json;
 import ai.molecule.registry.lifecycle.Changed;
@@ -15,9 +17,7 @@ import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.tokens.PgTokenStore;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -77,17 +77,14 @@ public final class PgWorkspaceStore {
             RETURNING version
             """;
 
-    private final Pool pool;
-    private final EventLog log;
+    private final Database database;
     private final PgWorkspaceQuota quotas;
     private final PgWorkspaceCreation creation;
     private final GroupedReads<UUID, Workspace> reads;
 
     /** @param context the event loop this is used on */
-    public PgWorkspaceStore(
-            Pool pool, EventLog log, PgWorkspaceQuota quotas, PgWorkspaceCreation creation, Context context) {
-        this.pool = pool;
-        this.log = log;
+    public PgWorkspaceStore(Database database, PgWorkspaceQuota quotas, PgWorkspaceCreation creation, Context context) {
+        this.database = database;
         this.quotas = quotas;
         this.creation = creation;
         this.reads = new GroupedReads<>(context, this::findAll);
@@ -99,7 +96,7 @@ public final class PgWorkspaceStore {
      * is removed, and then stores nothing.
      */
     public Future<Void> insert(NewWorkspace workspace, @Nullable String firstToken, Instant now) {
-        return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
+        return database.transaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> creation.insert(transaction, List.of(workspace), now))
                 .compose(inserted -> firstToken == null
                         ? Future.succeededFuture()
@@ -116,7 +113,7 @@ public final class PgWorkspaceStore {
      */
     public Future<List<CreateWorkspaces.Entry>> insertAll(
             List<NewWorkspace> workspaces, @Nullable UUID expanded, Instant now) {
-        return pool.withTransaction(transaction -> PgOrgChart.lock(transaction)
+        return database.transaction(transaction -> PgOrgChart.lock(transaction)
                 .compose(locked -> creation.findPresent(transaction, workspaces))
                 .compose(present -> {
                     if (present.size() == workspaces.size()) {
@@ -132,9 +129,7 @@ public final class PgWorkspaceStore {
 
     /** All that are not removed, oldest first. */
     public Future<List<Workspace>> list() {
-        return pool.preparedQuery(PgWorkspaceRows.LIST)
-                .execute()
-                .map(rows -> rows.stream().map(PgWorkspaceRows::toWorkspace).toList());
+        return database.list(PgWorkspaceRows.LIST, Tuple.tuple(), PgWorkspaceRows::toWorkspace);
     }
 
     /** Removed ones included. */
@@ -149,7 +144,7 @@ public final class PgWorkspaceStore {
      * @param byItself whether nobody but the workspace asks: FORBIDDEN then to get another parent, or the name of one near it
      */
     public Future<Optional<Changed>> patch(UUID id, WorkspacePatch patch, boolean byItself, Instant now) {
-        return pool.withTransaction(transaction -> lock(transaction, id, patch)
+        return database.transaction(transaction -> lock(transaction, id, patch)
                 .compose(locked -> find(transaction, id))
                 .map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found")))
                 .compose(before -> (byItself ? checkItself(transaction, before, patch) : Future.<Void>succeededFuture())
@@ -158,8 +153,8 @@ public final class PgWorkspaceStore {
 
     /** Empty when it was let in already; fails with NOT_FOUND for an unknown or removed workspace. */
     public Future<Optional<Changed>> admit(UUID id, Instant now) {
-        return pool.withTransaction(transaction -> lock(transaction, id)
-                .compose(locked -> transaction.preparedQuery(ADMIT).execute(Tuple.of(id, PgValues.time(now))))
+        return database.transaction(transaction -> lock(transaction, id)
+                .compose(locked -> transaction.query(ADMIT, Tuple.of(id, PgValues.time(now))))
                 .compose(admitted -> admitted.rowCount() == 0
                         ? Future.succeededFuture(Optional.empty())
                         : find(transaction, id)
@@ -169,13 +164,13 @@ public final class PgWorkspaceStore {
                                         admitted.iterator().next().getLong("version")))));
     }
 
-    private Future<Optional<Changed>> tellAdmitted(SqlClient transaction, Workspace workspace, long version) {
+    private Future<Optional<Changed>> tellAdmitted(Sql transaction, Workspace workspace, long version) {
         var event = WorkspaceEvents.updated(Json.object().put("admitted", true), workspace);
         return append(transaction, workspace.id(), List.of(event))
                 .map(Optional.of(new Changed(workspace.id(), version, workspace.status())));
     }
 
-    private static Future<Void> checkItself(SqlClient transaction, Workspace before, WorkspacePatch patch) {
+    private static Future<Void> checkItself(Sql transaction, Workspace before, WorkspacePatch patch) {
         if (patch.moves(before)) {
             return Future.failedFuture(ApiError.forbidden("only an administrator may move a workspace"));
         }
@@ -183,8 +178,7 @@ public final class PgWorkspaceStore {
         return name == null || name.equals(before.name())
                 ? Future.succeededFuture()
                 : transaction
-                        .preparedQuery(NAMED_NEAR)
-                        .execute(Tuple.of(before.id(), before.parentId(), name))
+                        .query(NAMED_NEAR, Tuple.of(before.id(), before.parentId(), name))
                         .compose(rows -> rows.iterator().next().getBoolean(0)
                                 ? Future.failedFuture(ApiError.forbidden(
                                         "only an administrator may give a workspace the name of one near it"))
@@ -192,33 +186,30 @@ public final class PgWorkspaceStore {
     }
 
     public Future<ListManaged.Page> listManaged(ListManaged request, Instant removedAfter) {
-        return pool.preparedQuery(PgWorkspaceRows.LIST_MANAGED)
-                .execute(Tuple.of(
-                        request.id(),
-                        request.after(),
-                        Math.clamp(request.limit(), 1, 500),
-                        PgValues.time(removedAfter)))
+        return database.query(
+                        PgWorkspaceRows.LIST_MANAGED,
+                        Tuple.of(
+                                request.id(),
+                                request.after(),
+                                Math.clamp(request.limit(), 1, 500),
+                                PgValues.time(removedAfter)))
                 .map(rows -> new ListManaged.Page(
                         rows.stream().map(PgWorkspaceRows::toManaged).toList()));
     }
 
     /** Without removed ones, parents before their children, these oldest first; cut off at {@code max}. */
     public Future<List<DescribeBranch.Member>> describeBranch(UUID id, int max) {
-        return pool.preparedQuery(PgWorkspaceRows.BRANCH)
-                .execute(Tuple.of(id, max))
-                .map(rows -> rows.stream().map(PgWorkspaceRows::toBranchMember).toList());
+        return database.list(PgWorkspaceRows.BRANCH, Tuple.of(id, max), PgWorkspaceRows::toBranchMember);
     }
 
     public Future<Directory.Snapshot> directory(Instant removedAfter) {
-        return pool.preparedQuery(PgWorkspaceRows.DIRECTORY)
-                .execute(Tuple.of(PgValues.time(removedAfter)))
+        return database.query(PgWorkspaceRows.DIRECTORY, Tuple.of(PgValues.time(removedAfter)))
                 .map(rows -> new Directory.Snapshot(
                         rows.stream().map(PgWorkspaceRows::toEntry).toList()));
     }
 
     private Future<Map<UUID, Workspace>> findAll(Collection<UUID> ids) {
-        return pool.preparedQuery(PgWorkspaceRows.FIND_ALL)
-                .execute(Tuple.tuple().addValue(ids.toArray(UUID[]::new)))
+        return database.query(PgWorkspaceRows.FIND_ALL, Tuple.of(ids.toArray(UUID[]::new)))
                 .map(rows -> {
                     Map<UUID, Workspace> found = HashMap.newHashMap(rows.size());
                     for (Row row : rows) {
@@ -228,28 +219,24 @@ public final class PgWorkspaceStore {
                 });
     }
 
-    private static Future<Optional<Workspace>> find(SqlClient client, UUID id) {
-        return client.preparedQuery(PgWorkspaceRows.FIND)
-                .execute(Tuple.of(id))
-                .map(rows -> rows.stream().map(PgWorkspaceRows::toWorkspace).findFirst());
+    private static Future<Optional<Workspace>> find(Sql client, UUID id) {
+        return client.find(PgWorkspaceRows.FIND, Tuple.of(id), PgWorkspaceRows::toWorkspace);
     }
 
-    private static Future<Void> lock(SqlClient transaction, UUID id, WorkspacePatch patch) {
+    private static Future<Void> lock(Sql transaction, UUID id, WorkspacePatch patch) {
         var chart = patch.parent() == null ? Future.<Void>succeededFuture() : PgOrgChart.lock(transaction);
         return chart.compose(locked -> lock(transaction, id));
     }
 
-    private static Future<Void> lock(SqlClient transaction, UUID id) {
+    private static Future<Void> lock(Sql transaction, UUID id) {
         return transaction
-                .preparedQuery(LOCK)
-                .execute(Tuple.of(id))
+                .query(LOCK, Tuple.of(id))
                 .compose(rows -> rows.size() > 0
                         ? Future.succeededFuture()
                         : Future.failedFuture(ApiError.notFound("workspace not found")));
     }
 
-    private Future<Optional<Changed>> apply(
-            SqlClient transaction, Workspace before, WorkspacePatch patch, Instant now) {
+    private Future<Optional<Changed>> apply(Sql transaction, Workspace before, WorkspacePatch patch, Instant now) {
         var changes = patch.changesTo(before);
         if (changes.isEmpty()) {
             return Future.succeededFuture(Optional.empty());
@@ -260,38 +247,39 @@ public final class PgWorkspaceStore {
             events.add(WorkspaceEvents.moved(before.parentId(), after));
         }
         return (patch.moves(before) ? checkMove(transaction, after) : Future.<Void>succeededFuture())
-                .compose(allowed -> transaction
-                        .preparedQuery(UPDATE)
-                        .execute(Tuple.of(after.id(), after.name(), after.role(), after.tier(), after.parentId())
+                .compose(allowed -> transaction.query(
+                        UPDATE,
+                        Tuple.of(after.id(), after.name(), after.role(), after.tier(), after.parentId())
                                 .addString(after.runtime())
                                 .addString(after.workspaceDir())
                                 .addValue(PgValues.time(now))))
                 .compose(updated -> transaction
-                        .preparedQuery(PLACE)
-                        .execute(Tuple.of(
-                                after.id(),
-                                after.place().x(),
-                                after.place().y(),
-                                after.place().collapsed()))
+                        .query(
+                                PLACE,
+                                Tuple.of(
+                                        after.id(),
+                                        after.place().x(),
+                                        after.place().y(),
+                                        after.place().collapsed()))
                         .map(placed -> updated.iterator().next().getLong("version")))
                 .compose(version -> append(transaction, after.id(), events)
                         .map(Optional.of(new Changed(after.id(), version, after.status()))));
     }
 
-    private Future<Void> checkMove(SqlClient transaction, Workspace after) {
+    private Future<Void> checkMove(Sql transaction, Workspace after) {
         var parent = after.parentId();
         return PgOrgChart.requireParent(transaction, parent)
                 .compose(known -> quotas.checkChildren(transaction, parent == null ? Map.of() : Map.of(parent, 1)))
-                .compose(room -> transaction.preparedQuery(WITHIN).execute(Tuple.of(after.id(), after.parentId())))
+                .compose(room -> transaction.query(WITHIN, Tuple.of(after.id(), after.parentId())))
                 .compose(rows -> rows.iterator().next().getBoolean(0)
                         ? Future.failedFuture(ApiError.conflict("a workspace cannot be moved below itself"))
                         : Future.succeededFuture());
     }
 
-    private Future<Void> append(SqlClient transaction, UUID id, List<RecordedEvent> events) {
+    private Future<Void> append(Sql transaction, UUID id, List<RecordedEvent> events) {
         Future<Void> all = Future.succeededFuture();
         for (var event : events) {
-            all = all.compose(before -> log.append(transaction, event.type(), id, event.payload()));
+            all = all.compose(before -> EventLog.append(transaction, event.type(), id, event.payload()));
         }
         return all;
     }

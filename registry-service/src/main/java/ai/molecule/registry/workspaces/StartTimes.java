@@ -2,6 +2,7 @@ package ai.molecule.registry.workspaces;
 
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.provisioner.ProvisionTimeouts;
+import ai.molecule.common.cache.BriefCache;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.HashMap;
@@ -15,14 +16,15 @@ import java.util.concurrent.TimeUnit;
  */
 public final class StartTimes {
 
-    private static final long FRESH_NANOS = Duration.ofSeconds(30).toNanos();
+    private static final Duration FRESH = Duration.ofSeconds(30);
+    private static final ProvisionTimeouts QUESTION = new ProvisionTimeouts();
 
     /** Only who asks first waits, and not longer. */
     private static final Duration FIRST_MAX = Duration.ofSeconds(1);
 
     private final Bus bus;
-    private Future<Map<String, Long>> known = Future.succeededFuture(Map.of());
-    private long askedAt = System.nanoTime() - FRESH_NANOS;
+    private final BriefCache<ProvisionTimeouts, Map<String, Long>> answers = new BriefCache<>(FRESH, 1);
+    private Map<String, Long> last = Map.of();
     private boolean heard;
 
     public StartTimes(Bus bus) {
@@ -31,25 +33,19 @@ public final class StartTimes {
 
     /** Milliseconds by runtime; never fails. */
     Future<Map<String, Long>> millis() {
-        if (System.nanoTime() - askedAt >= FRESH_NANOS) {
-            askedAt = System.nanoTime();
-            var asked = ask();
-            if (!heard) {
-                heard = true;
-                known = asked;
-            } else {
-                asked.onSuccess(said -> known = Future.succeededFuture(said));
-            }
-        }
-        return known;
+        var asked = answers.get(QUESTION, this::ask);
+        return heard && !asked.isComplete() ? Future.succeededFuture(last) : asked;
     }
 
-    private Future<Map<String, Long>> ask() {
-        var before = known.succeeded() ? known.result() : Map.<String, Long>of();
-        return bus.call(ProvisionTimeouts.CONTRACT, new ProvisionTimeouts())
+    private Future<Map<String, Long>> ask(ProvisionTimeouts question) {
+        return bus.call(ProvisionTimeouts.CONTRACT, question)
                 .timeout(FIRST_MAX.toMillis(), TimeUnit.MILLISECONDS)
                 .map(StartTimes::millisOf)
-                .otherwise(before);
+                .otherwise(nobodySays -> last)
+                .onSuccess(said -> {
+                    last = said;
+                    heard = true;
+                });
     }
 
     private static Map<String, Long> millisOf(ProvisionTimeouts.Answer said) {

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.SetDesired.Action;
+import ai.molecule.common.db.Session;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.LifecycleService;
 import ai.molecule.registry.lifecycle.PgLifecycleStore;
 import ai.molecule.registry.liveness.PgLivenessStore;
 import ai.molecule.registry.liveness.PgLivenessStore.Limits;
 import ai.molecule.registry.liveness.SilentOrganisation;
-import ai.molecule.registry.postgres.PgSession;
 import ai.molecule.registry.tokens.PgTokenStore;
 import ai.molecule.registry.tokens.TokenService;
 import io.vertx.core.Future;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class FreezingRestartsTest {
 
     private SilentOrganisation org;
-    private PgSession session;
+    private Session session;
     private @Nullable String says;
     private RestartFreeze freeze;
     private LifecycleService lifecycle;
@@ -43,13 +43,13 @@ class FreezingRestartsTest {
     void open(Vertx vertx) {
         org = new SilentOrganisation(vertx);
         var service = org.service;
-        session = new PgSession(vertx, service.config().databaseUrl());
-        freeze = new RestartFreeze(new PgFreezeStore(service.pool()), () -> Future.succeededFuture(well));
+        session = service.database().session();
+        freeze = new RestartFreeze(new PgFreezeStore(service.database()), () -> Future.succeededFuture(well));
         var bus = new Bus(vertx);
         lifecycle = new LifecycleService(
-                new PgLifecycleStore(service.pool()),
-                new TokenService(new PgTokenStore(service.pool()), bus, org.clock),
-                new Announcements(bus, service.events(), service.redis(), Duration.ofSeconds(60)),
+                new PgLifecycleStore(service.database()),
+                new TokenService(new PgTokenStore(service.database()), bus, org.clock),
+                new Announcements(bus, service.redis(), Duration.ofSeconds(60)),
                 freeze,
                 org.clock);
     }

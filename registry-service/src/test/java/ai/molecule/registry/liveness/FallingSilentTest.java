@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.hints.Reconcile;
+import ai.molecule.common.db.Session;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.liveness.PgLivenessStore.Limits;
-import ai.molecule.registry.postgres.PgSession;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
@@ -31,7 +31,7 @@ class FallingSilentTest {
     private static final Duration EXTERNAL_TTL = Duration.ofSeconds(90);
     private static final Duration STEP = Duration.ofSeconds(4);
 
-    private final List<PgSession> sessions = new ArrayList<>();
+    private final List<Session> sessions = new ArrayList<>();
     private final List<UUID> poked = new CopyOnWriteArrayList<>();
     private SilentOrganisation org;
     private ServiceContext service;
@@ -165,7 +165,7 @@ class FallingSilentTest {
         var id = org.workspace("online", "langgraph", null);
         pass(TTL);
         org.beat(id);
-        var session = new PgSession(service.vertx(), service.config().databaseUrl());
+        var session = service.database().session();
         sessions.add(session);
         var store = new PgLivenessStore(session, Duration.ofSeconds(1));
         var look = store.claim().await();
@@ -207,9 +207,9 @@ class FallingSilentTest {
     }
 
     private LivenessSweep newSweep() {
-        var session = new PgSession(service.vertx(), service.config().databaseUrl());
+        var session = service.database().session();
         sessions.add(session);
-        var announcements = new Announcements(service.bus(), service.events(), service.redis(), TTL);
+        var announcements = new Announcements(service.bus(), service.redis(), TTL);
         return new LivenessSweep(new PgLivenessStore(session, Duration.ofSeconds(1)), announcements, TTL, EXTERNAL_TTL);
     }
 }

@@ -1,12 +1,14 @@
 package ai.molecule.registry.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.ApiError;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -108,6 +110,27 @@ class GatheringReadsTest {
         assertThat(last.cause())
                 .isInstanceOfSatisfying(
                         ApiError.class, refused -> assertThat(refused.kind()).isEqualTo(ApiError.Kind.UNAVAILABLE));
+    }
+
+    @Test
+    void a_batch_that_lingers_takes_what_comes_in_later_turns_and_goes_at_once_when_it_is_full() {
+        var patient = lingering(Duration.ofHours(1), 3);
+        onLoop(() -> patient.read(List.of("a")));
+        onLoop(() -> patient.read(List.of("b")));
+        assertThat(onLoop(statements::size)).isZero();
+        onLoop(() -> patient.read(List.of("c")));
+        assertThat(statements).containsExactly(List.of("a", "b", "c"));
+
+        var hasty = lingering(Duration.ofMillis(1), 3);
+        onLoop(() -> hasty.read(List.of("d")));
+        await().until(() -> onLoop(() -> statements.getLast().equals(List.of("d"))));
+    }
+
+    private GroupedReads<String, String> lingering(Duration linger, int atOnce) {
+        return new GroupedReads<>(loop, linger, atOnce, keys -> {
+            statements.add(List.copyOf(keys));
+            return Future.succeededFuture(Map.of());
+        });
     }
 
     /** Runs on the event loop, and returns when the turn it ran in, and what it scheduled, is over. */

@@ -42,7 +42,7 @@ class AskingSilentAgentsTest {
         this.vertx = vertx;
         org = new SilentOrganisation(vertx);
         dialer = new SafeDialer(vertx, AddressRules.forDialling(false, false), Duration.ofSeconds(2));
-        freeze = new RestartFreeze(new PgFreezeStore(org.service.pool()), () -> Future.succeededFuture(true));
+        freeze = new RestartFreeze(new PgFreezeStore(org.service.database()), () -> Future.succeededFuture(true));
         agents = replica();
         org.service
                 .bus()
@@ -166,7 +166,7 @@ class AskingSilentAgentsTest {
 
     private SilentAgents replica() {
         return new SilentAgents(
-                new PgSuspicionStore(org.service.pool()),
+                new PgSuspicionStore(org.service.database()),
                 new CardProbe(dialer),
                 freeze,
                 org.service.bus(),

@@ -1,0 +1,80 @@
+package ai.molecule.common.db;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.SqlClient;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+
+/**
+ * The way to a schema of PostgreSQL. Every call ends: a statement waits 5 s for a connection, runs for 10 s by the server's clock, and
+ * fails with its connection, which is closed, when nothing is heard on that for 25 s. Whoever appended events need not tell: the sequencer
+ * is poked after the commit of what ran a statement with {@link Sql#APPENDS}. What a failure means to a caller is decided by
+ * {@link Postgres#outage}.
+ */
+public final class Database implements Sql {
+
+    private final Vertx vertx;
+    private final String url;
+    private final String schema;
+    private final Pool pool;
+    private final Runnable appended;
+
+    /** @param appended called after each commit with which events became visible */
+    public Database(Vertx vertx, String url, String schema, Runnable appended) {
+        this.vertx = vertx;
+        this.url = url;
+        this.schema = schema;
+        this.pool = Postgres.pool(vertx, url, schema);
+        this.appended = appended;
+    }
+
+    /** Each statement on a connection of its own, committed when it completes. */
+    @Override
+    public SqlClient client() {
+        return pool;
+    }
+
+    @Override
+    public void ran(String statement) {
+        if (statement.contains(APPENDS)) {
+            appended.run();
+        }
+    }
+
+    /** Commits when {@code work} completes, else rolls back and fails as it did. */
+    public <T> Future<T> transaction(Function<Sql, Future<T>> work) {
+        var appending = new AtomicBoolean();
+        return pool.withTransaction(connection -> work.apply(new Transaction(connection, appending)))
+                .onSuccess(committed -> {
+                    if (appending.get()) {
+                        appended.run();
+                    }
+                });
+    }
+
+    /** A connection outside the pool, which its user closes. */
+    public Session session() {
+        return new Session(vertx, Postgres.connectOptions(url, schema), appended);
+    }
+
+    public Pool pool() {
+        return pool;
+    }
+
+    public Future<Void> close() {
+        return pool.close();
+    }
+
+    /** @param appending set by the first statement that appends */
+    record Transaction(SqlClient client, AtomicBoolean appending) implements Sql {
+
+        @Override
+        public void ran(String statement) {
+            if (statement.contains(APPENDS)) {
+                appending.set(true);
+            }
+        }
+    }
+}
