@@ -71,6 +71,7 @@ final class AgentKinds {
                 new ModelExecutor(
                         setup(config, workspace, settings, platform, ToolWords.TOOLS, config.environment()),
                         Tools.ALL,
+                        OwnTools.of(config, workspace),
                         toolbox(platform));
             default -> throw new IllegalArgumentException("no such adapter: " + workspace.adapter());
         };

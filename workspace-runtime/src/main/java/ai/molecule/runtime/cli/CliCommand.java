@@ -2,6 +2,7 @@ package ai.molecule.runtime.cli;
 
 import ai.molecule.runtime.agent.AgentSetup;
 import ai.molecule.runtime.agent.NotReady;
+import ai.molecule.runtime.processes.Programs;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

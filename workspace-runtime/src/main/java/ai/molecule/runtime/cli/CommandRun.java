@@ -1,5 +1,6 @@
 package ai.molecule.runtime.cli;
 
+import ai.molecule.runtime.processes.ProcessTree;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

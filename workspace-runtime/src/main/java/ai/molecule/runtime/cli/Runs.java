@@ -2,6 +2,7 @@ package ai.molecule.runtime.cli;
 
 import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.SystemPrompt;
+import ai.molecule.runtime.processes.ProcessTree;
 import ai.molecule.runtime.shell.OwnCommand;
 import ai.molecule.runtime.tools.Toolbox;
 import java.io.IOException;

@@ -9,6 +9,7 @@ import ai.molecule.runtime.agent.Said;
 import ai.molecule.runtime.agent.Skill;
 import ai.molecule.runtime.agent.SystemPrompt;
 import ai.molecule.runtime.agent.Wedge;
+import ai.molecule.runtime.tools.ToolSource;
 import ai.molecule.runtime.tools.ToolSpec;
 import ai.molecule.runtime.tools.Toolbox;
 import dev.langchain4j.data.message.AiMessage;
@@ -60,6 +61,7 @@ public final class ModelExecutor implements AgentExecutor {
 
     private final SystemPrompt systemPrompt;
     private final List<ToolSpec> tools;
+    private final ToolSource ownTools;
     private final Toolbox toolbox;
     private final int roundsMax;
     private final Duration answerMax;
@@ -72,18 +74,26 @@ public final class ModelExecutor implements AgentExecutor {
 
     /**
      * @param tools what the model may call
+     * @param ownTools what it may call beside them; closed with this
      * @param toolbox what they work with
      * @throws ai.molecule.runtime.agent.NotReady naming the setting that is missing or wrong
      */
-    public ModelExecutor(AgentSetup setup, List<ToolSpec> tools, Toolbox toolbox) {
-        this(setup, tools, toolbox, SILENCE_MAX, Clock.systemUTC());
+    public ModelExecutor(AgentSetup setup, List<ToolSpec> tools, ToolSource ownTools, Toolbox toolbox) {
+        this(setup, tools, ownTools, toolbox, SILENCE_MAX, Clock.systemUTC());
     }
 
-    ModelExecutor(AgentSetup setup, List<ToolSpec> tools, Toolbox toolbox, Duration silenceMax, Clock clock) {
+    ModelExecutor(
+            AgentSetup setup,
+            List<ToolSpec> tools,
+            ToolSource ownTools,
+            Toolbox toolbox,
+            Duration silenceMax,
+            Clock clock) {
         this.clock = clock;
         var endpoint = ModelEndpoint.of(setup);
         this.systemPrompt = setup.systemPrompt();
         this.tools = List.copyOf(tools);
+        this.ownTools = ownTools;
         this.toolbox = toolbox;
         this.answerMax = setup.timeoutSeconds() == 0 ? ANSWER_MAX : endpoint.timeout();
         this.roundsMax = RoundLimit.in(setup.environment());
@@ -113,17 +123,21 @@ public final class ModelExecutor implements AgentExecutor {
     @Override
     public void close() {
         systemPrompt.close();
+        ownTools.close();
     }
 
     @Override
     public void answer(Prompt prompt, Reply reply) throws InterruptedException {
         var usable = prompt.isInitial() ? toolbox.handingNothingOn() : toolbox;
-        List<ToolSpec> offered = tools.stream().filter(usable::offers).toList();
-        var calls = new ToolCalls(offered, usable);
+        ToolSource.ForMessage own = ownTools.begin();
+        var calls = new ToolCalls(usable);
         List<ChatMessage> messages = conversation(prompt);
         boolean spoken = false;
         long deadline = System.nanoTime() + answerMax.toNanos();
         for (int round = 0; ; round++) {
+            List<ToolSpec> offered = Stream.concat(tools.stream(), own.now().stream())
+                    .filter(usable::offers)
+                    .toList();
             String separator = spoken ? "\n\n" : "";
             SpokenAnswer turn = turn(prompt, messages, offered, () -> new SpokenAnswer(reply, separator));
             spoken |= turn.spoken();
@@ -135,7 +149,7 @@ public final class ModelExecutor implements AgentExecutor {
                 throw failed(prompt, ModelTrouble.TOO_MANY_TOOL_CALLS, new IllegalStateException("tools without end"));
             }
             messages.add(turn.asRemembered());
-            messages.addAll(calls.run(turn.calls(), reply));
+            messages.addAll(calls.run(turn.calls(), offered, reply));
             if (System.nanoTime() - deadline > 0) {
                 throw failed(prompt, ModelTrouble.TIMEOUT, new TimeoutException());
             }

@@ -6,8 +6,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import dev.langchain4j.model.chat.request.json.JsonRawSchema;
+import dev.langchain4j.model.chat.request.json.JsonSchemaElement;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The table of tools as LangChain4j offers it to a model: the same names, the same words, the same schemas. */
 final class OfferedTools {
@@ -37,6 +40,13 @@ final class OfferedTools {
         for (JsonNode name : schema.path("required")) {
             required.add(name.asText());
         }
-        return parameters.required(required).build();
+        Map<String, JsonSchemaElement> named = new LinkedHashMap<>();
+        schema.path("$defs")
+                .properties()
+                .forEach(each -> named.put(
+                        each.getKey(), JsonRawSchema.from(each.getValue().toString())));
+        return (named.isEmpty() ? parameters : parameters.definitions(named))
+                .required(required)
+                .build();
     }
 }

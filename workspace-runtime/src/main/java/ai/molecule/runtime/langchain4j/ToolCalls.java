@@ -43,22 +43,25 @@ final class ToolCalls {
     private static final int QUOTED_MAX_CHARS = 200;
     private static final int SHOWN_MAX_CHARS = 2_000;
 
-    private final List<ToolSpec> tools;
     private final Toolbox toolbox;
     private int toldChars;
 
-    ToolCalls(List<ToolSpec> tools, Toolbox toolbox) {
-        this.tools = tools;
+    ToolCalls(Toolbox toolbox) {
         this.toolbox = toolbox;
     }
 
-    /** An answer to each call, in the order of the calls. Ends those that still run when it is interrupted. */
-    List<ToolExecutionResultMessage> run(List<ToolExecutionRequest> calls, Reply reply) throws InterruptedException {
+    /**
+     * An answer to each call, in the order of the calls. Ends those that still run when it is interrupted.
+     *
+     * @param tools what the model was offered
+     */
+    List<ToolExecutionResultMessage> run(List<ToolExecutionRequest> calls, List<ToolSpec> tools, Reply reply)
+            throws InterruptedException {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             try {
                 List<Future<String>> answers = new ArrayList<>();
                 for (var call : calls.subList(0, Math.min(calls.size(), AT_ONCE_MAX))) {
-                    answers.add(threads.submit(() -> answerTo(call)));
+                    answers.add(threads.submit(() -> answerTo(call, tools)));
                 }
                 List<ToolExecutionResultMessage> results = new ArrayList<>();
                 for (int i = 0; i < calls.size(); i++) {
@@ -85,7 +88,7 @@ final class ToolCalls {
                 SecretFilter.redact(Excerpt.of(answer, SHOWN_MAX_CHARS)));
     }
 
-    private String answerTo(ToolExecutionRequest call) throws InterruptedException {
+    private String answerTo(ToolExecutionRequest call, List<ToolSpec> tools) throws InterruptedException {
         Optional<ToolSpec> tool =
                 tools.stream().filter(each -> each.name().equals(call.name())).findFirst();
         if (tool.isEmpty()) {

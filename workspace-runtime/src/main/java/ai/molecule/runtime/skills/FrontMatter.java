@@ -32,6 +32,11 @@ record FrontMatter(Map<?, ?> values) {
                 : "";
     }
 
+    /** What is no mapping is an empty one. */
+    Map<?, ?> section(String key) {
+        return values.get(key) instanceof Map<?, ?> section ? section : Map.of();
+    }
+
     /** A single text counts as a list of one. */
     List<String> texts(String key) {
         if (values.get(key) instanceof List<?> list) {

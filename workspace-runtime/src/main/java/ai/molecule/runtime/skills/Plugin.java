@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -12,8 +13,10 @@ import java.util.Set;
  *
  * @param rules the texts of {@code rules/*.md}
  * @param fragments those of {@code *.md} in its own folder, without what is written for people
+ * @param mcpServers {@code mcp_servers} of its {@code plugin.yaml}, as it stands there
  */
-public record Plugin(String name, List<String> rules, List<String> fragments, List<SkillFile> skills) {
+public record Plugin(
+        String name, List<String> rules, List<String> fragments, List<SkillFile> skills, Map<?, ?> mcpServers) {
 
     /** More of one folder are left out, as are more rules or fragments of one plugin. */
     static final int PLUGINS_MAX = 200;
@@ -32,12 +35,14 @@ public record Plugin(String name, List<String> rules, List<String> fragments, Li
         List<Plugin> plugins = new ArrayList<>();
         for (Path each : TextFile.in(folder, PLUGINS_MAX)) {
             String manifest = TextFile.read(each.resolve("plugin.yaml")).orElse("");
-            if (Files.isDirectory(each) && FrontMatter.of(manifest).suits("runtimes", runtime)) {
+            FrontMatter described = FrontMatter.of(manifest);
+            if (Files.isDirectory(each) && described.suits("runtimes", runtime)) {
                 plugins.add(new Plugin(
                         TextFile.nameOf(each),
                         texts(each.resolve("rules")),
                         texts(each),
-                        SkillFile.in(each.resolve("skills"), runtime)));
+                        SkillFile.in(each.resolve("skills"), runtime),
+                        described.section("mcp_servers")));
             }
         }
         return plugins;

@@ -8,20 +8,20 @@ import java.util.List;
 public record Arguments(JsonNode json) {
 
     /** Stripped; empty when absent. */
-    String text(String key) {
+    public String text(String key) {
         String text = json.path(key).textValue();
         return text == null ? "" : text.strip();
     }
 
     /** Brought into the bounds; {@code otherwise} when absent or no number. */
-    int number(String key, int otherwise, int min, int max) {
+    public int number(String key, int otherwise, int min, int max) {
         JsonNode value = json.path(key);
         double number = value.isNumber() ? value.doubleValue() : otherwise;
         return (int) Math.clamp(number, min, max);
     }
 
     /** What else than text the list has is left out. */
-    List<String> texts(String key) {
+    public List<String> texts(String key) {
         List<String> texts = new ArrayList<>();
         for (JsonNode item : json.path(key)) {
             if (item.isTextual()) {

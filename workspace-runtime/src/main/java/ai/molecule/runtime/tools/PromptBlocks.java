@@ -45,7 +45,7 @@ public final class PromptBlocks {
     /** A short list of all tools for the top of a prompt. An agent without tools gets none. */
     public static String capabilities() {
         var text = new StringBuilder("## Platform Capabilities\n\nThe platform gives you these tools:\n");
-        for (Section section : Section.values()) {
+        for (Section section : Section.OF_THE_PLATFORM) {
             text.append("\n**").append(section.heading()).append("**\n\n");
             Tools.in(section).forEach(tool -> text.append("- `%s` — %s\n".formatted(tool.name(), tool.brief())));
         }

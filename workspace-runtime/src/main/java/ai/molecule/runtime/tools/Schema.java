@@ -4,32 +4,32 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** Builds the JSON Schema of a tool's arguments. */
-final class Schema {
+public final class Schema {
 
     private final ObjectNode json = JsonNodeFactory.instance.objectNode().put("type", "object");
     private final ObjectNode properties = json.putObject("properties");
 
-    ObjectNode json() {
+    public ObjectNode json() {
         return json;
     }
 
-    Schema required(String name, String description) {
+    public Schema required(String name, String description) {
         property(name, "string", description);
         json.withArray("required").add(name);
         return this;
     }
 
-    Schema optional(String name, String description) {
+    public Schema optional(String name, String description) {
         property(name, "string", description);
         return this;
     }
 
-    Schema optional(String name, String type, String description) {
+    public Schema optional(String name, String type, String description) {
         property(name, type, description);
         return this;
     }
 
-    Schema oneOf(String name, String description, String... values) {
+    public Schema oneOf(String name, String description, String... values) {
         var choices = property(name, "string", description).putArray("enum");
         for (String value : values) {
             choices.add(value);
@@ -37,7 +37,7 @@ final class Schema {
         return this;
     }
 
-    Schema texts(String name, String description) {
+    public Schema texts(String name, String description) {
         property(name, "array", description).putObject("items").put("type", "string");
         return this;
     }

@@ -16,7 +16,7 @@ final class ToolDocs {
                 What an agent's model can do. This page is made from `workspace-runtime` `tools/Tools`; a test compares them.
                 `molecule mcp` offers the same tools to any MCP client.
                 """);
-        for (Section section : Section.values()) {
+        for (Section section : Section.OF_THE_PLATFORM) {
             page.append("\n## ").append(section.heading()).append('\n');
             Tools.in(section).forEach(tool -> append(page, tool));
         }

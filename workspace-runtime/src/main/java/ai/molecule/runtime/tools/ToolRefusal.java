@@ -1,11 +1,11 @@
 package ai.molecule.runtime.tools;
 
 /** A tool cannot do what it was asked; the message tells the model why, and nothing was done. */
-final class ToolRefusal extends RuntimeException {
+public final class ToolRefusal extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    ToolRefusal(String message) {
+    public ToolRefusal(String message) {
         super(message);
     }
 }

@@ -11,6 +11,7 @@ import ai.molecule.runtime.agent.NotReady;
 import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.RecordingReply;
 import ai.molecule.runtime.agent.Reply;
+import ai.molecule.runtime.tools.ToolSource;
 import ai.molecule.runtime.tools.Toolbox;
 import ai.molecule.runtime.tools.Workspaces;
 import ai.molecule.sdk.ClientConfig;
@@ -212,6 +213,7 @@ class AskingAModelTest {
         return new ModelExecutor(
                 setup,
                 List.of(),
+                ToolSource.NONE,
                 new Toolbox(new Workspaces(List.of(nowhere)), Optional.empty()),
                 silenceMax,
                 Clock.systemUTC());

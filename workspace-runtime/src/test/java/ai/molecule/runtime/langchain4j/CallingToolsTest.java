@@ -8,6 +8,7 @@ import ai.molecule.runtime.agent.AgentSetup;
 import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.RecordingReply;
 import ai.molecule.runtime.tools.Section;
+import ai.molecule.runtime.tools.ToolSource;
 import ai.molecule.runtime.tools.ToolSpec;
 import ai.molecule.runtime.tools.Toolbox;
 import ai.molecule.runtime.tools.Tools;
@@ -176,7 +177,7 @@ class CallingToolsTest {
 
     @Test
     void every_tool_of_the_table_is_offered_as_it_stands_there() throws Exception {
-        new ModelExecutor(setup(Map.of()), Tools.ALL, nowhere()).answer(plain("hi"), reply);
+        new ModelExecutor(setup(Map.of()), Tools.ALL, ToolSource.NONE, nowhere()).answer(plain("hi"), reply);
 
         List<JsonNode> offered = new ArrayList<>();
         endpoint.requests.getFirst().path("tools").forEach(tool -> offered.add(tool.path("function")));
@@ -198,7 +199,7 @@ class CallingToolsTest {
     @Test
     void a_model_that_takes_no_tools_is_asked_without_and_offered_them_again_after_a_while() throws Exception {
         var clock = new AtomicReference<>(Instant.EPOCH);
-        var executor = new ModelExecutor(setup(Map.of()), tools(), nowhere(), PATIENT, clockAt(clock));
+        var executor = new ModelExecutor(setup(Map.of()), tools(), ToolSource.NONE, nowhere(), PATIENT, clockAt(clock));
 
         executor.answer(plain("no tools"), reply);
         assertThat(reply.answer()).isEqualTo("You said: no tools");
@@ -247,7 +248,7 @@ class CallingToolsTest {
     }
 
     private ModelExecutor executor(Map<String, String> more) {
-        return new ModelExecutor(setup(more), tools(), nowhere(), PATIENT, Clock.systemUTC());
+        return new ModelExecutor(setup(more), tools(), ToolSource.NONE, nowhere(), PATIENT, Clock.systemUTC());
     }
 
     private static Clock clockAt(AtomicReference<Instant> now) {

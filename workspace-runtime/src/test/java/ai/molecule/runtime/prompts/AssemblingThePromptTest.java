@@ -35,7 +35,7 @@ class AssemblingThePromptTest {
                         "me",
                         "{\"skills\":[{\"id\":\"w\",\"name\":\"Writing\"},{\"id\":\"proof\"}]}")));
         var skill = new SkillFile("counting", "Counting", "Counts things.", List.of(), List.of(), "One, two.");
-        var plugin = new Plugin("plain", List.of("Short sentences."), List.of("Think first."), List.of());
+        var plugin = new Plugin("plain", List.of("Short sentences."), List.of("Think first."), List.of(), Map.of());
 
         String text = PromptText.of(
                 "me",

@@ -1,4 +1,4 @@
-package ai.molecule.runtime.cli;
+package ai.molecule.runtime.processes;
 
 import java.io.File;
 import java.nio.file.Files;

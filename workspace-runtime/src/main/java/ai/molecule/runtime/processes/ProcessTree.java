@@ -1,4 +1,4 @@
-package ai.molecule.runtime.cli;
+package ai.molecule.runtime.processes;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * A program and all it started. Children are followed down from the program; where the system shows the environment of
  * processes, those whose parents are gone are known by the mark they inherited.
  */
-final class ProcessTree {
+public final class ProcessTree {
 
     private static final Path PROCESSES = Path.of("/proc");
     private static final int ROUNDS_MAX = 5;
@@ -20,13 +20,13 @@ final class ProcessTree {
     private final String mark;
 
     /** @param mark {@code NAME=value} of the program's environment, found in no other */
-    ProcessTree(Process root, String mark) {
+    public ProcessTree(Process root, String mark) {
         this.root = root;
         this.mark = mark;
     }
 
     /** Kills all of them; those they start meanwhile are found in the next round. */
-    void kill() {
+    public void kill() {
         boolean found = true;
         for (int round = 0; found && round < ROUNDS_MAX; round++) {
             found = kill(Stream.concat(root.descendants().toList().stream(), marked()));

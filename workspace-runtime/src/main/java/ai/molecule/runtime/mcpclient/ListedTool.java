@@ -1,0 +1,69 @@
+package ai.molecule.runtime.mcpclient;
+
+import ai.molecule.runtime.agent.Excerpt;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * A tool as its server lists it, within what a model may be shown.
+ *
+ * @param description its first {@value #DESCRIPTION_MAX_CHARS} characters
+ * @param schema of its arguments, as the server wrote it
+ */
+record ListedTool(String name, String description, ObjectNode schema) {
+
+    static final int SCHEMA_MAX_CHARS = 16 * 1024;
+    private static final int DESCRIPTION_MAX_CHARS = 1024;
+
+    /** What models' endpoints take together with the server's name and {@code __}. */
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,40}");
+
+    /** @throws McpFailure saying what is wrong with it */
+    static ListedTool of(JsonNode listed) {
+        String name = listed.path("name").asText("");
+        if (!NAME.matcher(name).matches()) {
+            throw wrong("its name is none: " + Excerpt.of(name, 60));
+        }
+        JsonNode schema = listed.path("inputSchema");
+        if (!(schema instanceof ObjectNode object)
+                || !schema.path("type").asText().equals("object")) {
+            throw wrong(name + " has no schema of an object");
+        }
+        if (schema.has("properties") && !schema.path("properties").isObject()) {
+            throw wrong(name + " has a schema whose properties are none");
+        }
+        for (JsonNode property : schema.path("properties")) {
+            if (!property.isObject() && !property.isBoolean()) {
+                throw wrong(name + " has a schema whose properties are none");
+            }
+        }
+        for (JsonNode required : schema.path("required")) {
+            if (!required.isTextual()) {
+                throw wrong(name + " has a schema whose required names are none");
+            }
+        }
+        if (schema.toString().length() > SCHEMA_MAX_CHARS) {
+            throw wrong(name + " has a schema of more than 16 KiB");
+        }
+        return new ListedTool(
+                name, Excerpt.of(listed.path("description").asText("").strip(), DESCRIPTION_MAX_CHARS), object);
+    }
+
+    /** Of the arguments it must be given, those that are not there. */
+    List<String> missingFrom(JsonNode arguments) {
+        List<String> missing = new ArrayList<>();
+        for (JsonNode required : schema.path("required")) {
+            if (!arguments.has(required.asText())) {
+                missing.add(required.asText());
+            }
+        }
+        return missing;
+    }
+
+    private static McpFailure wrong(String what) {
+        return new McpFailure(McpFailure.Kind.REFUSED, what);
+    }
+}

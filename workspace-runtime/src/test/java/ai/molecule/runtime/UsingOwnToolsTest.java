@@ -1,0 +1,75 @@
+package ai.molecule.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.molecule.runtime.langchain4j.ScriptedEndpoint;
+import ai.molecule.sdk.A2aClient;
+import ai.molecule.sdk.ClientConfig;
+import ai.molecule.sdk.TokenFile;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whole agents with tools that their configuration and their plugins give them. */
+class UsingOwnToolsTest {
+
+    private static final String ID = "33333333-3333-4333-8333-333333333333";
+    private static final Duration PATIENT = Duration.ofSeconds(60);
+
+    private static final String SERVER = """
+            while IFS= read -r line; do
+              id=${line#*'"id":'}
+              id=${id%%,*}
+              case "$line" in
+                *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25"}}\\n' "$id" ;;
+                *'"tools/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"greet","inputSchema":{"type":"object"}}]}}\\n' "$id" ;;
+                *'"tools/call"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"hello %s"}]}}\\n' "$id" "$WHO" ;;
+              esac
+            done
+            """;
+
+    @TempDir
+    private Path home;
+
+    @Test
+    void a_model_calls_tools_of_the_servers_in_config_yaml_and_in_a_plugin() throws Exception {
+        Path script = Files.writeString(home.resolve("server.sh"), SERVER);
+        Path plugin =
+                Files.createDirectories(home.resolve(ID).resolve("plugins").resolve("polite"));
+        Files.writeString(
+                plugin.resolve("plugin.yaml"), "name: polite\nmcp_servers:\n" + server("second", script, "plugin"));
+        Path broken =
+                Files.createDirectories(home.resolve(ID).resolve("plugins").resolve("broken"));
+        Files.writeString(broken.resolve("plugin.yaml"), "name: broken\nmcp_servers: {third: {command: x, url: y}}\n");
+
+        String answer = ask(
+                "mcp_servers:\n" + server("first", script, "${SOME_SECRET}"),
+                Map.of("SOME_SECRET", "config"),
+                "script:\ncall first__greet {} && second__greet {}");
+
+        assertThat(answer).isEqualTo("Heard: hello config | hello plugin");
+    }
+
+    private static String server(String name, Path script, String who) {
+        return "  " + name + ": {command: /bin/sh, args: [" + script + "], env: {WHO: \"" + who + "\"}}\n";
+    }
+
+    private String ask(String config, Map<String, String> more, String message) throws Exception {
+        try (var endpoint = new ScriptedEndpoint();
+                var agents = new RunningAgents(home)) {
+            var environment = new HashMap<>(more);
+            environment.put("OPENAI_BASE_URL", endpoint.url());
+            environment.put("MODEL_PROVIDER", "scripted");
+            String url = agents.start(ID, "Worker\n" + config, "langchain4j", environment);
+            var caller = new A2aClient(ClientConfig.of("user", agents.platform.url(), TokenFile.in(home)));
+            return caller.send(URI.create(url), Optional.of(ID), message, PATIENT)
+                    .text();
+        }
+    }
+}
