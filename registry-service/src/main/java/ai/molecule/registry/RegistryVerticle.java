@@ -1,6 +1,7 @@
 package ai.molecule.registry;
 
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.bus.hints.ApprovalsChanged;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.http.ClientLimit;
@@ -218,7 +219,11 @@ public final class RegistryVerticle extends VerticleBase {
         var memoryStore = new PgMemoryStore(pool, searchPool, quotas.memories());
         var memoryAudit = new GlobalWriteAudit(memoryStore, bus, clock);
         var memories = new MemoryService(memoryStore, memoryAudit, clock);
-        var approvals = new ApprovalService(new PgApprovalStore(pool, log), config.pendingApprovalsMax(), clock);
+        var approvals = new ApprovalService(
+                new PgApprovalStore(pool, log),
+                config.pendingApprovalsMax(),
+                clock,
+                () -> bus.publish(ApprovalsChanged.HINT, new ApprovalsChanged()));
         var keyValues = new KeyValueService(new PgKeyValueStore(pool, quotas.keyValues()), clock);
         var life = life(service, announcements, freeze);
 
@@ -286,7 +291,16 @@ public final class RegistryVerticle extends VerticleBase {
         return new ExpiryNotifications(service.redis())
                 .listen(() -> context.runOnContext(poke -> life.run()))
                 .compose(listening -> RegistryContracts.serve(
-                        bus, workspaces, lifecycle, restarts, endpoints, tokens, verdicts, memories, secrets))
+                        bus,
+                        workspaces,
+                        lifecycle,
+                        restarts,
+                        endpoints,
+                        tokens,
+                        verdicts,
+                        memories,
+                        secrets,
+                        approvals))
                 .compose(serving -> service.listen(config.port(), router))
                 .onSuccess(listening -> server = listening);
     }
