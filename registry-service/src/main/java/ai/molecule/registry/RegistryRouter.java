@@ -24,6 +24,7 @@ import ai.molecule.registry.model.ModelRoutes;
 import ai.molecule.registry.orgtokens.OrgTokenRoutes;
 import ai.molecule.registry.registrations.RegistrationRoutes;
 import ai.molecule.registry.secrets.SecretRoutes;
+import ai.molecule.registry.sessions.SessionRoutes;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.workspaces.WorkspaceRoutes;
 import io.vertx.core.http.HttpMethod;
@@ -55,7 +56,8 @@ public final class RegistryRouter {
             MemoryRoutes memories,
             KeyValueRoutes keyValues,
             SecretRoutes secrets,
-            ModelRoutes models) {
+            ModelRoutes models,
+            SessionRoutes sessions) {
         return new RoutePage(service, guards)
                 .post("/workspaces", ADMIN, workspaces::create)
                 .get("/workspaces", ADMIN, workspaces::list)
@@ -98,6 +100,9 @@ public final class RegistryRouter {
                 .get("/registry/discover/:id", HANDLER, discovery::discover)
                 .get("/registry/:id/peers", HANDLER, discovery::peers)
                 .post("/registry/check-access", CREDENTIAL, discovery::checkAccess)
+                .get("/session", HANDLER, sessions::show)
+                .post("/session", HANDLER, sessions::open)
+                .delete("/session", HANDLER, sessions::end)
                 .get("/canvas/viewport", CREDENTIAL, viewport::get)
                 .put("/canvas/viewport", CANVAS_OR_BEARER, viewport::save)
                 .get("/workspaces/:id/secrets", WORKSPACE, secrets::list)

@@ -6,6 +6,7 @@ import ai.molecule.common.db.Postgres;
 import ai.molecule.common.http.ClientLimit;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
+import ai.molecule.common.http.SessionCookie;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
@@ -71,6 +72,9 @@ import ai.molecule.registry.secrets.PgSecretStore;
 import ai.molecule.registry.secrets.SecretRoutes;
 import ai.molecule.registry.secrets.SecretService;
 import ai.molecule.registry.secrets.Vault;
+import ai.molecule.registry.sessions.PgSessionStore;
+import ai.molecule.registry.sessions.SessionRoutes;
+import ai.molecule.registry.sessions.SessionService;
 import ai.molecule.registry.suspicions.CardProbe;
 import ai.molecule.registry.suspicions.PgSuspicionStore;
 import ai.molecule.registry.suspicions.SilentAgents;
@@ -102,6 +106,7 @@ public final class RegistryVerticle extends VerticleBase {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
     private static final int ORG_TOKENS_PER_HOUR = 10;
+    private static final int SESSION_TRIES_PER_MINUTE = 20;
     private static final long RESTARTS_MILLIS = 1_000;
     private static final long LIFE_MILLIS = 1_000;
 
@@ -120,6 +125,7 @@ public final class RegistryVerticle extends VerticleBase {
     private static final long APPROVALS_MILLIS = 1_000;
     private static final long INVITATIONS_MILLIS = 60_000;
     private static final long EXPIRED_KEYS_MILLIS = 60_000;
+    private static final long SESSIONS_MILLIS = 60_000;
     private static final long MEMORY_AUDIT_MILLIS = 30_000;
 
     private final RegistryConfig config;
@@ -220,6 +226,7 @@ public final class RegistryVerticle extends VerticleBase {
         var memories = new MemoryService(memoryStore, memoryAudit, clock);
         var approvals = new ApprovalService(new PgApprovalStore(pool, log), config.pendingApprovalsMax(), clock);
         var keyValues = new KeyValueService(new PgKeyValueStore(pool, quotas.keyValues()), clock);
+        var sessions = new SessionService(new PgSessionStore(pool), tokens, platform.adminToken(), clock);
         var life = life(service, announcements, freeze);
 
         page = RegistryRouter.page(
@@ -257,7 +264,17 @@ public final class RegistryVerticle extends VerticleBase {
                 new MemoryRoutes(memories),
                 new KeyValueRoutes(keyValues),
                 new SecretRoutes(secrets),
-                new ModelRoutes(new ModelService(secrets)));
+                new ModelRoutes(new ModelService(secrets)),
+                new SessionRoutes(
+                        sessions,
+                        new SessionCookie(platform, new Edge(platform)),
+                        new ClientLimit(
+                                platform,
+                                service.redis(),
+                                clock,
+                                "sessions",
+                                SESSION_TRIES_PER_MINUTE,
+                                Duration.ofMinutes(1))));
         var router = page.router();
         vertx.setPeriodic(LIFE_MILLIS, timer -> life.run());
         every(TOKEN_USES_MILLIS, service, "token-uses", "notes when tokens were last used", tokens::flushUses);
@@ -282,12 +299,14 @@ public final class RegistryVerticle extends VerticleBase {
                 approvals::settle);
         every(INVITATIONS_MILLIS, service, "invitations", "forgets invitations long over", invitations::sweep);
         every(EXPIRED_KEYS_MILLIS, service, "expired-keys", "deletes keys past their time", keyValues::sweep);
+        every(SESSIONS_MILLIS, service, "sessions", "ends sessions of people that are over", sessions::sweep);
         every(MEMORY_AUDIT_MILLIS, service, "memory-audit", "tells of memories written for all", memoryAudit::run);
         return new ExpiryNotifications(service.redis())
                 .listen(() -> context.runOnContext(poke -> life.run()))
                 .compose(listening -> RegistryContracts.serve(
                         bus, workspaces, lifecycle, restarts, endpoints, tokens, verdicts, memories, secrets))
-                .compose(serving -> service.listen(config.port(), router))
+                .compose(serving -> sessions.sweep().otherwiseEmpty())
+                .compose(swept -> service.listen(config.port(), router))
                 .onSuccess(listening -> server = listening);
     }
 

@@ -64,6 +64,7 @@ public final class RoutingTable {
             new Row("/workspaces/:id/config", REGISTRY),
             new Row("/workspaces/:id/approvals/*", REGISTRY),
             new Row("/workspaces/:id/budget", REGISTRY),
+            new Row("/session", REGISTRY),
             new Row("/registry/*", REGISTRY),
             new Row("/settings/secrets/*", REGISTRY),
             new Row("/admin/secrets/*", REGISTRY),
