@@ -21,6 +21,8 @@ import ai.molecule.registry.lifecycle.QuarantineRoutes;
 import ai.molecule.registry.lifecycle.RemovalRoutes;
 import ai.molecule.registry.memories.MemoryRoutes;
 import ai.molecule.registry.model.ModelRoutes;
+import ai.molecule.registry.notkept.NotKept;
+import ai.molecule.registry.notkept.NotKeptRoutes;
 import ai.molecule.registry.orgtokens.OrgTokenRoutes;
 import ai.molecule.registry.registrations.RegistrationRoutes;
 import ai.molecule.registry.secrets.SecretRoutes;
@@ -57,9 +59,14 @@ public final class RegistryRouter {
             KeyValueRoutes keyValues,
             SecretRoutes secrets,
             ModelRoutes models,
-            SessionRoutes sessions) {
-        return new RoutePage(service, guards)
-                .post("/workspaces", ADMIN, workspaces::create)
+            SessionRoutes sessions,
+            NotKeptRoutes notKept) {
+        var page = new RoutePage(service, guards);
+        for (var what : NotKept.values()) {
+            page.get(what.path(), WORKSPACE, ctx -> notKept.list(ctx, what))
+                    .post(what.path(), WORKSPACE, ctx -> notKept.make(ctx, what));
+        }
+        return page.post("/workspaces", ADMIN, workspaces::create)
                 .get("/workspaces", ADMIN, workspaces::list)
                 .get("/workspaces/:id", CREDENTIAL, workspaces::get)
                 .patch("/workspaces/:id", WORKSPACE, workspaces::patch)

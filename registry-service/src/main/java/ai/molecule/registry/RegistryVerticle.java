@@ -57,6 +57,7 @@ import ai.molecule.registry.memories.MemoryService;
 import ai.molecule.registry.memories.PgMemoryStore;
 import ai.molecule.registry.model.ModelRoutes;
 import ai.molecule.registry.model.ModelService;
+import ai.molecule.registry.notkept.NotKeptRoutes;
 import ai.molecule.registry.orgtokens.OrgTokenRoutes;
 import ai.molecule.registry.orgtokens.OrgTokenService;
 import ai.molecule.registry.orgtokens.PgOrgTokenStore;
@@ -274,7 +275,8 @@ public final class RegistryVerticle extends VerticleBase {
                                 clock,
                                 "sessions",
                                 SESSION_TRIES_PER_MINUTE,
-                                Duration.ofMinutes(1))));
+                                Duration.ofMinutes(1))),
+                new NotKeptRoutes(clock));
         var router = page.router();
         vertx.setPeriodic(LIFE_MILLIS, timer -> life.run());
         every(TOKEN_USES_MILLIS, service, "token-uses", "notes when tokens were last used", tokens::flushUses);

@@ -14,6 +14,7 @@ import ai.molecule.registry.lifecycle.StatusChange;
 import ai.molecule.registry.lifecycle.Trigger;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.tokens.PgTokenStore;
+import ai.molecule.registry.workspaces.FreePlace;
 import ai.molecule.registry.workspaces.PgWorkspaceQuota;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
@@ -184,7 +185,8 @@ public final class PgRegistrationStore implements RegistrationStore {
                 .compose(room -> transaction.preparedQuery(CREATE).execute(Tuple.of(id, PgValues.time(now), admitted)))
                 .compose(created -> created.rowCount() == 0
                         ? Future.succeededFuture()
-                        : PgTransitions.repeat(transaction, id, appeared()));
+                        : FreePlace.take(transaction, id)
+                                .compose(placed -> PgTransitions.repeat(transaction, id, appeared())));
     }
 
     private static <T> Future<T> refused() {
