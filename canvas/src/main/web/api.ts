@@ -1,4 +1,4 @@
-/** The platform's documented HTTP API (docs/wire). The key, where one is needed, lives in this page's memory and nowhere else. */
+/** The platform's documented HTTP API (docs/wire). Who signed in is known by a cookie that this page can neither read nor keep. */
 
 export class Refused extends Error {
   constructor(
@@ -14,19 +14,8 @@ export class Unreached extends Error {}
 
 const WAIT_MILLIS = 20_000;
 
-let key: string | null = null;
-
-export function useKey(fresh: string | null): void {
-  key = fresh;
-}
-
-export const hasKey = (): boolean => key !== null;
-
-export function headers(): Record<string, string> {
-  const all: Record<string, string> = { 'Content-Type': 'application/json' };
-  if (key !== null) all['Authorization'] = `Bearer ${key}`;
-  return all;
-}
+/** The second says that a page of this origin asks, for others cannot send it. */
+export const HEADERS: Readonly<Record<string, string>> = { 'Content-Type': 'application/json', 'X-Molecule-CSRF': '1' };
 
 /** A 2xx answer's JSON; fails with {@link Refused} or {@link Unreached}. */
 export async function call<T>(method: string, path: string, body?: unknown, waitMillis = WAIT_MILLIS): Promise<T> {
@@ -34,7 +23,7 @@ export async function call<T>(method: string, path: string, body?: unknown, wait
   try {
     response = await fetch(path, {
       method,
-      headers: headers(),
+      headers: HEADERS,
       body: body === undefined ? null : JSON.stringify(body),
       signal: AbortSignal.timeout(waitMillis),
       cache: 'no-store',

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { bringIn } from './actions';
-import { call } from './api';
+import { call, says } from './api';
 import './app.css';
 import './composer';
 import './dialogs';
@@ -35,7 +35,7 @@ class App extends Part {
 
   override render(): TemplateResult {
     const { connection, org } = store;
-    if (connection.kind === 'locked') return this.drawDoor(connection.wrong);
+    if (connection.kind === 'locked') return this.drawDoor(connection.note);
     if (connection.kind === 'loading') return html`<p class="opening">Opening…</p>`;
     if (!org.agents.size && connection.kind === 'away' && !org.heardAt) return html`<main class="opening"><h1>Molecule</h1><p>The platform does not answer. This page tries again by itself.</p></main>`;
     this.listenForSpeech();
@@ -86,6 +86,7 @@ class App extends Part {
           <button aria-pressed=${view.screen === 'map' ? 'true' : 'false'} @click=${() => look({ screen: 'map' })}>Map</button>
           <button aria-pressed=${view.screen === 'list' ? 'true' : 'false'} @click=${() => look({ screen: 'list' })}>List</button>
         </div>
+        ${store.signedIn ? html`<button class="leave" @click=${() => void store.signOut().catch((failure: unknown) => toast(says(failure)))}>Sign out</button>` : nothing}
         <button class="help" aria-label="Keyboard" title="Keyboard (?)" @click=${() => look({ dialog: { kind: 'help', id: '' } })}>?</button>
       </header>
     `;
@@ -143,11 +144,11 @@ class App extends Part {
     `;
   }
 
-  private drawDoor(wrong: boolean): TemplateResult {
+  private drawDoor(note: string): TemplateResult {
     const open = (event: Event) => {
       event.preventDefault();
       const field = this.querySelector<HTMLInputElement>('#key')!;
-      if (field.value) store.open(field.value.trim());
+      if (field.value) void store.signIn(field.value.trim());
     };
     return html`
       <main class="opening">
@@ -156,8 +157,8 @@ class App extends Part {
           <p>This platform asks who you are. Its key is the <code>ADMIN_TOKEN</code>; <code>./molecule up</code> says where it lies.</p>
           <label for="key">Key</label>
           <input id="key" type="password" autocomplete="off" autofocus aria-describedby="key-note" />
-          <p id="key-note" role="status">${wrong ? 'That key does not open it.' : 'It is kept in this page only, until you close or reload it.'}</p>
-          <button class="primary">Open</button>
+          <p id="key-note" role="status">${note || 'This page does not keep it. You stay signed in for 12 hours, or until you sign out.'}</p>
+          <button class="primary">Sign in</button>
         </form>
       </main>
     `;

@@ -85,7 +85,7 @@ export type Connection =
   | { kind: 'loading' }
   | { kind: 'live' }
   | { kind: 'away'; since: number }
-  | { kind: 'locked'; wrong: boolean };
+  | { kind: 'locked'; note: string };
 
 export interface Organisation {
   agents: Map<string, Agent>;

@@ -1,4 +1,4 @@
-import { Refused, call, hasKey, says, useKey } from './api';
+import { Refused, call, says } from './api';
 import type { Approval, Connection, Envelope, LoggedEvent, Organisation, Workspace } from './model';
 import { nobody } from './model';
 import { apply, fade, recall, replaceAgents, replaceApprovals } from './organisation';
@@ -21,6 +21,7 @@ const APPROVALS_MILLIS = 60_000;
 export class Store {
   readonly org: Organisation = nobody();
   connection: Connection = { kind: 'loading' };
+  signedIn = false;
 
   private readonly listeners = new Set<() => void>();
   private readonly taps = new Set<(event: Envelope) => void>();
@@ -80,10 +81,23 @@ export class Store {
     });
   }
 
-  open(key: string): void {
-    useKey(key);
-    this.attempt = 0;
-    void this.connect();
+  /** Shows the key once; the cookie that comes of it is the browser's to keep. */
+  async signIn(key: string): Promise<void> {
+    try {
+      await call('POST', '/session', { token: key });
+      this.attempt = 0;
+      await this.connect();
+    } catch (failure) {
+      const status = failure instanceof Refused ? failure.status : 0;
+      this.connection = { kind: 'locked', note: status === 401 ? 'That key does not open it.' : status === 429 ? 'Too many tries. Wait a minute, then try again.' : says(failure) };
+      this.changed();
+    }
+  }
+
+  async signOut(): Promise<void> {
+    await call('DELETE', '/session');
+    this.drop();
+    location.reload(); // nothing of what was seen stays
   }
 
   async decide(approval: Approval, decision: 'approved' | 'denied'): Promise<void> {
@@ -127,6 +141,7 @@ export class Store {
     this.drop();
     try {
       await this.read();
+      if (leadBack()) return;
       await this.follow();
       this.attempt = 0;
       this.connection = { kind: 'live' };
@@ -140,7 +155,7 @@ export class Store {
 
   private failed(failure: unknown): void {
     if (failure instanceof Refused && (failure.status === 401 || failure.status === 403)) {
-      this.connection = { kind: 'locked', wrong: hasKey() };
+      this.connection = { kind: 'locked', note: this.org.heardAt ? 'The session is over. Show the key again; what you wrote is kept.' : '' };
       return;
     }
     if (this.connection.kind !== 'away') this.connection = { kind: 'away', since: this.org.heardAt || Date.now() };
@@ -153,10 +168,12 @@ export class Store {
     const events = await call<LoggedEvent[]>('GET', `/events?limit=${RECALLED_EVENTS}`);
     const newest = events[0]?.seq ?? 0;
     if (this.org.seq === 0 || newest < this.org.seq) this.org.seq = newest; // a platform that forgot is a new one
-    const [rows, pending] = await Promise.all([
+    const [rows, pending, session] = await Promise.all([
       call<Workspace[]>('GET', '/workspaces'),
       call<Parameters<typeof replaceApprovals>[1]>('GET', '/approvals/pending'),
+      call<{ signed_in: boolean }>('GET', '/session'),
     ]);
+    this.signedIn = session.signed_in;
     replaceAgents(this.org, rows);
     replaceApprovals(this.org, pending);
     recall(this.org, events);
@@ -164,11 +181,9 @@ export class Store {
   }
 
   private async follow(): Promise<void> {
-    const ticket = hasKey() ? (await call<{ ticket: string }>('POST', '/ws/ticket')).ticket : null;
     const address = new URL('/ws', location.href);
     address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
     address.searchParams.set('since', String(this.org.seq));
-    if (ticket) address.searchParams.set('ticket', ticket);
     const socket = new WebSocket(address);
     this.socket = socket;
     await new Promise<void>((opened, failed) => {
@@ -219,6 +234,15 @@ export class Store {
       socket.close();
     }
   }
+}
+
+/** Who was led here to sign in goes back to where they wanted to be, on this platform and nowhere else. */
+function leadBack(): boolean {
+  const next = new URLSearchParams(location.search).get('next');
+  const target = next === null ? null : new URL(next, location.origin);
+  if (!target || target.origin !== location.origin) return false;
+  location.replace(target.pathname + target.search + target.hash);
+  return true;
 }
 
 export const store = new Store();

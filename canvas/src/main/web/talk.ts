@@ -1,4 +1,4 @@
-import { Refused, Unreached, call, headers, says, sentence } from './api';
+import { Refused, Unreached, call, HEADERS, says, sentence } from './api';
 import type { Envelope } from './model';
 import { answerText, partsText } from './organisation';
 import { store } from './store';
@@ -154,7 +154,7 @@ export class Talk {
     try {
       const response = await fetch(`/workspaces/${agentId}/a2a`, {
         method: 'POST',
-        headers: { ...headers(), Accept: 'text/event-stream, application/json' },
+        headers: { ...HEADERS, Accept: 'text/event-stream, application/json' },
         body: JSON.stringify({
           jsonrpc: '2.0',
           id: messageId,

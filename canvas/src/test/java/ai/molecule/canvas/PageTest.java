@@ -1,10 +1,12 @@
 package ai.molecule.canvas;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.net.URLEncoder;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.StreamSupport;
@@ -189,11 +191,48 @@ class PageTest {
         field.sendKeys("secret" + Keys.ENTER);
 
         browser.see("Backend");
-        assertThat(platform.sinces).last().asString().endsWith("&ticket=t-1");
         assertThat(browser.script(
                         "return JSON.stringify([localStorage.length, sessionStorage.length, document.cookie])"))
                 .isEqualTo("[0,0,\"\"]");
-        browser.go(platform.url()).see("asks who you are");
+        browser.go(platform.url()).see("Backend"); // the browser keeps what the page cannot read
+
+        browser.named("button", "Sign out").click();
+        browser.see("asks who you are");
+        assertThat(platform.changes).containsExactly("DELETE /session");
+    }
+
+    @Test
+    void who_was_led_here_to_sign_in_goes_back_and_nowhere_else() {
+        studio();
+        platform.key = "secret";
+        browser.go(platform.url() + "?next=%2Fui%2Ffiles.txt%3Fa%3Db")
+                .find("#key")
+                .sendKeys("secret" + Keys.ENTER);
+        await().untilAsserted(() ->
+                assertThat(browser.driver().getCurrentUrl()).isEqualTo(platform.url() + "ui/files.txt?a=b"));
+
+        for (String elsewhere : List.of("http://127.0.0.1:1/", "//127.0.0.1:1/", "javascript:window.hit=1")) {
+            browser.go(platform.url() + "?next=" + URLEncoder.encode(elsewhere, UTF_8))
+                    .see("Backend");
+            assertThat(browser.script("return window.hit")).isNull();
+        }
+    }
+
+    @Test
+    void a_session_that_ends_asks_again_and_keeps_what_was_written() {
+        studio();
+        platform.key = "secret";
+        browser.go(platform.url()).find("#key").sendKeys("secret" + Keys.ENTER);
+        browser.find("ask-composer textarea").sendKeys("half a thought");
+
+        platform.key = "changed";
+        platform.cut();
+        browser.see("what you wrote is kept");
+        browser.find("#key").sendKeys("changed" + Keys.ENTER);
+
+        browser.see("Backend");
+        assertThat(browser.find("ask-composer textarea").getDomProperty("value"))
+                .endsWith("half a thought");
     }
 
     // --- map and list

@@ -241,8 +241,19 @@ final class StagedPlatform implements AutoCloseable {
             request.connection().close();
             return;
         }
-        if (key != null && !("Bearer " + key).equals(request.getHeader("Authorization"))) {
+        if (path.equals("/session")) {
+            session(request);
+            return;
+        }
+        if (key != null && !isSignedIn(request)) {
             json(request, 401, JsonObject.of("error", "admin auth required").toBuffer());
+            return;
+        }
+        if (!request.method().name().equals("GET") && request.getHeader("X-Molecule-CSRF") == null) {
+            json(
+                    request,
+                    403,
+                    JsonObject.of("error", "a change by cookie needs it").toBuffer());
             return;
         }
         if (forgetful && path.endsWith("/activity")) {
@@ -252,6 +263,45 @@ final class StagedPlatform implements AutoCloseable {
             json(request, 200, read(path));
         } else {
             request.body().onSuccess(body -> change(request, path, body.toString()));
+        }
+    }
+
+    private boolean isSignedIn(HttpServerRequest request) {
+        var cookie = request.getCookie("molecule_session");
+        return cookie != null && cookie.getValue().equals("of-" + key);
+    }
+
+    private void session(HttpServerRequest request) {
+        switch (request.method().name()) {
+            case "GET" -> {
+                boolean signedIn = key != null && isSignedIn(request);
+                json(
+                        request,
+                        200,
+                        JsonObject.of("required", key != null, "signed_in", signedIn)
+                                .toBuffer());
+            }
+            case "POST" ->
+                request.body().onSuccess(body -> {
+                    if (body.toJsonObject().getString("token").equals(key)) {
+                        request.response()
+                                .putHeader(
+                                        "Set-Cookie",
+                                        "molecule_session=of-" + key + "; Path=/; HttpOnly; SameSite=Strict");
+                        json(request, 201, JsonObject.of("status", "signed in").toBuffer());
+                    } else {
+                        json(
+                                request,
+                                401,
+                                JsonObject.of("error", "invalid admin auth token")
+                                        .toBuffer());
+                    }
+                });
+            default -> {
+                changes.add("DELETE /session");
+                request.response().putHeader("Set-Cookie", "molecule_session=; Path=/; HttpOnly; Max-Age=0");
+                json(request, 200, JsonObject.of("status", "signed out").toBuffer());
+            }
         }
     }
 
@@ -311,8 +361,6 @@ final class StagedPlatform implements AutoCloseable {
                     200,
                     JsonObject.of("status", new JsonObject(body).getString("decision"))
                             .toBuffer());
-        } else if (path.equals("/ws/ticket")) {
-            json(request, 200, JsonObject.of("ticket", "t-1", "expires_in", 30).toBuffer());
         } else {
             json(request, 200, JsonObject.of("status", "updated").toBuffer());
         }

@@ -30,6 +30,7 @@ public final class ApiError extends RuntimeException {
         UNPROCESSABLE(422),
         RATE_LIMITED(429),
         INTERNAL(500),
+        NOT_IMPLEMENTED(501),
         BAD_GATEWAY(502),
         UNAVAILABLE(503),
         TIMED_OUT(504),

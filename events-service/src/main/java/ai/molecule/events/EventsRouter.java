@@ -34,6 +34,7 @@ final class EventsRouter {
             SessionSearchRoutes search,
             PageRoutes pages) {
         return page.get("/", OPEN, pages::index)
+                .get("/ui", OPEN, pages::index)
                 .get("/ui/:file", OPEN, pages::file)
                 .get("/ws", HANDLER, sockets::connect)
                 .post("/ws/ticket", ADMIN, sockets::ticket)

@@ -36,6 +36,22 @@ class ServingThePageTest {
     }
 
     @Test
+    void it_is_at_ui_too_and_its_head_is_asked_for_like_itself(Vertx vertx) {
+        var service = production(vertx);
+        var page = service.request(HttpMethod.GET, "/", null);
+
+        for (String path : List.of("/", "/ui", "/ui/")) {
+            var head = service.request(HttpMethod.HEAD, path, null);
+            assertThat(head.statusCode()).isEqualTo(200);
+            assertThat(head.getHeader("ETag")).isEqualTo(page.getHeader("ETag"));
+            assertThat(head.body()).isNull();
+            assertThat(service.request(HttpMethod.GET, path, null).body()).isEqualTo(page.body());
+        }
+        assertThat(service.request(HttpMethod.HEAD, "/nowhere", null).statusCode())
+                .isEqualTo(404);
+    }
+
+    @Test
     void what_it_names_lies_here_and_is_kept_for_ever(Vertx vertx) {
         var service = production(vertx);
 
@@ -100,7 +116,7 @@ class ServingThePageTest {
     void what_the_page_does_not_name_is_not_there(Vertx vertx) {
         var service = production(vertx);
 
-        for (String path : List.of("/ui/index.html.gz", "/ui/files.txt", "/ui/..%2Ffiles.txt", "/ui/", "/ui/a/b")) {
+        for (String path : List.of("/ui/index.html.gz", "/ui/files.txt", "/ui/..%2Ffiles.txt", "/ui/a/b")) {
             assertThat(service.get(path)).isEqualTo("404 {\"error\":\"not found\"}");
         }
     }

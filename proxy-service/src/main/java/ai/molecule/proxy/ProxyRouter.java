@@ -8,11 +8,12 @@ import ai.molecule.proxy.a2a.A2aLimits;
 import ai.molecule.proxy.a2a.A2aRoutes;
 import ai.molecule.proxy.delegations.DelegationRoutes;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
-import ai.molecule.proxy.frontdoor.FrontDoor;
 import ai.molecule.proxy.liveness.LivenessRoutes;
 import ai.molecule.proxy.liveness.LivenessService;
 import ai.molecule.proxy.queue.QueueRoutes;
+import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
 
 /** Every route of the proxy with its guard. Any other path belongs to another service, or to nobody. */
@@ -27,7 +28,7 @@ public final class ProxyRouter {
             DelegationRoutes delegations,
             QueueRoutes queue,
             AgentsDoor agentsDoor,
-            FrontDoor frontDoor,
+            Handler<RoutingContext> frontDoor,
             A2aLimits limits) {
         var liveness = new LivenessRoutes(new LivenessService(service.bus()), Clock.systemUTC());
         return new RoutePage(service, guards)

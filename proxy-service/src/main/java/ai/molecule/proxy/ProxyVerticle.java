@@ -31,6 +31,7 @@ import ai.molecule.proxy.delegations.PgProjectionStore;
 import ai.molecule.proxy.delegations.PgWorkStore;
 import ai.molecule.proxy.delegations.WorkStore;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
+import ai.molecule.proxy.frontdoor.CanvasBeside;
 import ai.molecule.proxy.frontdoor.FrontDoor;
 import ai.molecule.proxy.leases.LeaseRunner;
 import ai.molecule.proxy.queue.EndingListener;
@@ -205,7 +206,7 @@ public final class ProxyVerticle extends VerticleBase {
                 new DelegationRoutes(given, guards),
                 new QueueRoutes(queue),
                 new AgentsDoor(platform, credentials),
-                entrance,
+                new CanvasBeside(entrance, guards, platform),
                 config.a2a());
         routes = page.entries();
         var router = page.router();

@@ -24,10 +24,13 @@ import ai.molecule.registry.keyvalues.KeyValueRoutes;
 import ai.molecule.registry.lifecycle.QuarantineRoutes;
 import ai.molecule.registry.lifecycle.RemovalRoutes;
 import ai.molecule.registry.memories.MemoryRoutes;
+import ai.molecule.registry.notkept.NotKept;
+import ai.molecule.registry.notkept.NotKeptRoutes;
 import ai.molecule.registry.orgtokens.OrgTokenRoutes;
 import ai.molecule.registry.registrations.RegistrationRoutes;
 import ai.molecule.registry.secrets.ModelRoutes;
 import ai.molecule.registry.secrets.SecretRoutes;
+import ai.molecule.registry.sessions.SessionRoutes;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.workspaces.WorkspaceRoutes;
 
@@ -58,9 +61,15 @@ public final class RegistryRouter {
             MemoryRoutes memories,
             KeyValueRoutes keyValues,
             SecretRoutes secrets,
-            ModelRoutes models) {
-        return new RoutePage(service, guards)
-                .route(POST, "/workspaces", ADMIN, LARGE_BODY_MAX_BYTES, workspaces::create)
+            ModelRoutes models,
+            SessionRoutes sessions,
+            NotKeptRoutes notKept) {
+        var page = new RoutePage(service, guards);
+        for (var what : NotKept.values()) {
+            page.get(what.path(), WORKSPACE, ctx -> notKept.list(ctx, what))
+                    .post(what.path(), WORKSPACE, ctx -> notKept.make(ctx, what));
+        }
+        return page.route(POST, "/workspaces", ADMIN, LARGE_BODY_MAX_BYTES, workspaces::create)
                 .get("/workspaces", ADMIN, workspaces::list)
                 .get("/workspaces/:id", CREDENTIAL, workspaces::get)
                 .patch("/workspaces/:id", WORKSPACE, workspaces::patch)
@@ -101,6 +110,9 @@ public final class RegistryRouter {
                 .get("/registry/discover/:id", HANDLER, discovery::discover)
                 .get("/registry/:id/peers", HANDLER, discovery::peers)
                 .post("/registry/check-access", CREDENTIAL, discovery::checkAccess)
+                .get("/session", HANDLER, sessions::show)
+                .post("/session", HANDLER, sessions::open)
+                .delete("/session", HANDLER, sessions::end)
                 .get("/canvas/viewport", CREDENTIAL, viewport::get)
                 .put("/canvas/viewport", CANVAS_OR_BEARER, viewport::save)
                 .get("/workspaces/:id/secrets", WORKSPACE, secrets::list)

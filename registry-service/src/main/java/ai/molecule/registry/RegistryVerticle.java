@@ -9,6 +9,7 @@ import ai.molecule.common.db.Session;
 import ai.molecule.common.http.ClientLimit;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
+import ai.molecule.common.http.SessionCookie;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
@@ -52,6 +53,7 @@ import ai.molecule.registry.liveness.PgLivenessStore;
 import ai.molecule.registry.memories.MemoryRoutes;
 import ai.molecule.registry.memories.MemoryService;
 import ai.molecule.registry.memories.PgMemoryStore;
+import ai.molecule.registry.notkept.NotKeptRoutes;
 import ai.molecule.registry.orgtokens.OrgTokenRoutes;
 import ai.molecule.registry.orgtokens.OrgTokenService;
 import ai.molecule.registry.orgtokens.PgOrgTokenStore;
@@ -67,6 +69,9 @@ import ai.molecule.registry.secrets.PgSecretStore;
 import ai.molecule.registry.secrets.SecretRoutes;
 import ai.molecule.registry.secrets.SecretService;
 import ai.molecule.registry.secrets.Vault;
+import ai.molecule.registry.sessions.PgSessionStore;
+import ai.molecule.registry.sessions.SessionRoutes;
+import ai.molecule.registry.sessions.SessionService;
 import ai.molecule.registry.suspicions.CardProbe;
 import ai.molecule.registry.suspicions.PgSuspicionStore;
 import ai.molecule.registry.suspicions.SilentAgents;
@@ -97,6 +102,7 @@ public final class RegistryVerticle extends VerticleBase {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
     private static final int ORG_TOKENS_PER_HOUR = 10;
+    private static final int SESSION_TRIES_PER_MINUTE = 20;
     private static final long RESTARTS_MILLIS = 1_000;
 
     /** Renewed every second; with this another replica takes over within 8 s of a death or standstill. */
@@ -114,6 +120,7 @@ public final class RegistryVerticle extends VerticleBase {
     private static final long APPROVALS_MILLIS = 1_000;
     private static final long INVITATIONS_MILLIS = 60_000;
     private static final long EXPIRED_KEYS_MILLIS = 60_000;
+    private static final long SESSIONS_MILLIS = 60_000;
 
     private final RegistryConfig config;
     private final Clock clock;
@@ -220,6 +227,7 @@ public final class RegistryVerticle extends VerticleBase {
                 clock,
                 () -> bus.publish(ApprovalsChanged.HINT, new ApprovalsChanged()));
         var keyValues = new KeyValueService(new PgKeyValueStore(database, quotas.keyValues()), clock);
+        var sessions = new SessionService(new PgSessionStore(pool), tokens, platform.adminToken(), clock);
         var life = life(service, announcements, freeze);
 
         page = RegistryRouter.page(
@@ -257,7 +265,18 @@ public final class RegistryVerticle extends VerticleBase {
                 new MemoryRoutes(memories),
                 new KeyValueRoutes(keyValues),
                 new SecretRoutes(secrets),
-                new ModelRoutes(secrets));
+                new ModelRoutes(secrets),
+                new SessionRoutes(
+                        sessions,
+                        new SessionCookie(platform, new Edge(platform)),
+                        new ClientLimit(
+                                platform,
+                                service.redis(),
+                                clock,
+                                "sessions",
+                                SESSION_TRIES_PER_MINUTE,
+                                Duration.ofMinutes(1))),
+                new NotKeptRoutes(clock));
         var router = page.router();
         life.start();
         every(TOKEN_USES_MILLIS, service, "token-uses", "notes when tokens were last used", tokens::flushUses);
@@ -282,6 +301,7 @@ public final class RegistryVerticle extends VerticleBase {
                 approvals::settle);
         every(INVITATIONS_MILLIS, service, "invitations", "forgets invitations long over", invitations::sweep);
         every(EXPIRED_KEYS_MILLIS, service, "expired-keys", "deletes keys past their time", keyValues::sweep);
+        every(SESSIONS_MILLIS, service, "sessions", "ends sessions of people that are over", sessions::sweep);
         return new ExpiryNotifications(service.redis())
                 .listen(() -> context.runOnContext(poke -> life.poke()))
                 .compose(listening -> RegistryContracts.serve(
@@ -295,7 +315,8 @@ public final class RegistryVerticle extends VerticleBase {
                         memories,
                         secrets,
                         approvals))
-                .compose(serving -> service.listen(config.port(), router))
+                .compose(serving -> sessions.sweep().otherwiseEmpty())
+                .compose(swept -> service.listen(config.port(), router))
                 .onSuccess(listening -> server = listening);
     }
 

@@ -36,7 +36,8 @@ class CreatingWorkspacesTest {
         List<UUID> poked = new CopyOnWriteArrayList<>();
         var listener = registry.bus.listen(Reconcile.HINT, hint -> poked.add(hint.workspaceId()));
 
-        var answer = registry.post("/workspaces", "{\"name\":\"Planner\",\"role\":\"plans\"}", ADMIN);
+        var answer =
+                registry.post("/workspaces", "{\"name\":\"Planner\",\"role\":\"plans\",\"canvas\":{\"x\":7}}", ADMIN);
 
         String id = answer.text("id");
         assertThat(answer)
@@ -45,7 +46,7 @@ class CreatingWorkspacesTest {
                         .formatted(id, id));
         assertThat(registry.events(id))
                 .containsExactly(
-                        "WORKSPACE_PROVISIONING {\"x\":0,\"y\":0,\"name\":\"Planner\",\"role\":\"plans\",\"tier\":3,"
+                        "WORKSPACE_PROVISIONING {\"x\":7,\"y\":0,\"name\":\"Planner\",\"role\":\"plans\",\"tier\":3,"
                                 + "\"status\":\"provisioning\",\"runtime\":\"langgraph\",\"parent_id\":null}");
         await().untilAsserted(() -> assertThat(poked).contains(UUID.fromString(id)));
         listener.unregister().await();

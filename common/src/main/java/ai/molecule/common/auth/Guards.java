@@ -76,6 +76,9 @@ public final class Guards {
             if (verdict.holder() == Holder.ORGANISATION) {
                 return Caller.organisation(verdict.organisationTokenPrefix());
             }
+            if (verdict.holder() == Holder.SESSION) {
+                return Caller.ADMIN;
+            }
             if (config.adminToken() == null && verdict.workspaceHolder() != null) {
                 return active(verdict);
             }
@@ -127,6 +130,9 @@ public final class Guards {
             if (verdict.holder() == Holder.ORGANISATION) {
                 return Caller.organisation(verdict.organisationTokenPrefix());
             }
+            if (verdict.holder() == Holder.SESSION) {
+                return Caller.ADMIN;
+            }
             if (id != null && id.equals(verdict.workspaceHolder())) {
                 return own.apply(verdict);
             }
@@ -172,6 +178,7 @@ public final class Guards {
         return credentials.verify(bearer, null).map(verdict -> switch (verdict.holder()) {
             case ORGANISATION -> Caller.organisation(verdict.organisationTokenPrefix());
             case WORKSPACE -> Caller.workspace(verdict);
+            case SESSION -> Caller.ADMIN;
             case NOBODY -> Caller.ANONYMOUS;
         });
     }
@@ -213,6 +220,7 @@ public final class Guards {
         return credentials.verify(bearer, null).map(verdict -> switch (verdict.holder()) {
             case ORGANISATION -> Caller.organisation(verdict.organisationTokenPrefix());
             case WORKSPACE -> active(verdict);
+            case SESSION -> Caller.ADMIN;
             case NOBODY -> throw ApiError.unauthenticated("invalid auth token");
         });
     }
@@ -227,6 +235,9 @@ public final class Guards {
         return credentials.verify(bearer, null).map(verdict -> {
             if (!verdict.anyLiveToken()) {
                 return Caller.HATCH;
+            }
+            if (verdict.holder() == Holder.SESSION) {
+                return Caller.ADMIN;
             }
             if (bearer != null) {
                 if (verdict.workspaceHolder() == null) {

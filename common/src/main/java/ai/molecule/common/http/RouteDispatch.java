@@ -100,7 +100,9 @@ final class RouteDispatch {
 
     /** With the path's parameters set; null when there is none. */
     private @Nullable Line lineOf(RoutingContext ctx) {
-        var known = lines.get(ctx.request().method());
+        var method = ctx.request().method();
+        // the answer to HEAD is that to GET, and Vert.x leaves its body out
+        var known = lines.get(HttpMethod.HEAD.equals(method) ? HttpMethod.GET : method);
         var match = known == null ? null : known.find(ctx.normalizedPath());
         if (match == null) {
             return null;

@@ -57,7 +57,8 @@ public final class RoutePage {
                 .handler(new WellFormedTarget())
                 .handler(new NoAgent())
                 .handler(new KnownHosts(config, edge))
-                .handler(new Cors(config, edge));
+                .handler(new Cors(config, edge))
+                .handler(new SessionCookie(config, edge));
         Probes.mountOn(this, service);
         if (config.isOpen(Door.METRICS)) {
             Probes.mountMetricsOn(this, service);

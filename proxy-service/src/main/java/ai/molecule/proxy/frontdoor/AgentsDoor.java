@@ -77,7 +77,7 @@ public final class AgentsDoor implements Handler<RoutingContext> {
         return switch (verdict.holder()) {
             case WORKSPACE -> holder != null && actsAs(request, holder);
             case ORGANISATION -> !isCanvas(request);
-            case NOBODY -> false;
+            case SESSION, NOBODY -> false; // a page is no agent's
         };
     }
 

@@ -2,6 +2,7 @@ package ai.molecule.proxy.frontdoor;
 
 import static java.util.Objects.requireNonNull;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.AccessLog;
 import ai.molecule.common.http.Edge;
@@ -21,6 +22,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes every path that is not the proxy's own to its owner: bodies streamed both ways with back-pressure, upgrades tunnelled,
@@ -36,6 +38,8 @@ public final class FrontDoor implements Handler<RoutingContext> {
 
     private static final int WAITING_MAX = 1_000;
 
+    private static final List<String> NOT_THE_CANVAS = List.of("Authorization", "Cookie", Edge.HEADER);
+
     /** Replicas of one owner that are asked before it counts as down. */
     private static final int REPLICAS_TRIED_MAX = 3;
 
@@ -44,6 +48,7 @@ public final class FrontDoor implements Handler<RoutingContext> {
     private final ForwardedHeaders headers;
     private final Endless endless = new Endless();
     private final Unanswered unanswered;
+    private final @Nullable SocketAddress canvas;
 
     public FrontDoor(Vertx vertx, PlatformConfig config, Owners owners) {
         this.client = vertx.createHttpClient(
@@ -55,6 +60,9 @@ public final class FrontDoor implements Handler<RoutingContext> {
                 Owner.REGISTRY, new Replicas(vertx, client, NameLookup.SYSTEM, owners.registry()),
                 Owner.EVENTS, new Replicas(vertx, client, NameLookup.SYSTEM, owners.events()),
                 Owner.PROVISIONER, new Replicas(vertx, client, NameLookup.SYSTEM, owners.provisioner()));
+        var beside = owners.canvas();
+        this.canvas =
+                beside == null ? null : SocketAddress.inetSocketAddress(Replicas.portOf(beside), beside.getHost());
         this.headers = new ForwardedHeaders(config, new Edge(config));
         this.unanswered = new Unanswered(
                 vertx, address -> Replicas.answer(client, address).map(true).otherwise(false));
@@ -81,6 +89,24 @@ public final class FrontDoor implements Handler<RoutingContext> {
         }
     }
 
+    boolean hasCanvas() {
+        return canvas != null;
+    }
+
+    /** To the canvas beside, which gets no credential, not even a visitor's. */
+    void toCanvas(RoutingContext ctx) {
+        AccessLog.routeIs(ctx, "canvas");
+        ctx.request().pause();
+        client.request(options(ctx, requireNonNull(canvas)))
+                .onComplete(
+                        request -> {
+                            headers.copy(ctx.request(), RequestId.of(ctx), AccessLog.spanOf(ctx) != null, request);
+                            NOT_THE_CANVAS.forEach(request.headers()::remove);
+                            forward(ctx, request, requireNonNull(canvas));
+                        },
+                        away -> ctx.fail(new ApiError(ApiError.Kind.BAD_GATEWAY, "canvas unavailable")));
+    }
+
     /** Ends what would not end by itself; to be called before the server stops. */
     public void close() {
         endless.end();
@@ -89,25 +115,32 @@ public final class FrontDoor implements Handler<RoutingContext> {
     /** Nothing was sent to a replica that did not accept, so the next may be asked the same. */
     private void open(RoutingContext ctx, Replicas those, List<SocketAddress> addresses, int attempt) {
         var address = addresses.get(attempt);
-        client.request(new RequestOptions()
-                        .setMethod(ctx.request().method())
-                        .setTraceOperation(AccessLog.operationOf(ctx))
-                        .setServer(address)
-                        .setFollowRedirects(false)
-                        .setURI(ctx.request().uri()))
-                .onComplete(request -> send(ctx, request, address), refused -> {
-                    those.isDown(address);
-                    int following = attempt + 1;
-                    if (following < Math.min(addresses.size(), REPLICAS_TRIED_MAX)) {
-                        open(ctx, those, addresses, following);
-                    } else {
-                        ctx.fail(Passage.down());
-                    }
-                });
+        client.request(options(ctx, address)).onComplete(request -> send(ctx, request, address), refused -> {
+            those.isDown(address);
+            int following = attempt + 1;
+            if (following < Math.min(addresses.size(), REPLICAS_TRIED_MAX)) {
+                open(ctx, those, addresses, following);
+            } else {
+                ctx.fail(Passage.down());
+            }
+        });
     }
 
     private void send(RoutingContext ctx, HttpClientRequest request, SocketAddress owner) {
         headers.copy(ctx.request(), RequestId.of(ctx), AccessLog.spanOf(ctx) != null, request);
+        forward(ctx, request, owner);
+    }
+
+    private static RequestOptions options(RoutingContext ctx, SocketAddress address) {
+        return new RequestOptions()
+                .setMethod(ctx.request().method())
+                .setTraceOperation(AccessLog.operationOf(ctx))
+                .setServer(address)
+                .setFollowRedirects(false)
+                .setURI(ctx.request().uri());
+    }
+
+    private void forward(RoutingContext ctx, HttpClientRequest request, SocketAddress owner) {
         if (Upgrade.wanted(ctx.request())) {
             Upgrade.tunnel(ctx, request, owner, endless, unanswered);
         } else {

@@ -155,7 +155,7 @@ final class Replicas {
                         opening.onSuccess(HttpClientRequest::reset)); // or each look would leave a connection behind
     }
 
-    private static int portOf(URI url) {
+    static int portOf(URI url) {
         return url.getPort() > 0 ? url.getPort() : 80;
     }
 

@@ -16,6 +16,7 @@ import ai.molecule.registry.lifecycle.StatusChange;
 import ai.molecule.registry.lifecycle.Trigger;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.tokens.PgTokenStore;
+import ai.molecule.registry.workspaces.FreePlace;
 import ai.molecule.registry.workspaces.PgWorkspaceQuota;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
@@ -216,7 +217,9 @@ public final class PgRegistrationStore {
                 .compose(room -> transaction.query(CREATE, Tuple.of(id, PgValues.time(now), admitted)))
                 .compose(created -> created.rowCount() == 0
                         ? Future.succeededFuture(false)
-                        : PgTransitions.repeat(transaction, id, appeared()).map(true));
+                        : FreePlace.take(transaction, id)
+                                .compose(placed -> PgTransitions.repeat(transaction, id, appeared()))
+                                .map(true));
     }
 
     private static <T> Future<T> refused() {

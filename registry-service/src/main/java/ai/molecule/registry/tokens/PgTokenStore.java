@@ -22,7 +22,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Tokens, in {@code workspace_tokens} and {@code token_tombstones}; verdicts and uses look at {@code org_tokens} too. */
+/** Tokens, in {@code workspace_tokens} and {@code token_tombstones}; verdicts and uses look at {@code org_tokens} too, verdicts at {@code sessions}. */
 public final class PgTokenStore {
 
     /** What became of a workspace whose token somebody shows, also when the token holds no more. */
@@ -46,7 +46,8 @@ public final class PgTokenStore {
             )
             SELECT held.workspace_id, held.incarnation, held.standing, org_tokens.prefix AS organisation_prefix,
                    EXISTS (SELECT 1 FROM live) AS any_live,
-                   EXISTS (SELECT 1 FROM live WHERE workspace_id = $2) AS workspace_live
+                   EXISTS (SELECT 1 FROM live WHERE workspace_id = $2) AS workspace_live,
+                   EXISTS (SELECT 1 FROM sessions WHERE token_hash = $1 AND expires_at > $3) AS session
             FROM (SELECT 1) AS one
             LEFT JOIN (
                 SELECT live.workspace_id, live.incarnation,
@@ -65,7 +66,9 @@ public final class PgTokenStore {
                 WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)
             )
             SELECT held.workspace_id, held.incarnation, held.standing, organisation.prefix AS organisation_prefix,
-                   EXISTS (SELECT 1 FROM live) AS any_live, own.live IS NOT NULL AS workspace_live
+                   EXISTS (SELECT 1 FROM live) AS any_live, own.live IS NOT NULL AS workspace_live,
+                   EXISTS (SELECT 1 FROM sessions
+                           WHERE sessions.token_hash = asked.token_hash AND expires_at > $3) AS session
             FROM unnest($1::bytea[], $2::uuid[]) WITH ORDINALITY AS asked (token_hash, workspace_id, nth)
             LEFT JOIN LATERAL (
                 SELECT live.workspace_id, live.incarnation,
@@ -300,7 +303,11 @@ public final class PgTokenStore {
         @Nullable UUID workspace = row.getUUID("workspace_id");
         @Nullable String organisation = row.getString("organisation_prefix");
         return new Verdict(
-                organisation != null ? Holder.ORGANISATION : workspace != null ? Holder.WORKSPACE : Holder.NOBODY,
+                organisation != null
+                        ? Holder.ORGANISATION
+                        : workspace != null
+                                ? Holder.WORKSPACE
+                                : row.getBoolean("session") ? Holder.SESSION : Holder.NOBODY,
                 workspace,
                 row.getInteger("incarnation"),
                 workspace == null ? Standing.ADMITTED : Standing.valueOf(row.getString("standing")),

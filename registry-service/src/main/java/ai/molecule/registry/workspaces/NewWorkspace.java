@@ -52,6 +52,31 @@ public record NewWorkspace(
     private static final int TIER_DEFAULT = 3;
     private static final String RUNTIME_DEFAULT = "langgraph";
 
+    /** The same, standing elsewhere. */
+    NewWorkspace at(Place there) {
+        return new NewWorkspace(
+                id,
+                name,
+                role,
+                parentId,
+                tier,
+                runtime,
+                model,
+                template,
+                external,
+                url,
+                workspaceDir,
+                workspaceAccess,
+                budgetLimit,
+                maxConcurrentTasks,
+                there,
+                initialMemories,
+                secrets,
+                sourceBundleId,
+                agentCard,
+                start);
+    }
+
     /** Reads the body of {@code POST /workspaces}; fails with INVALID and the contract's texts. */
     static NewWorkspace of(JsonBody body, UUID id) {
         String runtime = body.text("runtime", "");

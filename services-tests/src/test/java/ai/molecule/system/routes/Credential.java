@@ -13,7 +13,9 @@ enum Credential {
     ORG("org"),
     ADMIN("admin"),
     OWN_THEN_GARBAGE("own+bad"),
-    GARBAGE_THEN_OWN("bad+own");
+    GARBAGE_THEN_OWN("bad+own"),
+    /** Of a person at a page; last, because one row ends it. */
+    SESSION("session");
 
     private static final String NONSENSE = "bm9ib2R5LWV2ZXItaXNzdWVkLXRoaXMtdG9rZW4tYXQtYWxs";
 
@@ -45,6 +47,7 @@ enum Credential {
             case ADMIN -> List.of(bearer(FourServices.ADMIN_TOKEN));
             case OWN_THEN_GARBAGE -> List.of(bearer(target.ownToken()), bearer(NONSENSE));
             case GARBAGE_THEN_OWN -> List.of(bearer(NONSENSE), bearer(target.ownToken()));
+            case SESSION -> List.of("Cookie: " + target.sessionCookie(), "X-Molecule-CSRF: 1");
         };
     }
 

@@ -95,7 +95,8 @@ class CredentialFuzz {
                 attacker.ownToken(),
                 attacker.revokedToken(),
                 attacker.ownToken(),
-                "");
+                "",
+                attacker.sessionCookie());
         var request = row.request(mixed).with(credential.headers(mixed));
         for (String header : List.of("X-Workspace-ID", "X-Source-Workspace-Id", "X-Molecule-Agents-Entrance")) {
             if (random.nextInt(4) == 0) {

@@ -18,6 +18,10 @@ import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Pool;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -103,7 +107,28 @@ final class FourServices implements AutoCloseable {
                 ask(200, Request.of("GET", tokens)).json().at("/tokens/0/id").asText();
         ask(200, Request.of("DELETE", tokens + "/" + listed));
         String own = ask(201, post(tokens, "")).text("auth_token");
-        return new Target(id, peer, own, revoked, peerToken, orgToken);
+        return new Target(id, peer, own, revoked, peerToken, orgToken, newSession());
+    }
+
+    /** Each from an address of its own, because tries are counted. */
+    private String newSession() {
+        if (mode == Mode.DEVELOPMENT) {
+            return "molecule_session=nobody-opened-it";
+        }
+        var exchange = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port(Owner.PROXY) + "/session"))
+                .header("X-Molecule-Edge", "edge")
+                .header("X-Forwarded-For", UUID.randomUUID().toString())
+                .POST(HttpRequest.BodyPublishers.ofString("{\"token\":\"" + ADMIN_TOKEN + "\"}"))
+                .build();
+        try (var client = HttpClient.newHttpClient()) {
+            var answer = client.send(exchange, HttpResponse.BodyHandlers.ofString());
+            return answer.headers().firstValue("Set-Cookie").orElseThrow().split(";", 2)[0];
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(stopped);
+        }
     }
 
     /** With something of its own in each place where a workspace keeps what others must not read. */

@@ -11,8 +11,16 @@ import java.util.regex.Pattern;
  * @param id a managed workspace at the root, with one child
  * @param peer another workspace at the root, which fetches its messages
  * @param orgToken empty while the services have no organisation tokens
+ * @param sessionCookie name and value; in development, which knows no sessions, of one that nobody opened
  */
-record Target(String id, String peer, String ownToken, String revokedToken, String otherToken, String orgToken) {
+record Target(
+        String id,
+        String peer,
+        String ownToken,
+        String revokedToken,
+        String otherToken,
+        String orgToken,
+        String sessionCookie) {
 
     /** No workspace has this id. */
     static final String NOBODY = "3f2c8c4e-8a52-4b43-9b7e-0d7c1f0e5a11";

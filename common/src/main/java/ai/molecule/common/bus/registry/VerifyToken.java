@@ -21,7 +21,9 @@ public record VerifyToken(
     public enum Holder {
         NOBODY,
         WORKSPACE,
-        ORGANISATION
+        ORGANISATION,
+        /** A person at a page, who showed the {@code ADMIN_TOKEN} for it. */
+        SESSION
     }
 
     /** What the workspace behind a token may do. */
