@@ -3,12 +3,18 @@ package ai.molecule.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.testing.Cable;
 import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.registry.RunningRegistry.Answer;
 import io.vertx.core.Vertx;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Requests while PostgreSQL cannot be reached. */
@@ -16,38 +22,69 @@ class LosingTheDatabaseTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    @Test
-    void reads_and_heartbeats_say_that_the_platform_is_unavailable_and_go_on_when_it_is_back() {
-        var vertx = Vertx.vertx();
-        var database = URI.create(EmbeddedStores.freshDatabase());
-        var cable = new Cable(vertx, database);
-        var url = database.toString().replace(":" + database.getPort() + "/", ":" + cable.port() + "/");
-        try (var registry = RunningRegistry.start("DATABASE_URL", url)) {
-            String me = registry.create("Me");
-            String other = registry.create("Other");
-            registry.register(other, "http://localhost:8001", "{}", null);
-            assertThat(all(registry, me, other)).allMatch(answer -> answer.status() == 200);
+    private final Vertx vertx = Vertx.vertx();
+    private final URI database = URI.create(EmbeddedStores.freshDatabase());
+    private final Cable cable = new Cable(vertx, database);
+    private final RunningRegistry registry = RunningRegistry.start(
+            "DATABASE_URL", database.toString().replace(":" + database.getPort() + "/", ":" + cable.port() + "/"));
+    private final String me = registry.create("Me");
+    private final String other = registry.create("Other");
+    private final String token = registry.mint(other);
 
-            cable.cut();
-            await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(all(registry, me, other))
-                            .allMatch(answer -> answer.status() == 503
-                                    && answer.text("code").equals("platform_unavailable")));
-
-            cable.join();
-            await().atMost(PATIENCE)
-                    .untilAsserted(
-                            () -> assertThat(all(registry, me, other)).allMatch(answer -> answer.status() == 200));
-        } finally {
-            vertx.close().await();
-        }
+    @BeforeEach
+    void register() {
+        registry.register(other, "http://localhost:8001", "{}", token);
+        assertThat(all()).allMatch(answer -> answer.status() == 200);
     }
 
-    private static List<Answer> all(RunningRegistry registry, String me, String other) {
-        return List.of(
-                registry.get("/workspaces/" + me, null),
-                registry.get("/registry/discover/" + other, null, "X-Workspace-ID", me),
-                registry.get("/registry/" + me + "/peers", null),
-                registry.beat(me, "", null));
+    @AfterEach
+    void stop() {
+        cable.join();
+        registry.close();
+        vertx.close().await();
+    }
+
+    @Test
+    void reads_and_heartbeats_say_that_the_platform_is_unavailable_and_go_on_when_it_is_back() {
+        cable.cut();
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(all()).allMatch(LosingTheDatabaseTest::unavailable));
+
+        cable.join();
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(all()).allMatch(answer -> answer.status() == 200));
+    }
+
+    @Test
+    void so_they_do_when_it_takes_what_is_sent_and_answers_nothing() {
+        cable.silence();
+        assertThat(all()).allMatch(LosingTheDatabaseTest::unavailable);
+
+        cable.join();
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(all()).allMatch(answer -> answer.status() == 200));
+    }
+
+    @Test
+    void one_that_takes_long_for_everything_makes_everything_take_long_and_no_more() {
+        cable.slow(Duration.ofMillis(100));
+
+        assertThat(all()).allMatch(answer -> answer.status() == 200);
+    }
+
+    private static boolean unavailable(Answer answer) {
+        return answer.status() == 503 && answer.text("code").equals("platform_unavailable");
+    }
+
+    /** At the same time: where nobody answers each waits as long as the others. */
+    private List<Answer> all() {
+        List<Supplier<Answer>> requests = List.of(
+                () -> registry.get("/workspaces/" + me, null),
+                () -> registry.get("/registry/discover/" + other, null, "X-Workspace-ID", me),
+                () -> registry.get("/registry/" + me + "/peers", null),
+                () -> registry.beat(other, "", token));
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var asked = requests.stream()
+                    .map(request -> CompletableFuture.supplyAsync(request, threads))
+                    .toList();
+            return asked.stream().map(CompletableFuture::join).toList();
+        }
     }
 }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.testing.Cable;
 import ai.molecule.common.testing.EmbeddedStores;
 import io.vertx.core.Vertx;
-import io.vertx.core.net.NetSocket;
 import io.vertx.junit5.VertxExtension;
 import io.vertx.sqlclient.PoolOptions;
 import java.io.EOFException;
@@ -23,27 +23,22 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(VertxExtension.class)
 class FallingSilentDatabaseTest {
 
-    private volatile boolean silent;
-
     @Test
     void a_statement_on_a_connection_that_hears_nothing_fails_and_the_next_one_connects_anew(Vertx vertx) {
         var database = URI.create(EmbeddedStores.freshDatabase());
-        var between = vertx.createNetServer()
-                .connectHandler(client -> join(vertx, client, database.getPort()))
-                .listen(0, "127.0.0.1")
-                .await();
-        var connect = Postgres.connectOptions(database.toString(), "public").setPort(between.actualPort());
+        var cable = new Cable(vertx, database);
+        var connect = Postgres.connectOptions(database.toString(), "public").setPort(cable.port());
         var pool = Postgres.pool(vertx, connect, new PoolOptions().setMaxSize(1), 2);
         pool.query("SELECT 1").execute().await();
 
-        silent = true;
-        var lost = pool.query("SELECT 1").execute().timeout(20, TimeUnit.SECONDS);
+        cable.silence();
+        var lost = pool.query("SELECT 1").execute().timeout(60, TimeUnit.SECONDS);
         assertThatThrownBy(lost::await)
                 .satisfies(
                         failure -> assertThat(Postgres.isUnavailable(failure)).isTrue())
                 .isNotInstanceOf(TimeoutException.class);
 
-        silent = false;
+        cable.join();
         // the pool may hear of the end a moment after whoever waited
         await().until(() -> pool.query("SELECT 1")
                 .execute()
@@ -62,19 +57,5 @@ class FallingSilentDatabaseTest {
                 .isFalse();
         assertThat(Postgres.isUnavailable(new NoSuchFileException("template"))).isFalse();
         assertThat(Postgres.isUnavailable(new EOFException())).isFalse();
-    }
-
-    private void join(Vertx vertx, NetSocket client, int port) {
-        client.pause();
-        vertx.createNetClient().connect(port, "127.0.0.1").onSuccess(server -> {
-            client.handler(sent -> {
-                if (!silent) {
-                    server.write(sent);
-                }
-            });
-            server.handler(client::write);
-            client.closeHandler(closed -> server.close());
-            client.resume();
-        });
     }
 }
