@@ -5,6 +5,7 @@ import ai.molecule.common.auth.Guards;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.db.Session;
+import ai.molecule.common.db.Sql;
 import ai.molecule.common.http.ClientLimit;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
@@ -212,7 +213,7 @@ public final class RegistryVerticle extends VerticleBase {
         var discovery = new DiscoveryService(near, peers, guards, diallingRules, frontDoor);
         var endpoints = new PgEndpointStore(database, announcements, clock);
         var memories = new MemoryService(
-                new PgMemoryStore(pool, searchPool, quotas.memories(), new ActivityLog(bus, clock)), clock);
+                new PgMemoryStore(database, Sql.of(searchPool), quotas.memories(), new ActivityLog(bus, clock)), clock);
         var approvals = new ApprovalService(new PgApprovalStore(pool, log), config.pendingApprovalsMax(), clock);
         var keyValues = new KeyValueService(new PgKeyValueStore(database, quotas.keyValues()), clock);
         var life = life(service, announcements, freeze);

@@ -156,8 +156,8 @@ public final class PgWorkspaceCreation {
                 all = all.compose(before -> secrets.insert(transaction, workspace.id(), workspace.secrets(), now));
             }
             if (!workspace.initialMemories().isEmpty()) {
-                all = all.compose(before ->
-                        PgMemoryStore.insert(transaction.client(), workspace.id(), workspace.initialMemories(), now));
+                all = all.compose(
+                        before -> PgMemoryStore.insert(transaction, workspace.id(), workspace.initialMemories(), now));
             }
         }
         return all.mapEmpty();
