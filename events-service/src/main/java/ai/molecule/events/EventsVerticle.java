@@ -42,9 +42,9 @@ import ai.molecule.events.pages.PageRoutes;
 import ai.molecule.events.search.SessionSearchRoutes;
 import ai.molecule.events.search.SessionSearchService;
 import ai.molecule.events.sockets.PgTicketStore;
-import ai.molecule.events.sockets.Pulse;
 import ai.molecule.events.sockets.RedisTicketStore;
 import ai.molecule.events.sockets.SocketGate;
+import ai.molecule.events.sockets.SocketPings;
 import ai.molecule.events.sockets.SocketRoutes;
 import ai.molecule.events.sockets.TicketService;
 import ai.molecule.events.streams.StreamRoutes;
@@ -84,7 +84,7 @@ public final class EventsVerticle extends VerticleBase {
     /** What tests make shorter. */
     record Intervals(Duration pingEvery, Duration silenceMax, Duration keepAliveEvery) {
         static final Intervals REGULAR =
-                new Intervals(Pulse.PING_EVERY, Pulse.SILENCE_MAX, StreamRoutes.KEEP_ALIVE_EVERY);
+                new Intervals(SocketPings.PING_EVERY, SocketPings.SILENCE_MAX, StreamRoutes.KEEP_ALIVE_EVERY);
     }
 
     public EventsVerticle(EventsConfig config) {
@@ -206,7 +206,7 @@ public final class EventsVerticle extends VerticleBase {
                 opened.redis().isPresent()
                         ? new RedisTicketStore(opened.redis())
                         : new PgTicketStore(opened.database()));
-        var pulse = new Pulse(vertx, intervals.pingEvery(), intervals.silenceMax());
+        var pulse = new SocketPings(vertx, intervals.pingEvery(), intervals.silenceMax());
         var tokens = new TokenWatch(vertx, opened.bus(), intervals.pingEvery());
         return EventsRouter.fill(
                 new RoutePage(opened, guards),

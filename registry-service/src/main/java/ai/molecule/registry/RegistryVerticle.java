@@ -6,6 +6,7 @@ import ai.molecule.common.bus.hints.ApprovalsChanged;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.db.Session;
+import ai.molecule.common.db.Sql;
 import ai.molecule.common.http.ClientLimit;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
@@ -103,7 +104,6 @@ public final class RegistryVerticle extends VerticleBase {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
     private static final int ORG_TOKENS_PER_HOUR = 10;
     private static final int SESSION_TRIES_PER_MINUTE = 20;
-    private static final long RESTARTS_MILLIS = 1_000;
 
     /** Renewed every second; with this another replica takes over within 8 s of a death or standstill. */
     private static final Duration CLAIMED_FOR = Duration.ofSeconds(6);
@@ -113,14 +113,6 @@ public final class RegistryVerticle extends VerticleBase {
 
     /** What a stop waits for a run under way. */
     private static final long LAST_RUN_SECONDS = 2;
-
-    private static final long TOKEN_USES_MILLIS = 5_000;
-    private static final long SECRET_READS_MILLIS = 5_000;
-    private static final long TOMBSTONES_MILLIS = 3_600_000;
-    private static final long APPROVALS_MILLIS = 1_000;
-    private static final long INVITATIONS_MILLIS = 60_000;
-    private static final long EXPIRED_KEYS_MILLIS = 60_000;
-    private static final long SESSIONS_MILLIS = 60_000;
 
     private final RegistryConfig config;
     private final Clock clock;
@@ -220,7 +212,7 @@ public final class RegistryVerticle extends VerticleBase {
         var discovery = new DiscoveryService(near, peers, guards, diallingRules, frontDoor);
         var endpoints = new PgEndpointStore(database, announcements, clock);
         var memories = new MemoryService(
-                new PgMemoryStore(pool, searchPool, quotas.memories(), new ActivityLog(bus, clock)), clock);
+                new PgMemoryStore(database, Sql.of(searchPool), quotas.memories(), new ActivityLog(bus, clock)), clock);
         var approvals = new ApprovalService(
                 new PgApprovalStore(pool, log),
                 config.pendingApprovalsMax(),
@@ -279,29 +271,29 @@ public final class RegistryVerticle extends VerticleBase {
                 new NotKeptRoutes(clock));
         var router = page.router();
         life.start();
-        every(TOKEN_USES_MILLIS, service, "token-uses", "notes when tokens were last used", tokens::flushUses);
-        every(SECRET_READS_MILLIS, service, "secret-reads", "notes when secrets were last read", secrets::noteReads);
+        every(Duration.ofSeconds(5), service, "token-uses", "notes when tokens were last used", tokens::flushUses);
+        every(Duration.ofSeconds(5), service, "secret-reads", "notes when secrets were last read", secrets::noteReads);
         every(
-                TOMBSTONES_MILLIS,
+                Duration.ofHours(1),
                 service,
                 "token-tombstones",
                 "forgets tokens of the long removed",
                 tokens::forgetTombstones);
         every(
-                RESTARTS_MILLIS,
+                Duration.ofSeconds(1),
                 service,
                 "restarts",
                 "restarts workspaces whose secrets or plugins changed",
                 restarts::run);
         every(
-                APPROVALS_MILLIS,
+                Duration.ofSeconds(1),
                 service,
                 "approvals",
                 "ends approvals that expired or whose grace is over",
                 approvals::settle);
-        every(INVITATIONS_MILLIS, service, "invitations", "forgets invitations long over", invitations::sweep);
-        every(EXPIRED_KEYS_MILLIS, service, "expired-keys", "deletes keys past their time", keyValues::sweep);
-        every(SESSIONS_MILLIS, service, "sessions", "ends sessions of people that are over", sessions::sweep);
+        every(Duration.ofMinutes(1), service, "invitations", "forgets invitations long over", invitations::sweep);
+        every(Duration.ofMinutes(1), service, "expired-keys", "deletes keys past their time", keyValues::sweep);
+        every(Duration.ofMinutes(1), service, "sessions", "ends sessions of people that are over", sessions::sweep);
         return new ExpiryNotifications(service.redis())
                 .listen(() -> context.runOnContext(poke -> life.poke()))
                 .compose(listening -> RegistryContracts.serve(
@@ -339,9 +331,9 @@ public final class RegistryVerticle extends VerticleBase {
 
     /** Runs a reconciler on a timer and has it say how each run ended. */
     private void every(
-            long millis, ServiceContext service, String name, String purpose, Supplier<Future<?>> reconciler) {
+            Duration period, ServiceContext service, String name, String purpose, Supplier<Future<?>> reconciler) {
         var report = service.reconcilers().add(name, purpose);
-        var times = new Loop.Times(Duration.ofMillis(millis), RUN_MAX);
+        var times = new Loop.Times(period, RUN_MAX);
         var loop = new Loop(vertx, report, "PostgreSQL", times, reconciler).start();
         closing.addFirst(
                 () -> loop.stop().timeout(LAST_RUN_SECONDS, TimeUnit.SECONDS).otherwiseEmpty());

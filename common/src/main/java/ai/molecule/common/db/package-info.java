@@ -1,5 +1,7 @@
 /**
- * PostgreSQL: pools, migrations per schema, and what a lost connection looks like.
+ * PostgreSQL. A {@link ai.molecule.common.db.Database} runs statements and transactions, each bounded, and gives a
+ * {@link ai.molecule.common.db.Session} to who needs a connection of its own; both tell the sequencer by themselves when a commit showed
+ * new events. {@link ai.molecule.common.db.Postgres} makes pools, migrates schemas and decides what a failure means to a caller.
  */
 @NullMarked
 package ai.molecule.common.db;

@@ -2,9 +2,12 @@ package ai.molecule.common.http;
 
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.function.Function;
 
 /** Writes answers: compact JSON, and a body on every 2xx, because the canvas parses each. */
 public final class Answers {
@@ -19,6 +22,14 @@ public final class Answers {
 
     public static void json(RoutingContext ctx, Future<? extends JsonNode> body) {
         json(ctx, 200, body);
+    }
+
+    /** {@code {"<name>": […], "count"}}. */
+    public static <T> ObjectNode listing(String name, List<T> found, Function<T, ? extends JsonNode> toJson) {
+        var body = Json.object();
+        var array = body.putArray(name);
+        found.forEach(one -> array.add(toJson.apply(one)));
+        return body.put("count", found.size());
     }
 
     /** For bodies that are kept as text. */

@@ -36,11 +36,11 @@ final class RouteDispatch {
             Entry entry, List<String> names, @Nullable Body body, Handler<RoutingContext> handler) {}
 
     private final Guards guards;
-    private final BodyRoom room;
+    private final BodyBudget room;
     private final Map<HttpMethod, PathTree<Line>> lines = new HashMap<>();
     private Handler<RoutingContext> otherwise = RoutingContext::next;
 
-    RouteDispatch(Guards guards, BodyRoom room) {
+    RouteDispatch(Guards guards, BodyBudget room) {
         this.guards = guards;
         this.room = room;
     }

@@ -46,7 +46,7 @@ public final class RoutePage {
         this.router = Router.router(service.vertx());
         var config = service.config();
         var edge = new Edge(config);
-        var room = new BodyRoom(service.vertx(), edge);
+        var room = new BodyBudget(service.vertx(), edge);
         this.lines = new RouteDispatch(guards, room);
         router.route()
                 // on the first route, because later ones look at the path, which may itself be wrong

@@ -30,7 +30,7 @@ class ReceivingBodiesTest {
     private final AtomicInteger served = new AtomicInteger();
 
     @SuppressWarnings("NullAway.Init")
-    private BodyRoom room;
+    private BodyBudget room;
 
     private int port;
 
@@ -159,7 +159,7 @@ class ReceivingBodiesTest {
     }
 
     private void serve(Vertx vertx, Duration arrivalMax) {
-        room = new BodyRoom(
+        room = new BodyBudget(
                 vertx,
                 new Edge(TestConfig.platform("DATABASE_URL", "postgresql://u:p@127.0.0.1:1/none")),
                 ROOM_BYTES,

@@ -25,15 +25,15 @@ public final class Hub {
     /** PostgreSQL itself ends a statement after ten seconds; one whose answer was lost on the way is given up a little later. */
     static final Duration READ_MAX = Duration.ofSeconds(12);
 
-    private static final Crowd NOBODY = new Crowd();
+    private static final SubscriberSet NOBODY = new SubscriberSet();
 
     private final Vertx vertx;
     private final LogStore log;
-    private final AgentLane agents;
+    private final AgentDelivery agents;
     private final Replay replay;
-    private final Crowd all = new Crowd();
-    private final Crowd canvases = new Crowd();
-    private final Map<UUID, Crowd> streams = new HashMap<>();
+    private final SubscriberSet all = new SubscriberSet();
+    private final SubscriberSet canvases = new SubscriberSet();
+    private final Map<UUID, SubscriberSet> streams = new HashMap<>();
     private List<Frame> arrived = new ArrayList<>();
     private long position;
     private boolean closing;
@@ -46,7 +46,7 @@ public final class Hub {
     Hub(Vertx vertx, LogStore log, OrgChartCache charts, Duration readMax) {
         this.vertx = vertx;
         this.log = log;
-        this.agents = new AgentLane(vertx, charts);
+        this.agents = new AgentDelivery(vertx, charts);
         this.replay = new Replay(vertx, log, agents, () -> position, readMax);
     }
 
@@ -126,23 +126,21 @@ public final class Hub {
                         : Future.failedFuture(ApiError.invalid("since is past the end of the event log")));
     }
 
-    /**
-     * Adds a connection: at once live, or from behind {@code since} on. {@link #leave} must follow when it ends, whoever ended it.
-     */
+    /** Adds a connection: at once live, or from behind {@code since} on. {@link #leave} must follow when it ends, whoever ended it. */
     public Subscriber join(Audience audience, Outlet outlet, @Nullable Long since) {
         var subscriber = new Subscriber(audience, outlet, since == null ? position : since, since != null);
         all.add(subscriber);
         switch (audience) {
             case Audience.Everything everything -> canvases.add(subscriber);
             case Audience.OneWorkspace one ->
-                streams.computeIfAbsent(one.id(), id -> new Crowd()).add(subscriber);
+                streams.computeIfAbsent(one.id(), id -> new SubscriberSet()).add(subscriber);
             case Audience.Agent agent -> agents.add(subscriber);
         }
         if (since != null) {
             replay.run(subscriber);
         }
         if (closing) {
-            subscriber.close(Goodbye.SHUTDOWN);
+            subscriber.close(CloseReason.SHUTDOWN);
         }
         return subscriber;
     }
@@ -169,7 +167,7 @@ public final class Hub {
     public Future<?> close() {
         closing = true;
         List<Future<?>> goodbyes = new ArrayList<>();
-        all.forEach(subscriber -> goodbyes.add(subscriber.close(Goodbye.SHUTDOWN)));
+        all.forEach(subscriber -> goodbyes.add(subscriber.close(CloseReason.SHUTDOWN)));
         return Future.join(goodbyes);
     }
 }

@@ -14,5 +14,5 @@ public interface Outlet {
     Future<Void> write(Parcel parcel);
 
     /** Ends the connection behind what is queued, at the latest ten seconds from now. */
-    Future<Void> close(Goodbye why);
+    Future<Void> close(CloseReason why);
 }

@@ -95,11 +95,6 @@ public final class Parcel {
     }
 
     /** Of a recorded one. */
-    long firstSeq() {
-        return frames.getFirst().seq();
-    }
-
-    /** Of a recorded one. */
     long lastSeq() {
         return frames.getLast().seq();
     }

@@ -29,11 +29,11 @@ final class Replay {
 
     private final Vertx vertx;
     private final LogStore log;
-    private final AgentLane agents;
+    private final AgentDelivery agents;
     private final LongSupplier position;
     private final ReplayPages pages;
 
-    Replay(Vertx vertx, LogStore log, AgentLane agents, LongSupplier position, Duration readMax) {
+    Replay(Vertx vertx, LogStore log, AgentDelivery agents, LongSupplier position, Duration readMax) {
         this.vertx = vertx;
         this.log = log;
         this.agents = agents;
@@ -53,7 +53,8 @@ final class Replay {
                 .onSuccess(sent -> vertx.runOnContext(turn -> run(subscriber)))
                 .onFailure(failure -> {
                     LOGGER.atDebug().setCause(failure).log("replay ended early");
-                    subscriber.close(failure instanceof TimeoutException ? Goodbye.TOO_SLOW : Goodbye.TRY_AGAIN);
+                    subscriber.close(
+                            failure instanceof TimeoutException ? CloseReason.TOO_SLOW : CloseReason.TRY_AGAIN);
                 });
     }
 
@@ -94,7 +95,7 @@ final class Replay {
             }
             case Audience.Agent agent ->
                 agents.chartFor(missed, readAtNanos).compose(chart -> {
-                    var heard = AgentLane.heard(missed, agent, chart);
+                    var heard = AgentDelivery.heard(missed, agent, chart);
                     return heard == null ? Future.succeededFuture() : replay(subscriber, heard);
                 });
         };

@@ -46,7 +46,7 @@ public final class Subscriber {
         var news = recorded ? parcel.after(cursor) : parcel;
         overdraft = outlet.full() ? overdraft + news.socketSize() : 0;
         if (overdraft > Outlet.QUEUE_MAX_BYTES) {
-            close(Goodbye.TOO_SLOW);
+            close(CloseReason.TOO_SLOW);
             return;
         }
         if (recorded) {
@@ -73,7 +73,7 @@ public final class Subscriber {
         closed = true;
     }
 
-    public Future<Void> close(Goodbye why) {
+    public Future<Void> close(CloseReason why) {
         if (closed) {
             return Future.succeededFuture();
         }

@@ -60,7 +60,8 @@ public final class TokenWatch {
      * Watches the subscriber until {@link #forget}.
      *
      * @param workspaceId whose tokens matter; null for a canvas
-     * @param again fails with UNAUTHENTICATED when the subscriber would not be let in any more, with FORBIDDEN while its workspace is paused
+     * @param again fails with UNAUTHENTICATED when the subscriber would not be let in any more, with FORBIDDEN while its workspace is
+     * paused
      */
     public void watch(Subscriber subscriber, @Nullable UUID workspaceId, Supplier<Future<Caller>> again) {
         subscribers.put(subscriber, new Opened(workspaceId, again));
@@ -108,9 +109,9 @@ public final class TokenWatch {
             return;
         }
         if (refused.kind() == ApiError.Kind.UNAUTHENTICATED) {
-            subscriber.close(Goodbye.REVOKED);
+            subscriber.close(CloseReason.REVOKED);
         } else if (refused.kind() == ApiError.Kind.FORBIDDEN) {
-            subscriber.close(Goodbye.PAUSED);
+            subscriber.close(CloseReason.PAUSED);
         }
     }
 }

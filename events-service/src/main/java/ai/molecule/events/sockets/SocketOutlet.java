@@ -1,6 +1,6 @@
 package ai.molecule.events.sockets;
 
-import ai.molecule.events.hub.Goodbye;
+import ai.molecule.events.hub.CloseReason;
 import ai.molecule.events.hub.Outlet;
 import ai.molecule.events.hub.Parcel;
 import io.netty.channel.ChannelHandlerContext;
@@ -46,7 +46,7 @@ final class SocketOutlet implements Outlet {
     }
 
     @Override
-    public Future<Void> close(Goodbye why) {
+    public Future<Void> close(CloseReason why) {
         return socket.close(why.code(), why.reason());
     }
 }

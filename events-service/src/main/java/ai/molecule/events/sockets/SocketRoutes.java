@@ -6,7 +6,7 @@ import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Cors;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.json.Json;
-import ai.molecule.events.hub.Goodbye;
+import ai.molecule.events.hub.CloseReason;
 import ai.molecule.events.hub.Hub;
 import ai.molecule.events.hub.SubscriberLimits;
 import ai.molecule.events.hub.TokenWatch;
@@ -24,7 +24,7 @@ public final class SocketRoutes {
     private final TicketService tickets;
     private final Hub hub;
     private final SubscriberLimits limits;
-    private final Pulse pulse;
+    private final SocketPings pulse;
     private final TokenWatch tokens;
     private final PlatformConfig config;
     private final Edge edge;
@@ -34,7 +34,7 @@ public final class SocketRoutes {
             TicketService tickets,
             Hub hub,
             SubscriberLimits limits,
-            Pulse pulse,
+            SocketPings pulse,
             TokenWatch tokens,
             PlatformConfig config) {
         this.gate = gate;
@@ -108,7 +108,7 @@ public final class SocketRoutes {
         socket.handler(inbound -> {}); // read, so that a closed connection is noticed, and dropped
         socket.exceptionHandler(broken -> {});
         var subscriber = hub.join(admitted.audience(), outlet, since);
-        pulse.watch(socket, () -> subscriber.close(Goodbye.SILENT));
+        pulse.watch(socket, () -> subscriber.close(CloseReason.SILENT));
         var again = admitted.again();
         if (again != null) {
             tokens.watch(subscriber, admitted.workspaceId(), again);

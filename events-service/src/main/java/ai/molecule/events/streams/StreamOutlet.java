@@ -1,6 +1,6 @@
 package ai.molecule.events.streams;
 
-import ai.molecule.events.hub.Goodbye;
+import ai.molecule.events.hub.CloseReason;
 import ai.molecule.events.hub.Outlet;
 import ai.molecule.events.hub.Parcel;
 import io.vertx.core.Future;
@@ -32,7 +32,7 @@ final class StreamOutlet implements Outlet {
     }
 
     @Override
-    public Future<Void> close(Goodbye why) {
+    public Future<Void> close(CloseReason why) {
         var connection = ctx.request().connection();
         long cut = vertx.setTimer(LINGER_MILLIS, late -> connection.close());
         return ctx.response().end(": closed: " + why.reason() + "\n\n").onComplete(ended -> vertx.cancelTimer(cut));

@@ -156,7 +156,7 @@ class ComingBackTogetherTest {
         }
 
         @Override
-        public Future<Void> close(Goodbye why) {
+        public Future<Void> close(CloseReason why) {
             return Future.succeededFuture();
         }
     }

@@ -70,7 +70,7 @@ class LogThatHangsTest {
 
         var canvas = join(3L);
 
-        await().until(() -> canvas.goodbyes.equals(List.of(Goodbye.TRY_AGAIN)));
+        await().until(() -> canvas.goodbyes.equals(List.of(CloseReason.TRY_AGAIN)));
         log.hanging = false;
         var again = join(3L);
         await().until(() -> again.positions.equals(List.of(4L, 5L, 6L, 7L, 8L, 9L, 10L)));
@@ -95,7 +95,7 @@ class LogThatHangsTest {
 
     private static final class Heard implements Outlet {
         final List<Long> positions = new CopyOnWriteArrayList<>();
-        final List<Goodbye> goodbyes = new CopyOnWriteArrayList<>();
+        final List<CloseReason> goodbyes = new CopyOnWriteArrayList<>();
 
         @Override
         public boolean full() {
@@ -110,7 +110,7 @@ class LogThatHangsTest {
         }
 
         @Override
-        public Future<Void> close(Goodbye why) {
+        public Future<Void> close(CloseReason why) {
             goodbyes.add(why);
             return Future.succeededFuture();
         }

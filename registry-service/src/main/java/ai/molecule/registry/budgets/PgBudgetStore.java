@@ -1,8 +1,8 @@
 package ai.molecule.registry.budgets;
 
 import ai.molecule.common.db.Database;
-import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.Changed;
+import ai.molecule.registry.lifecycle.PgTransitions;
 import ai.molecule.registry.postgres.PgValues;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
@@ -46,14 +46,10 @@ public final class PgBudgetStore {
         return database.find(
                 LIMIT,
                 Tuple.of(workspaceId, cents, PgValues.time(now)),
-                row -> new Limited(toBudget(row), toChanged(workspaceId, row)));
+                row -> new Limited(toBudget(row), PgTransitions.toChanged(workspaceId, row)));
     }
 
     private static Budget toBudget(Row row) {
         return new Budget(row.getLong("budget_limit"), row.getLong("monthly_spend"));
-    }
-
-    private static Changed toChanged(UUID id, Row row) {
-        return new Changed(id, row.getLong("version"), WorkspaceStatus.ofWire(row.getString("status")));
     }
 }

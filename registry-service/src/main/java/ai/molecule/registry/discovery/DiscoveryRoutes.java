@@ -7,7 +7,7 @@ import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
-import ai.molecule.registry.discovery.DiscoveryService.Found;
+import ai.molecule.registry.discovery.DiscoveryService.Discovered;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
@@ -61,14 +61,14 @@ public final class DiscoveryRoutes {
         Answers.json(ctx, allowed.map(may -> Json.object().put("allowed", may)));
     }
 
-    private static ObjectNode forAgent(Found found) {
+    private static ObjectNode forAgent(Discovered found) {
         return Json.object()
                 .put("id", found.target().id().toString())
                 .put("name", found.target().name())
                 .put("url", found.url());
     }
 
-    private static ObjectNode forAdmin(Found found) {
+    private static ObjectNode forAdmin(Discovered found) {
         return Json.object()
                 .put("id", found.target().id().toString())
                 .put("url", found.url())

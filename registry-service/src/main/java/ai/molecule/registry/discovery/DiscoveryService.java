@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class DiscoveryService {
 
     /** What a caller learns. */
-    public record Found(Location target, String url) {}
+    public record Discovered(Location target, String url) {}
 
     private final PgDiscoveryStore store;
     private final PeerBook peers;
@@ -40,7 +40,7 @@ public final class DiscoveryService {
      *
      * @param platform where the caller reached the platform
      */
-    Future<Found> discover(String callerText, String targetText, @Nullable String bearer, String platform) {
+    Future<Discovered> discover(String callerText, String targetText, @Nullable String bearer, String platform) {
         var caller = Ids.find(callerText);
         var target = Ids.find(targetText);
         if (caller.isEmpty() || target.isEmpty()) {
@@ -54,17 +54,18 @@ public final class DiscoveryService {
                 .compose(admitted -> store.locate(List.of(caller.get(), target.get())))
                 .map(located -> reach(caller.get(), target.get(), located))
                 .compose(outcome -> frontDoor.only()
-                        ? Future.succeededFuture(new Found(outcome.target, frontDoor.addressOf(target.get(), platform)))
+                        ? Future.succeededFuture(
+                                new Discovered(outcome.target, frontDoor.addressOf(target.get(), platform)))
                         : permit(outcome));
     }
 
     /** For an administrator, who is told the host's URL whatever the status (decision 21). */
-    Future<Found> discoverAsAdmin(String targetText, String bearer) {
+    Future<Discovered> discoverAsAdmin(String targetText, String bearer) {
         return guards.admin(bearer)
                 .recover(refused -> Future.failedFuture(headerRequired()))
                 .compose(caller ->
                         caller.isAdministrator() ? locateOne(targetText) : Future.failedFuture(headerRequired()))
-                .map(location -> new Found(location, location.url()));
+                .map(location -> new Discovered(location, location.url()));
     }
 
     Future<List<PeerEntry>> peers(UUID id, Optional<String> filter, @Nullable String bearer) {
@@ -104,8 +105,8 @@ public final class DiscoveryService {
         return new Outcome(to, Reach.of(from, to));
     }
 
-    private Future<Found> permit(Outcome outcome) {
-        var found = new Found(outcome.target, outcome.reach.url());
+    private Future<Discovered> permit(Outcome outcome) {
+        var found = new Discovered(outcome.target, outcome.reach.url());
         if (outcome.reach.check().isEmpty()) {
             return Future.succeededFuture(found);
         }

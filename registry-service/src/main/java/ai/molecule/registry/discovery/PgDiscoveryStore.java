@@ -2,7 +2,7 @@ package ai.molecule.registry.discovery;
 
 import ai.molecule.common.db.Database;
 import ai.molecule.common.workspaces.WorkspaceStatus;
-import ai.molecule.registry.postgres.GroupedReads;
+import ai.molecule.registry.postgres.BatchedReads;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
@@ -56,14 +56,14 @@ public final class PgDiscoveryStore {
             """;
 
     private final Database database;
-    private final GroupedReads<UUID, Location> locations;
-    private final GroupedReads<UUID, Peer> peers;
+    private final BatchedReads<UUID, Location> locations;
+    private final BatchedReads<UUID, Peer> peers;
 
     /** @param context the event loop this is used on */
     public PgDiscoveryStore(Database database, Context context) {
         this.database = database;
-        this.locations = new GroupedReads<>(context, ids -> byId(LOCATE, ids, PgDiscoveryStore::toLocation));
-        this.peers = new GroupedReads<>(context, ids -> byId(PEERS, ids, PgDiscoveryStore::toPeer));
+        this.locations = new BatchedReads<>(context, ids -> byId(LOCATE, ids, PgDiscoveryStore::toLocation));
+        this.peers = new BatchedReads<>(context, ids -> byId(PEERS, ids, PgDiscoveryStore::toPeer));
     }
 
     /** In one snapshot; removed ones included, unknown ones are missing. Others may be among them. */

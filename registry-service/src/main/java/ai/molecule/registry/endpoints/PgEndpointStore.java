@@ -10,7 +10,7 @@ import ai.molecule.common.workspaces.AccessRule;
 import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.Announcements;
-import ai.molecule.registry.lifecycle.Changed;
+import ai.molecule.registry.lifecycle.PgTransitions;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.workspaces.Workspace;
 import io.vertx.core.Future;
@@ -82,10 +82,7 @@ public final class PgEndpointStore {
                                 request.url(),
                                 request.internalUrl(),
                                 PgValues.time(clock.instant())),
-                        row -> new Changed(
-                                request.workspaceId(),
-                                row.getLong("version"),
-                                WorkspaceStatus.ofWire(row.getString("status"))))
+                        row -> PgTransitions.toChanged(request.workspaceId(), row))
                 .onSuccess(announcements::changed)
                 .map(changed -> new RecordEndpoint.Recorded(!changed.isEmpty()));
     }

@@ -49,8 +49,8 @@ public final class HeartbeatService {
     private final Announcements announcements;
     private final PeerBook peers;
     private final Clock clock;
-    private final Pulse pulse;
-    private final CapacityWatch capacity;
+    private final HeartbeatEvents pulse;
+    private final CapacityHints capacity;
     private final GroupCommit<Heartbeat> groups;
 
     public HeartbeatService(
@@ -68,8 +68,8 @@ public final class HeartbeatService {
         this.announcements = announcements;
         this.peers = peers;
         this.clock = clock;
-        this.pulse = new Pulse(bus);
-        this.capacity = new CapacityWatch(bus, store, clock);
+        this.pulse = new HeartbeatEvents(bus);
+        this.capacity = new CapacityHints(bus, store, clock);
         this.groups = new GroupCommit<>(vertx, BOUNDS, Heartbeat::chars, FULL, this::commit);
     }
 

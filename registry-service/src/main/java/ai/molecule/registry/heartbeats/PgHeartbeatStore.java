@@ -118,7 +118,7 @@ public final class PgHeartbeatStore {
                 entries.stream().map(Map.Entry::getKey).toArray(UUID[]::new),
                 entries.stream().map(entry -> entry.getValue().spendBefore()).toArray(Long[]::new),
                 entries.stream().map(entry -> entry.getValue().spend()).toArray(Long[]::new));
-        return session.list(CROSSED, parameters, PgHeartbeatStore::toChanged);
+        return session.list(CROSSED, parameters, row -> PgTransitions.toChanged(row.getUUID("id"), row));
     }
 
     public Future<Map<UUID, Standing>> standings(Collection<UUID> workspaceIds) {
@@ -142,10 +142,6 @@ public final class PgHeartbeatStore {
     /** Applies the changes that still apply and returns them. */
     public Future<List<Changed>> transition(List<StatusChange> changes, Instant now) {
         return PgTransitions.apply(session, changes, now);
-    }
-
-    private static Changed toChanged(Row row) {
-        return new Changed(row.getUUID("id"), row.getLong("version"), WorkspaceStatus.ofWire(row.getString("status")));
     }
 
     private static <T> T[] column(List<Heartbeat> heartbeats, Function<Heartbeat, T> member, IntFunction<T[]> array) {

@@ -5,9 +5,7 @@ import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.ext.web.RoutingContext;
-import java.util.List;
 import java.util.UUID;
 
 /** {@code /invitations}. */
@@ -27,19 +25,12 @@ public final class InvitationRoutes {
 
     /** {@code {"invitations": […], "count"}}: those that can still be claimed, newest first. */
     public void list(RoutingContext ctx) {
-        Answers.json(ctx, invitations.list().map(InvitationRoutes::listing));
+        Answers.json(ctx, invitations.list().map(found -> Answers.listing("invitations", found, Invitation::toJson)));
     }
 
     /** By the id of the invitation, or by that of the workspace it was made for. */
     public void revoke(RoutingContext ctx) {
         var id = Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.notFound("invitation not found"));
         Answers.json(ctx, invitations.revoke(id).map(done -> Json.object().put("status", "revoked")));
-    }
-
-    private static ObjectNode listing(List<Invitation> found) {
-        var body = Json.object();
-        var array = body.putArray("invitations");
-        found.forEach(invitation -> array.add(invitation.toJson()));
-        return body.put("count", found.size());
     }
 }

@@ -191,7 +191,10 @@ public final class PgLifecycleStore {
             return Future.succeededFuture(List.of());
         }
         return transaction
-                .list(statement, Tuple.of(ids, PgValues.time(now)), PgLifecycleStore::toChanged)
+                .list(
+                        statement,
+                        Tuple.of(ids, PgValues.time(now)),
+                        row -> PgTransitions.toChanged(row.getUUID("id"), row))
                 .compose(changed -> {
                     Future<?> told = Future.succeededFuture();
                     for (var one : changed) {
@@ -200,10 +203,6 @@ public final class PgLifecycleStore {
                     }
                     return told.map(changed);
                 });
-    }
-
-    private static Changed toChanged(Row row) {
-        return new Changed(row.getUUID("id"), row.getLong("version"), WorkspaceStatus.ofWire(row.getString("status")));
     }
 
     /** Removes everything below a workspace in such a transaction, and tells so. Fails with NOT_FOUND for an unknown workspace. */

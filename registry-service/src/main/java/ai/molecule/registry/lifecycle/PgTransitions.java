@@ -68,8 +68,7 @@ public final class PgTransitions {
             Map<UUID, Changed> changed = new LinkedHashMap<>();
             for (Row row : rows) {
                 var id = row.getUUID("id");
-                changed.put(
-                        id, new Changed(id, row.getLong("version"), WorkspaceStatus.ofWire(row.getString("status"))));
+                changed.put(id, toChanged(id, row));
             }
             return List.copyOf(changed.values());
         });
@@ -78,6 +77,11 @@ public final class PgTransitions {
     /** Tells once more where a workspace stands that does not change, within a transaction that holds its row. */
     public static Future<Void> repeat(Sql transaction, UUID workspaceId, RecordedEvent event) {
         return transaction.run(REPEAT, Tuple.of(workspaceId, event.type(), Json.text(event.payload())));
+    }
+
+    /** Of a row with {@code version} and {@code status}. */
+    public static Changed toChanged(UUID id, Row row) {
+        return new Changed(id, row.getLong("version"), WorkspaceStatus.ofWire(row.getString("status")));
     }
 
     private static Tuple parameters(List<StatusChange> changes, Instant now) {

@@ -21,10 +21,10 @@ public final class MemoryService {
     /** What one reply on the bus carries; well above the largest memory. */
     private static final int SEARCH_BYTES_MAX = 4 * 1024 * 1024;
 
-    private final MemoryStore store;
+    private final PgMemoryStore store;
     private final Clock clock;
 
-    public MemoryService(MemoryStore store, Clock clock) {
+    public MemoryService(PgMemoryStore store, Clock clock) {
         this.store = store;
         this.clock = clock;
     }

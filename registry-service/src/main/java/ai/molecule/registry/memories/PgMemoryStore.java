@@ -3,14 +3,13 @@ package ai.molecule.registry.memories;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.activity.ActivityRow;
+import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Sql;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.quotas.PgStorageUsage;
 import ai.molecule.registry.quotas.Quota;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.List;
@@ -19,8 +18,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** {@link MemoryStore} on the table {@code memories}. */
-public final class PgMemoryStore implements MemoryStore {
+/** Memories, in the table {@code memories}. */
+public final class PgMemoryStore {
 
     /** The lock keeps the author from being purged before the rows that refer to it are in. */
     private static final String AUTHOR =
@@ -66,101 +65,100 @@ public final class PgMemoryStore implements MemoryStore {
 
     private static final String TABLE = "memories";
 
-    private final Pool pool;
-    private final Pool searchPool;
+    private final Database database;
+    private final Sql searching;
     private final Quota quota;
     private final ActivityLog activity;
 
-    /** @param searchPool for what takes long: whoever searches waits for others who search, and nobody else for them */
-    public PgMemoryStore(Pool pool, Pool searchPool, Quota quota, ActivityLog activity) {
-        this.pool = pool;
-        this.searchPool = searchPool;
+    /** @param searching for what takes long: whoever searches waits for others who search, and nobody else for them */
+    public PgMemoryStore(Database database, Sql searching, Quota quota, ActivityLog activity) {
+        this.database = database;
+        this.searching = searching;
         this.quota = quota;
         this.activity = activity;
     }
 
     /** Stores memories within the transaction that creates, or holds, their workspace; returns the ids that were new. */
-    public static Future<Set<UUID>> insert(
-            SqlClient transaction, UUID workspaceId, List<NewMemory> memories, Instant now) {
+    public static Future<Set<UUID>> insert(Sql transaction, UUID workspaceId, List<NewMemory> memories, Instant now) {
         if (memories.isEmpty()) {
             return Future.succeededFuture(Set.of());
         }
         return transaction
-                .preparedQuery(SEED)
-                .execute(Tuple.tuple()
-                        .addValue(workspaceId)
-                        .addValue(memories.stream().map(NewMemory::id).toArray(UUID[]::new))
-                        .addValue(memories.stream()
-                                .map(memory -> memory.scope().name())
-                                .toArray(String[]::new))
-                        .addValue(memories.stream().map(NewMemory::namespace).toArray(String[]::new))
-                        .addValue(memories.stream().map(NewMemory::content).toArray(String[]::new))
-                        .addValue(PgValues.time(now)))
+                .query(
+                        SEED,
+                        Tuple.of(
+                                workspaceId,
+                                memories.stream().map(NewMemory::id).toArray(UUID[]::new),
+                                memories.stream()
+                                        .map(memory -> memory.scope().name())
+                                        .toArray(String[]::new),
+                                memories.stream().map(NewMemory::namespace).toArray(String[]::new),
+                                memories.stream().map(NewMemory::content).toArray(String[]::new),
+                                PgValues.time(now)))
                 .map(rows -> rows.stream().map(row -> row.getUUID("id")).collect(Collectors.toSet()));
     }
 
-    @Override
+    /**
+     * Stores a memory; one for all with a row of activity that tells so. Fails with NOT_FOUND for an unknown or removed author and
+     * with FORBIDDEN for a GLOBAL one of an author that is no root, INSUFFICIENT_STORAGE beyond the author's quota.
+     */
     public Future<Void> insert(UUID workspaceId, NewMemory memory, Instant now) {
         var told = memory.scope() == MemoryScope.GLOBAL
                 ? List.of(GlobalWrite.of(workspaceId, memory, now))
                 : List.<ActivityRow>of();
-        return pool.withTransaction(transaction -> transaction
-                        .preparedQuery(INSERT)
-                        .execute(Tuple.tuple()
-                                .addValue(workspaceId)
-                                .addValue(memory.id())
-                                .addValue(memory.scope().name())
-                                .addValue(memory.namespace())
-                                .addValue(memory.content())
-                                .addValue(PgValues.time(now)))
+        return database.transaction(transaction -> transaction
+                        .query(
+                                INSERT,
+                                Tuple.of(
+                                        workspaceId,
+                                        memory.id(),
+                                        memory.scope().name(),
+                                        memory.namespace(),
+                                        memory.content(),
+                                        PgValues.time(now)))
                         .compose(rows -> {
                             var outcome = rows.iterator().next();
                             if (!outcome.getBoolean("known")) {
                                 return Future.failedFuture(ApiError.notFound("workspace not found"));
                             }
                             return outcome.getBoolean("written")
-                                    ? PgStorageUsage.require(Sql.of(transaction), workspaceId, TABLE, quota)
+                                    ? PgStorageUsage.require(transaction, workspaceId, TABLE, quota)
                                     : Future.failedFuture(
                                             ApiError.forbidden("only root workspaces can write GLOBAL memories"));
                         })
-                        .compose(within -> activity.append(transaction, told)))
+                        .compose(within -> activity.append(transaction.client(), told)))
                 .onSuccess(fresh -> activity.committed(told, fresh))
                 .mapEmpty();
     }
 
-    @Override
+    /** Stores those whose id is new, in the given order, and returns these ids; NOT_FOUND for an unknown or removed workspace, INSUFFICIENT_STORAGE beyond its quota. */
     public Future<Set<UUID>> seed(UUID workspaceId, List<NewMemory> memories, Instant now) {
-        return pool.withTransaction(transaction -> transaction
-                .preparedQuery(AUTHOR)
-                .execute(Tuple.of(workspaceId))
+        return database.transaction(transaction -> transaction
+                .query(AUTHOR, Tuple.of(workspaceId))
                 .compose(rows -> rows.size() > 0
                         ? insert(transaction, workspaceId, memories, now)
                         : Future.failedFuture(ApiError.notFound("workspace not found")))
-                .compose(fresh -> PgStorageUsage.require(Sql.of(transaction), workspaceId, TABLE, quota)
+                .compose(fresh -> PgStorageUsage.require(transaction, workspaceId, TABLE, quota)
                         .map(fresh)));
     }
 
-    @Override
+    /** What the reader may see of what it asks for, best or newest first. */
     public Future<List<Memory>> list(MemoryQuery query) {
-        return (query.text().isEmpty() ? pool : searchPool)
-                .preparedQuery(PgMemoryReach.statement(query))
-                .execute(Tuple.of(query.readerId(), query.namespace(), query.text(), query.limit()))
-                .map(rows -> rows.stream().map(PgMemoryStore::toMemory).toList());
+        return (query.text().isEmpty() ? database : searching)
+                .list(
+                        PgMemoryReach.statement(query),
+                        Tuple.of(query.readerId(), query.namespace(), query.text(), query.limit()),
+                        PgMemoryStore::toMemory);
     }
 
-    @Override
+    /** A workspace's own with the text in content or scope, newest first; ends early before it would exceed {@code bytesMax}. */
     public Future<List<Memory>> search(UUID workspaceId, String text, int max, int bytesMax) {
-        return searchPool
-                .preparedQuery(SEARCH)
-                .execute(Tuple.of(workspaceId, text, max, bytesMax))
-                .map(rows -> rows.stream().map(PgMemoryStore::toMemory).toList());
+        return searching.list(SEARCH, Tuple.of(workspaceId, text, max, bytesMax), PgMemoryStore::toMemory);
     }
 
-    @Override
+    /** False when the workspace has written no such memory. */
     public Future<Boolean> delete(UUID workspaceId, UUID memoryId) {
-        return pool.preparedQuery(DELETE)
-                .execute(Tuple.of(memoryId, workspaceId))
-                .map(done -> done.rowCount() > 0);
+        return database.changes(DELETE, Tuple.of(memoryId, workspaceId));
     }
 
     private static Memory toMemory(Row row) {

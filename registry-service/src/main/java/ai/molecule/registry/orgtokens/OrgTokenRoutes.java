@@ -10,7 +10,6 @@ import ai.molecule.common.json.Json;
 import ai.molecule.registry.orgtokens.OrgTokenService.Minted;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.ext.web.RoutingContext;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /org/tokens}. */
@@ -29,7 +28,7 @@ public final class OrgTokenRoutes {
 
     /** {@code {"tokens": […], "count"}}: live ones, newest first, at most 500. */
     public void list(RoutingContext ctx) {
-        Answers.json(ctx, tokens.list().map(OrgTokenRoutes::listing));
+        Answers.json(ctx, tokens.list().map(found -> Answers.listing("tokens", found, OrgToken::toJson)));
     }
 
     /** 200 with the token in clear, this once. An empty body is one without a name. */
@@ -71,12 +70,5 @@ public final class OrgTokenRoutes {
             body.put("name", description.name());
         }
         return body.put("auth_token", minted.token()).put("warning", "copy this token now; it will not be shown again");
-    }
-
-    private static ObjectNode listing(List<OrgToken> found) {
-        var body = Json.object();
-        var array = body.putArray("tokens");
-        found.forEach(token -> array.add(token.toJson()));
-        return body.put("count", found.size());
     }
 }

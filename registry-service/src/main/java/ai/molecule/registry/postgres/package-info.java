@@ -1,5 +1,5 @@
 /**
- * What the stores of this service share: sessions of their own, and times.
+ * What the stores of this service share: reads in batches, and times.
  */
 @NullMarked
 package ai.molecule.registry.postgres;

@@ -160,9 +160,8 @@ public final class PgRegistrationStore {
                     if (rows.size() == 0) {
                         return Future.succeededFuture(Optional.empty());
                     }
-                    var row = rows.iterator().next();
-                    var changed = new Changed(
-                            workspaceId, row.getLong("version"), WorkspaceStatus.ofWire(row.getString("status")));
+                    var changed =
+                            PgTransitions.toChanged(workspaceId, rows.iterator().next());
                     return EventLog.append(transaction, "AGENT_CARD_UPDATED", workspaceId, cardOf(agentCard))
                             .map(Optional.of(changed));
                 }));

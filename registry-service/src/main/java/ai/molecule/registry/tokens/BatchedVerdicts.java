@@ -3,7 +3,7 @@ package ai.molecule.registry.tokens;
 import ai.molecule.common.auth.Credentials;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
-import ai.molecule.registry.postgres.GroupedReads;
+import ai.molecule.registry.postgres.BatchedReads;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -25,16 +25,16 @@ public final class BatchedVerdicts implements Credentials {
     private final TokenService tokens;
     private final PgTokenStore store;
     private final Clock clock;
-    private final GroupedReads<VerifyToken, Verdict> fresh;
-    private final GroupedReads<VerifyToken, Verdict> lingering;
+    private final BatchedReads<VerifyToken, Verdict> fresh;
+    private final BatchedReads<VerifyToken, Verdict> lingering;
 
     /** @param context the event loop this is used on */
     public BatchedVerdicts(TokenService tokens, PgTokenStore store, Clock clock, Context context) {
         this.tokens = tokens;
         this.store = store;
         this.clock = clock;
-        this.fresh = new GroupedReads<>(context, this::readAll);
-        this.lingering = new GroupedReads<>(context, LINGER, BATCH, this::readAll);
+        this.fresh = new BatchedReads<>(context, this::readAll);
+        this.lingering = new BatchedReads<>(context, LINGER, BATCH, this::readAll);
     }
 
     /** For those in no hurry: what is not remembered is read with what others ask within 10 ms. */
@@ -51,7 +51,7 @@ public final class BatchedVerdicts implements Credentials {
         return read(fresh, question).onSuccess(verdict -> tokens.noteUse(question, verdict));
     }
 
-    private static Future<Verdict> read(GroupedReads<VerifyToken, Verdict> reads, VerifyToken question) {
+    private static Future<Verdict> read(BatchedReads<VerifyToken, Verdict> reads, VerifyToken question) {
         return reads.read(List.of(question)).map(found -> Objects.requireNonNull(found.get(question)));
     }
 

@@ -14,7 +14,6 @@ import ai.molecule.registry.tokens.TokenService.Issued;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +37,10 @@ public final class TokenRoutes {
     public void list(RoutingContext ctx) {
         int limit = number(ctx, "limit", LIMIT_DEFAULT, 1, LIMIT_MAX);
         int offset = number(ctx, "offset", 0, 0, Integer.MAX_VALUE);
-        Answers.json(ctx, tokens.list(PathIds.workspace(ctx), limit, offset).map(TokenRoutes::listing));
+        Answers.json(
+                ctx,
+                tokens.list(PathIds.workspace(ctx), limit, offset)
+                        .map(found -> Answers.listing("tokens", found, WorkspaceToken::toJson)));
     }
 
     /** {@code {"expires_in_seconds"}}, optional → 201 with the token in clear, this once. */
@@ -93,13 +95,6 @@ public final class TokenRoutes {
     private static ObjectNode issued(Issued issued, UUID workspaceId) {
         var body = Json.object().put("auth_token", issued.token()).put("workspace_id", workspaceId.toString());
         return issued.expiresAt() == null ? body : body.put("expires_at", Json.time(issued.expiresAt()));
-    }
-
-    private static ObjectNode listing(List<WorkspaceToken> found) {
-        var body = Json.object();
-        var array = body.putArray("tokens");
-        found.forEach(token -> array.add(token.toJson()));
-        return body.put("count", found.size());
     }
 
     private static int number(RoutingContext ctx, String name, int fallback, int min, int max) {

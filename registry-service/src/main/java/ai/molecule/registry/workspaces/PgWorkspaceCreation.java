@@ -75,7 +75,7 @@ public final class PgWorkspaceCreation {
 
     private static final Place CANVAS = new Place(0, 0, false);
 
-    private record Told(UUID id, RecordedEvent event) {}
+    private record NewEvent(UUID id, RecordedEvent event) {}
 
     private final PgSecretStore secrets;
     private final PgWorkspaceQuota quotas;
@@ -160,20 +160,20 @@ public final class PgWorkspaceCreation {
                 all = all.compose(before -> secrets.insert(transaction, workspace.id(), workspace.secrets(), now));
             }
             if (!workspace.initialMemories().isEmpty()) {
-                all = all.compose(before ->
-                        PgMemoryStore.insert(transaction.client(), workspace.id(), workspace.initialMemories(), now));
+                all = all.compose(
+                        before -> PgMemoryStore.insert(transaction, workspace.id(), workspace.initialMemories(), now));
             }
         }
         return all.mapEmpty();
     }
 
     private static Future<Void> tell(Sql transaction, List<NewWorkspace> workspaces, Map<UUID, Place> places) {
-        List<Told> told = new ArrayList<>();
+        List<NewEvent> told = new ArrayList<>();
         for (var workspace : workspaces) {
             var parentId = workspace.parentId();
             var parentPlace = parentId == null ? CANVAS : Objects.requireNonNull(places.get(parentId));
             for (var event : WorkspaceEvents.created(workspace, parentPlace)) {
-                told.add(new Told(workspace.id(), event));
+                told.add(new NewEvent(workspace.id(), event));
             }
         }
         return tell(transaction, told);
@@ -183,14 +183,14 @@ public final class PgWorkspaceCreation {
     Future<Void> tellExpanded(Sql transaction, List<NewWorkspace> team, @Nullable UUID expanded) {
         return expanded == null
                 ? Future.succeededFuture()
-                : tell(transaction, List.of(new Told(expanded, WorkspaceEvents.expanded(team))));
+                : tell(transaction, List.of(new NewEvent(expanded, WorkspaceEvents.expanded(team))));
     }
 
-    private static Future<Void> tell(Sql transaction, List<Told> told) {
+    private static Future<Void> tell(Sql transaction, List<NewEvent> told) {
         return transaction.run(
                 TELL,
                 Tuple.of(
-                        array(told, Told::id, UUID[]::new),
+                        array(told, NewEvent::id, UUID[]::new),
                         array(told, one -> one.event().type(), String[]::new),
                         array(told, one -> Json.text(one.event().payload()), String[]::new)));
     }

@@ -12,7 +12,7 @@ import ai.molecule.common.json.Json;
 import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.lifecycle.PgOrgChart;
 import ai.molecule.registry.lifecycle.RecordedEvent;
-import ai.molecule.registry.postgres.GroupedReads;
+import ai.molecule.registry.postgres.BatchedReads;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.tokens.PgTokenStore;
 import io.vertx.core.Context;
@@ -80,14 +80,14 @@ public final class PgWorkspaceStore {
     private final Database database;
     private final PgWorkspaceQuota quotas;
     private final PgWorkspaceCreation creation;
-    private final GroupedReads<UUID, Workspace> reads;
+    private final BatchedReads<UUID, Workspace> reads;
 
     /** @param context the event loop this is used on */
     public PgWorkspaceStore(Database database, PgWorkspaceQuota quotas, PgWorkspaceCreation creation, Context context) {
         this.database = database;
         this.quotas = quotas;
         this.creation = creation;
-        this.reads = new GroupedReads<>(context, this::findAll);
+        this.reads = new BatchedReads<>(context, this::findAll);
     }
 
     /**

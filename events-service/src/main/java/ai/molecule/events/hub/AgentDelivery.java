@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
  * Delivery to agents, which needs the org chart. Events wait in order while the chart is being asked for; when the registry is
  * away for so long that too many wait, the agents are sent away to come back with their position, rather than skip one.
  */
-final class AgentLane {
+final class AgentDelivery {
 
-    private static final Logger LOGGER = LoggerFactory.getLogger(AgentLane.class);
+    private static final Logger LOGGER = LoggerFactory.getLogger(AgentDelivery.class);
 
     private static final int WAITING_MAX = 10_000;
 
@@ -32,13 +32,13 @@ final class AgentLane {
 
     private final Vertx vertx;
     private final OrgChartCache charts;
-    private final Crowd agents = new Crowd();
+    private final SubscriberSet agents = new SubscriberSet();
     private final Deque<Parcel> waiting = new ArrayDeque<>();
     private int waitingEvents;
     private long waitingBytes;
     private boolean asking;
 
-    AgentLane(Vertx vertx, OrgChartCache charts) {
+    AgentDelivery(Vertx vertx, OrgChartCache charts) {
         this.vertx = vertx;
         this.charts = charts;
     }
@@ -61,7 +61,7 @@ final class AgentLane {
                     .addKeyValue("agents", agents.size())
                     .log("org chart missing for too long, agents sent away");
             forgetWaiting();
-            agents.forEach(agent -> agent.close(Goodbye.TRY_AGAIN));
+            agents.forEach(agent -> agent.close(CloseReason.TRY_AGAIN));
             return;
         }
         waiting.add(parcel.hold());

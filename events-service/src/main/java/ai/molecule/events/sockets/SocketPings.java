@@ -13,7 +13,7 @@ import java.util.Map;
  * Pings every socket and reports those that stay silent. The pings of a period are spread over it, so that thousands of sockets do
  * not hold up the events between. To be used on one event loop.
  */
-public final class Pulse {
+public final class SocketPings {
 
     /** How often a ping goes out. */
     public static final Duration PING_EVERY = Duration.ofSeconds(30);
@@ -43,7 +43,7 @@ public final class Pulse {
         }
     }
 
-    public Pulse(Vertx vertx, Duration pingEvery, Duration silenceMax) {
+    public SocketPings(Vertx vertx, Duration pingEvery, Duration silenceMax) {
         this.pingEveryNanos = pingEvery.toNanos();
         this.silenceMaxNanos = silenceMax.toNanos();
         vertx.setPeriodic(Math.max(1, pingEvery.toMillis() / STEPS), timer -> beat(System.nanoTime()));

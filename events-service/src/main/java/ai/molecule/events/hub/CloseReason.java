@@ -1,7 +1,7 @@
 package ai.molecule.events.hub;
 
 /** Why the server ends a connection: a WebSocket close code and a sentence for the client's log. */
-public enum Goodbye {
+public enum CloseReason {
     SHUTDOWN(1001, "the server is shutting down, reconnect with since"),
     TOO_SLOW(1013, "the client reads too slowly, reconnect with since"),
     TRY_AGAIN(1013, "a part of the platform does not answer, reconnect with since"),
@@ -12,7 +12,7 @@ public enum Goodbye {
     private final short code;
     private final String reason;
 
-    Goodbye(int code, String reason) {
+    CloseReason(int code, String reason) {
         this.code = (short) code;
         this.reason = reason;
     }

@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
  * Tells the proxy of a heartbeat that shows capacity, for workspaces the proxy has messages for. Everybody else's heartbeats cost
  * nothing more. To be used on one event loop.
  */
-final class CapacityWatch {
+final class CapacityHints {
 
-    private static final Logger LOGGER = LoggerFactory.getLogger(CapacityWatch.class);
+    private static final Logger LOGGER = LoggerFactory.getLogger(CapacityHints.class);
 
     /** Three times as long as the proxy takes to say it again. */
     private static final Duration REMEMBERED = Duration.ofSeconds(30);
@@ -32,7 +32,7 @@ final class CapacityWatch {
     private final Clock clock;
     private final Map<UUID, Instant> wanted = new HashMap<>();
 
-    CapacityWatch(Bus bus, PgHeartbeatStore store, Clock clock) {
+    CapacityHints(Bus bus, PgHeartbeatStore store, Clock clock) {
         this.bus = bus;
         this.store = store;
         this.clock = clock;

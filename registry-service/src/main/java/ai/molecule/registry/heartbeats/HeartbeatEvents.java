@@ -13,7 +13,7 @@ import java.util.UUID;
  * What people who watch see of heartbeats: a changed task at once, and a sign of life at most every ten seconds unless the
  * number of tasks changed (decision 16).
  */
-final class Pulse {
+final class HeartbeatEvents {
 
     private static final Duration EVERY = Duration.ofSeconds(10);
     private static final int REMEMBERED_MAX = 200_000;
@@ -23,7 +23,7 @@ final class Pulse {
     private final Bus bus;
     private final Map<UUID, Shown> shown = new HashMap<>();
 
-    Pulse(Bus bus) {
+    HeartbeatEvents(Bus bus) {
         this.bus = bus;
     }
 

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
  * so long or finds too many waiting 503, one that finds too many of its own waiting 429, and its connection is closed. To be used on
  * one event loop.
  */
-final class BodyRoom {
+final class BodyBudget {
 
     private static final Duration ARRIVAL_MAX = Duration.ofSeconds(30);
 
@@ -41,7 +41,7 @@ final class BodyRoom {
     private static final long LANE_MIN_BYTES = 32L * 1024 * 1024;
     private static final int LANE_PART_OF_HEAP = 16;
 
-    private static final String KEY = BodyRoom.class.getName();
+    private static final String KEY = BodyBudget.class.getName();
     private static final long LOOK_MILLIS = 1_000;
 
     private static final class Lane {
@@ -155,11 +155,11 @@ final class BodyRoom {
 
     private boolean looking;
 
-    BodyRoom(Vertx vertx, Edge edge) {
+    BodyBudget(Vertx vertx, Edge edge) {
         this(vertx, edge, Math.max(LANE_MIN_BYTES, Runtime.getRuntime().maxMemory() / LANE_PART_OF_HEAP), ARRIVAL_MAX);
     }
 
-    BodyRoom(Vertx vertx, Edge edge, long laneBytes, Duration arrivalMax) {
+    BodyBudget(Vertx vertx, Edge edge, long laneBytes, Duration arrivalMax) {
         this.vertx = vertx;
         this.edge = edge;
         this.arrivalMaxNanos = arrivalMax.toNanos();

@@ -17,15 +17,15 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-/** Which reads {@link GroupedReads} makes one statement of, and whose answers they share. */
-class GatheringReadsTest {
+/** Which reads {@link BatchedReads} makes one statement of, and whose answers they share. */
+class BatchingReadsTest {
 
     private static final Vertx VERTX = Vertx.vertx();
 
     private final Context loop = VERTX.getOrCreateContext();
     private final List<Collection<String>> statements = new ArrayList<>();
     private final List<Promise<Map<String, String>>> answers = new ArrayList<>();
-    private final GroupedReads<String, String> reads = new GroupedReads<>(loop, keys -> {
+    private final BatchedReads<String, String> reads = new BatchedReads<>(loop, keys -> {
         statements.add(List.copyOf(keys));
         answers.add(Promise.promise());
         return answers.getLast().future();
@@ -126,8 +126,8 @@ class GatheringReadsTest {
         await().until(() -> onLoop(() -> statements.getLast().equals(List.of("d"))));
     }
 
-    private GroupedReads<String, String> lingering(Duration linger, int atOnce) {
-        return new GroupedReads<>(loop, linger, atOnce, keys -> {
+    private BatchedReads<String, String> lingering(Duration linger, int atOnce) {
+        return new BatchedReads<>(loop, linger, atOnce, keys -> {
             statements.add(List.copyOf(keys));
             return Future.succeededFuture(Map.of());
         });

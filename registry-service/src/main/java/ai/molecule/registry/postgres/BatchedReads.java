@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
  *
  * @param <V> immutable: who asks for the same key at the same time gets the same value
  */
-public final class GroupedReads<K, V> {
+public final class BatchedReads<K, V> {
 
-    private static final Logger LOGGER = LoggerFactory.getLogger(GroupedReads.class);
+    private static final Logger LOGGER = LoggerFactory.getLogger(BatchedReads.class);
 
     /** A group is closed once it holds as many; a read for more is a group of its own. */
     private static final int KEYS_MAX = 1_000;
@@ -49,7 +49,7 @@ public final class GroupedReads<K, V> {
     private boolean scheduled;
 
     /** @param statement one statement and so one snapshot; what it does not find is missing from its answer */
-    public GroupedReads(Context context, Function<Collection<K>, Future<Map<K, V>>> statement) {
+    public BatchedReads(Context context, Function<Collection<K>, Future<Map<K, V>>> statement) {
         this(context, Duration.ZERO, Integer.MAX_VALUE, statement);
     }
 
@@ -57,7 +57,7 @@ public final class GroupedReads<K, V> {
      * @param linger how long a batch waits for company; zero for the end of the turn
      * @param atOnce so many reads wait for no more company
      */
-    public GroupedReads(
+    public BatchedReads(
             Context context, Duration linger, int atOnce, Function<Collection<K>, Future<Map<K, V>>> statement) {
         this.context = context;
         this.linger = linger;

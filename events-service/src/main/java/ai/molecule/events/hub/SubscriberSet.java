@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Subscribers, any of whom may leave while all are being served. To be used on one event loop. */
-final class Crowd {
+final class SubscriberSet {
 
     private final Set<Subscriber> members = new LinkedHashSet<>();
     private Subscriber @Nullable [] standing; // rebuilt only after somebody came or went
