@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param port {@code EVENTS_PORT}, default 8082; 0 lets the system choose
  * @param publicUrl {@code EXTERNAL_PLATFORM_URL}: where clients reach the platform; null means as the request said
+ * @param frontDoorUrl that, else {@code PLATFORM_URL}: what agents in production are told instead of each other's own addresses
  * @param activityRetentionDays {@code ACTIVITY_RETENTION_DAYS}, default 7, 1 to 366: activity of older days is dropped
  * @param activityCleanupInterval {@code ACTIVITY_CLEANUP_INTERVAL_HOURS}, default 6; more than 12 counts as 12, because it also makes room for the days to come
  * @param activityBytesPerDay {@code ACTIVITY_MIB_PER_DAY}, default 256: what the activity of one workspace may take up of a day
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record EventsConfig(
         int port,
         @Nullable String publicUrl,
+        @Nullable String frontDoorUrl,
         int activityRetentionDays,
         Duration activityCleanupInterval,
         long activityBytesPerDay,
@@ -38,6 +40,9 @@ public record EventsConfig(
         return new EventsConfig(
                 env.port("EVENTS_PORT", 8082),
                 env.find("EXTERNAL_PLATFORM_URL"),
+                env.find("EXTERNAL_PLATFORM_URL") == null
+                        ? env.find("PLATFORM_URL")
+                        : env.find("EXTERNAL_PLATFORM_URL"),
                 (int) env.integer("ACTIVITY_RETENTION_DAYS", 7, 1, 366),
                 Duration.ofHours(Math.min(env.integer("ACTIVITY_CLEANUP_INTERVAL_HOURS", 6, 1, 8_760), 12)),
                 env.integer("ACTIVITY_MIB_PER_DAY", 256, 1, 1 << 20) << 20,

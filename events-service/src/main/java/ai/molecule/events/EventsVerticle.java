@@ -7,6 +7,7 @@ import ai.molecule.common.bus.events.AppendActivity;
 import ai.molecule.common.bus.events.UpsertActivity;
 import ai.molecule.common.bus.hints.ActivityArrived;
 import ai.molecule.common.bus.hints.WorkspacesPurged;
+import ai.molecule.common.config.Door;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.events.Sequencer;
 import ai.molecule.common.http.Edge;
@@ -28,6 +29,7 @@ import ai.molecule.events.history.HistoryService;
 import ai.molecule.events.history.PgSnapshotStore;
 import ai.molecule.events.hub.Hub;
 import ai.molecule.events.hub.LogTail;
+import ai.molecule.events.hub.PeerAddresses;
 import ai.molecule.events.hub.SubscriberLimits;
 import ai.molecule.events.hub.TailMeters;
 import ai.molecule.events.hub.TokenWatch;
@@ -207,7 +209,17 @@ public final class EventsVerticle extends VerticleBase {
         return EventsRouter.fill(
                 new RoutePage(opened, guards),
                 new SocketRoutes(
-                        new SocketGate(platform, guards, tickets), tickets, liveHub, limits, pulse, tokens, platform),
+                        new SocketGate(
+                                platform,
+                                guards,
+                                tickets,
+                                PeerAddresses.of(!platform.isOpen(Door.PEERS), config.frontDoorUrl())),
+                        tickets,
+                        liveHub,
+                        limits,
+                        pulse,
+                        tokens,
+                        platform),
                 new LogRoutes(logService),
                 new HistoryRoutes(history),
                 new StreamRoutes(liveHub, charts, guards, limits, tokens, edge, intervals.keepAliveEvery()),

@@ -227,6 +227,18 @@ class AgentsHearingEventsTest {
         await().until(() -> listening.types().equals(List.of("OWN", "AFTER")));
     }
 
+    @Test
+    void in_development_it_is_told_the_real_one() {
+        var agent = service.agent(writer, null, "");
+
+        new LiveEvent("AGENT_CARD_UPDATED", editor, Instant.now(), (ObjectNode)
+                        Json.stored("{\"agent_card\":{\"url\":\"http://10.0.0.7:9\"}}"))
+                .publishOn(service.bus);
+
+        await().until(() -> agent.heard.size() == 1);
+        assertThat(agent.heard.getFirst()).contains("http://10.0.0.7:9");
+    }
+
     private void say(String type, String payload) {
         new LiveEvent(type, writer, Instant.now(), (ObjectNode) Json.stored(payload)).publishOn(service.bus);
     }

@@ -92,6 +92,27 @@ class ClosedDoorsTest {
     }
 
     @Test
+    void nor_does_the_card_of_another_tell_an_agent_where_it_listens() {
+        String me = registry.create("Caller", "\"external\":true");
+        String peer = registry.create("Peer", "\"external\":true");
+        String card = "{\"name\":\"Peer\",\"url\":\"http://agent.example:9\",\"supportedInterfaces\":"
+                + "[{\"url\":\"http://agent.example:9/v1\",\"protocolVersion\":\"1.0\"}]}";
+        assertThat(registry.register(peer, "remote://no-inbound", card, registry.mint(peer))
+                        .status())
+                .isEqualTo(200);
+        String token = registry.mint(me);
+        String door = "%s/workspaces/%s/a2a".formatted(PLATFORM, peer);
+
+        assertThat(registry.get("/registry/" + me + "/peers", token).body())
+                .contains("{\"url\":\"%s\",\"protocolVersion\":\"1.0\"}".formatted(door))
+                .doesNotContain("agent.example");
+        assertThat(registry.get("/workspaces/" + peer, token).body())
+                .contains(door)
+                .doesNotContain("agent.example");
+        assertThat(registry.see(peer).at("/agent_card/url").asText()).isEqualTo("http://agent.example:9");
+    }
+
+    @Test
     void where_that_door_is_open_an_agent_is_told_the_real_one() {
         String me = open.create("Caller", "\"external\":true");
         String peer = open.create("Peer", "\"external\":true", "\"url\":\"http://192.0.2.1\"");

@@ -156,8 +156,11 @@ class EnrollingInProductionTest {
         String managed = closed.create("Managed");
         revokeAll(closed, managed, closed.mint(managed));
         String external = closed.create("External", "\"external\":true", "\"url\":\"remote://no-inbound\"");
+        assertThat(closed.register(external, "remote://no-inbound", "{}", null))
+                .as("nobody has its token yet, and a stranger does not get it either")
+                .hasToString(REFUSED);
         String first =
-                closed.register(external, "remote://no-inbound", "{}", null).text("auth_token");
+                closed.register(external, "remote://no-inbound", "{}", ADMIN).text("auth_token");
         assertThat(first).isNotEmpty();
         revokeAll(closed, external, first);
 

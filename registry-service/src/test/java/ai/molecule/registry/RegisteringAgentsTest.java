@@ -202,6 +202,8 @@ class RegisteringAgentsTest {
         var answer = registry.register(removed, URL, CARD, null);
 
         assertThat(registry.status(paused)).isEqualTo("paused");
+        assertThat(registry.see(paused).path("agent_card").isNull()).isTrue();
+        assertThat(registry.see(paused).path("url").asText()).isEmpty();
         assertThat(registry.eventTypes(paused)).containsExactly("WORKSPACE_PROVISIONING", "WORKSPACE_PAUSED");
         assertThat(answer).hasToString("200 {\"status\":\"registered\"}");
         assertThat(registry.status(removed)).isEqualTo("removed");

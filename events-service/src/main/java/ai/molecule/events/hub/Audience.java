@@ -18,8 +18,10 @@ public sealed interface Audience {
     /**
      * An agent: those of workspaces it may talk to, its own included. What was said in them it hears only where it took part: beyond
      * that an event tells that something happened, and to whom.
+     *
+     * @param addresses what it is told of where others listen
      */
-    record Agent(UUID id) implements Audience {
+    record Agent(UUID id, PeerAddresses addresses) implements Audience {
 
         /** Members of a payload that name a workspace that took part, besides the one that the event is of. */
         private static final List<String> PARTIES = List.of("source_id", "target_id");
@@ -31,7 +33,8 @@ public sealed interface Audience {
             if (about == null || !chart.mayHear(id, about)) {
                 return null;
             }
-            return tookPart(frame.event()) ? frame : frame.withoutWords();
+            var heard = tookPart(frame.event()) ? frame : frame.withoutWords();
+            return addresses.hidden() && !id.equals(about) ? heard.withoutAddress(addresses) : heard;
         }
 
         private boolean tookPart(Event event) {

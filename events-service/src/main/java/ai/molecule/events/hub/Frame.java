@@ -2,6 +2,7 @@ package ai.molecule.events.hub;
 
 import ai.molecule.common.events.Event;
 import ai.molecule.common.json.Json;
+import ai.molecule.common.workspaces.AgentCards;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -39,6 +40,7 @@ public final class Frame {
     private byte @Nullable [] socketBytes;
     private byte @Nullable [] streamBytes;
     private @Nullable Frame withoutWords;
+    private @Nullable Frame withoutAddress;
 
     public Frame(Event event) {
         this.event = event;
@@ -62,6 +64,31 @@ public final class Frame {
                             Json.object().<ObjectNode>setAll(event.payload()).remove(words)));
         }
         return withoutWords;
+    }
+
+    /** The same event for agents that are told no other's own address; this one when it names none. */
+    Frame withoutAddress(PeerAddresses addresses) {
+        if (withoutAddress == null) {
+            withoutAddress = withAddress(addresses);
+        }
+        return withoutAddress;
+    }
+
+    private Frame withAddress(PeerAddresses addresses) {
+        var about = event.workspaceId();
+        var payload = event.payload();
+        if (about == null || !(payload.has("url") || payload.has("agent_card"))) {
+            return this;
+        }
+        String address = addresses.addressOf(about);
+        var shown = Json.object().<ObjectNode>setAll(payload);
+        if (shown.has("url")) {
+            shown.put("url", address);
+        }
+        if (shown.has("agent_card")) {
+            shown.set("agent_card", AgentCards.at(shown.path("agent_card"), address));
+        }
+        return new Frame(new Event(event.seq(), event.type(), about, event.timestamp(), shown));
     }
 
     long arrivedAtNanos() {

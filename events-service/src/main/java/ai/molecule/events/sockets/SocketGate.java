@@ -9,6 +9,7 @@ import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.config.Door;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.events.hub.Audience;
+import ai.molecule.events.hub.PeerAddresses;
 import io.vertx.core.Future;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -22,9 +23,11 @@ public final class SocketGate {
     private final PlatformConfig config;
     private final Guards guards;
     private final TicketService tickets;
+    private final PeerAddresses addresses;
 
-    public SocketGate(PlatformConfig config, Guards guards, TicketService tickets) {
+    public SocketGate(PlatformConfig config, Guards guards, TicketService tickets, PeerAddresses addresses) {
         this.config = config;
+        this.addresses = addresses;
         this.guards = guards;
         this.tickets = tickets;
     }
@@ -116,7 +119,7 @@ public final class SocketGate {
         return new Admitted(new Audience.Everything(), null, credential, again);
     }
 
-    private static Admitted agent(UUID workspaceId, Supplier<Future<Caller>> again) {
-        return new Admitted(new Audience.Agent(workspaceId), workspaceId, workspaceId.toString(), again);
+    private Admitted agent(UUID workspaceId, Supplier<Future<Caller>> again) {
+        return new Admitted(new Audience.Agent(workspaceId, addresses), workspaceId, workspaceId.toString(), again);
     }
 }

@@ -1,6 +1,7 @@
 package ai.molecule.registry.discovery;
 
 import ai.molecule.common.json.Json;
+import ai.molecule.common.workspaces.AgentCards;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,8 @@ record PeerEntry(String name, @Nullable String role, int activeTasks, byte[] jso
     static PeerEntry of(Peer peer, FrontDoorAddress frontDoor) {
         var whole = peer.toJson();
         if (frontDoor.only()) {
-            whole.put("url", frontDoor.url() == null ? "" : frontDoor.addressOf(peer.id(), frontDoor.url()));
+            String address = frontDoor.url() == null ? "" : frontDoor.addressOf(peer.id(), frontDoor.url());
+            whole.put("url", address).set("agent_card", AgentCards.at(whole.path("agent_card"), address));
         }
         byte[] json = Json.bytes(whole);
         byte[] withoutCard = peer.agentCard() == null ? json : Json.bytes(whole.putNull("agent_card"));

@@ -51,7 +51,7 @@ public final class PgRegistrationStore {
             String freshToken) {}
 
     /**
-     * @param changed null for a removed workspace and for an agent of an earlier start: there nothing is stored
+     * @param changed null for a removed or paused workspace and for an agent of an earlier start: there nothing is stored
      * @param tokenIssued whether the fresh token was
      */
     public record Registered(@Nullable Changed changed, boolean tokenIssued) {}
@@ -147,9 +147,11 @@ public final class PgRegistrationStore {
         var id = entry.registration().workspaceId();
         return pool.withTransaction(transaction -> lock(transaction, id)
                 .compose(known -> known.isPresent()
-                        ? Future.succeededFuture(known)
-                        : enrol(transaction, entry, now).compose(enrolled -> lock(transaction, id)))
-                .compose(locked -> register(transaction, locked.orElseThrow(), entry, now)));
+                        ? register(transaction, known.get(), false, entry, now)
+                        : enrol(transaction, entry, now)
+                                .compose(made -> lock(transaction, id)
+                                        .compose(locked ->
+                                                register(transaction, locked.orElseThrow(), made, entry, now)))));
     }
 
     /** Empty when the workspace is unknown or removed. */
@@ -186,26 +188,31 @@ public final class PgRegistrationStore {
                 row.getBoolean("quarantined"));
     }
 
-    /** Makes a workspace of an id that was unknown a moment ago. Whoever may not is refused before anybody waits for a lock. */
-    private Future<Void> enrol(SqlClient transaction, Entry entry, Instant now) {
+    /**
+     * Makes a workspace of an id that was unknown a moment ago. Whoever may not is refused before anybody waits for a lock.
+     *
+     * @return whether it was made here, and not by somebody else meanwhile
+     */
+    private Future<Boolean> enrol(SqlClient transaction, Entry entry, Instant now) {
         var id = entry.registration().workspaceId();
         boolean welcome = enrolment.strangers() || entry.proof() == Proof.ADMINISTRATOR;
         return invitations.find(transaction, id, now).compose(invited -> switch (invited) {
             case YES ->
                 PgOrgChart.lock(transaction)
                         .compose(locked -> invitations.claim(transaction, id, now))
-                        .compose(claimed -> claimed ? Future.succeededFuture() : refuseUnlessKnown(transaction, id));
+                        .compose(
+                                claimed -> claimed ? Future.succeededFuture(true) : refuseUnlessKnown(transaction, id));
             case NO_LONGER -> refused();
             case NO -> welcome ? create(transaction, entry, now) : refused();
         });
     }
 
     /** Somebody else may have claimed the invitation a moment ago: what holds for a workspace with a token then holds here. */
-    private static Future<Void> refuseUnlessKnown(SqlClient transaction, UUID id) {
-        return lock(transaction, id).compose(known -> known.isPresent() ? Future.succeededFuture() : refused());
+    private static Future<Boolean> refuseUnlessKnown(SqlClient transaction, UUID id) {
+        return lock(transaction, id).compose(known -> known.isPresent() ? Future.succeededFuture(false) : refused());
     }
 
-    private Future<Void> create(SqlClient transaction, Entry entry, Instant now) {
+    private Future<Boolean> create(SqlClient transaction, Entry entry, Instant now) {
         var id = entry.registration().workspaceId();
         boolean admitted = !enrolment.careful() || entry.proof() == Proof.ADMINISTRATOR;
         return PgOrgChart.lock(transaction)
@@ -215,27 +222,27 @@ public final class PgRegistrationStore {
                         : quotas.checkStranger(transaction, admitted))
                 .compose(room -> transaction.preparedQuery(CREATE).execute(Tuple.of(id, PgValues.time(now), admitted)))
                 .compose(created -> created.rowCount() == 0
-                        ? Future.succeededFuture()
-                        : PgTransitions.repeat(transaction, id, appeared()));
+                        ? Future.succeededFuture(false)
+                        : PgTransitions.repeat(transaction, id, appeared()).map(true));
     }
 
     private static <T> Future<T> refused() {
         return Future.failedFuture(ApiError.unauthenticated("missing workspace auth token"));
     }
 
-    /** Whether this caller may be given the first token of a workspace that exists. */
-    private Future<Boolean> mayBegin(SqlClient transaction, Locked locked, Entry entry) {
-        boolean administrator = entry.proof() == Proof.ADMINISTRATOR;
-        if (locked.quarantined() || (enrolment.careful() && locked.managed())) {
-            return Future.succeededFuture(false);
+    /**
+     * Whether this caller may be given the first token of a workspace that exists.
+     *
+     * @param made whether this registration made it, as one that was invited or may come uninvited
+     */
+    private boolean mayBegin(Locked locked, boolean made, Entry entry) {
+        if (locked.quarantined()) {
+            return false;
         }
-        return !enrolment.careful() || administrator
-                ? Future.succeededFuture(true)
-                : PgTokenStore.hadAny(transaction, entry.registration().workspaceId())
-                        .map(had -> !had);
+        return !enrolment.careful() || (!locked.managed() && (made || entry.proof() == Proof.ADMINISTRATOR));
     }
 
-    private Future<Registered> register(SqlClient transaction, Locked locked, Entry entry, Instant now) {
+    private Future<Registered> register(SqlClient transaction, Locked locked, boolean made, Entry entry, Instant now) {
         var id = entry.registration().workspaceId();
         boolean replaced = entry.startedAs() != null && entry.startedAs() < locked.incarnation();
         if (replaced || locked.status() == WorkspaceStatus.REMOVED) {
@@ -247,14 +254,20 @@ public final class PgRegistrationStore {
                         ? store(transaction, locked, entry, now).map(changed -> new Registered(changed, false))
                         : refused();
             }
-            return mayBegin(transaction, locked, entry)
-                    .compose(may -> may ? store(transaction, locked, entry, now) : refused())
+            if (!mayBegin(locked, made, entry)) {
+                return refused();
+            }
+            return store(transaction, locked, entry, now)
                     .compose(changed -> PgTokenStore.insertFirst(transaction, id, entry.freshToken(), now)
                             .map(new Registered(changed, true)));
         });
     }
 
-    private Future<Changed> store(SqlClient transaction, Locked locked, Entry entry, Instant now) {
+    /** Of a paused workspace nothing: what its agent says then counts when it says it again. */
+    private Future<@Nullable Changed> store(SqlClient transaction, Locked locked, Entry entry, Instant now) {
+        if (locked.status() == WorkspaceStatus.PAUSED) {
+            return Future.succeededFuture();
+        }
         var registration = entry.registration();
         var id = registration.workspaceId();
         return transaction

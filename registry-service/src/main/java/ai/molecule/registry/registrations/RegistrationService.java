@@ -98,7 +98,8 @@ public final class RegistrationService {
         return proofOf(caller, bearer)
                 .map(proof -> new Entry(registration, standing.urlIgnored, proof, standing.startedAs, token))
                 .compose(entry -> store.register(entry, clock.instant()))
-                .compose(registered -> announce(registered).map(registered))
+                .compose(registered ->
+                        announce(registration.workspaceId(), registered).map(registered))
                 .map(registered -> registered.tokenIssued() ? Optional.of(token) : Optional.empty());
     }
 
@@ -128,13 +129,12 @@ public final class RegistrationService {
                 .compose(same -> same ? Future.succeededFuture(Optional.empty()) : Future.failedFuture(refused));
     }
 
-    private Future<Void> announce(Registered registered) {
+    private Future<Void> announce(UUID id, Registered registered) {
         Changed changed = registered.changed();
-        if (changed == null) {
-            return Future.succeededFuture();
+        if (changed != null) {
+            announcements.changed(List.of(changed));
+            announcements.alive(List.of(id));
         }
-        announcements.changed(List.of(changed));
-        announcements.alive(List.of(changed.workspaceId()));
-        return registered.tokenIssued() ? tokens.changed(changed.workspaceId()) : Future.succeededFuture();
+        return registered.tokenIssued() ? tokens.changed(id) : Future.succeededFuture();
     }
 }

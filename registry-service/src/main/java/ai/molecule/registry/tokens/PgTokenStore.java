@@ -118,9 +118,6 @@ public final class PgTokenStore {
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
             """;
 
-    /** Rows of revoked and expired tokens stay as long as their workspace. */
-    private static final String HAD_ANY = "SELECT EXISTS (SELECT 1 FROM workspace_tokens WHERE workspace_id = $1)";
-
     /**
      * Runs under the workspace's row lock: two starts of one incarnation leave one token. What a registration got without a bearer
      * ends like the token of an earlier start: whoever holds it need not be the agent that was started.
@@ -174,14 +171,6 @@ public final class PgTokenStore {
     /** Stores the token of a registration that needed none. */
     public static Future<Void> insertFirst(SqlClient transaction, UUID workspaceId, String token, Instant now) {
         return insert(transaction, workspaceId, token, now, new Terms(null, true, null));
-    }
-
-    /** Whether a workspace ever had a token, within a transaction that holds its row. */
-    public static Future<Boolean> hadAny(SqlClient transaction, UUID workspaceId) {
-        return transaction
-                .preparedQuery(HAD_ANY)
-                .execute(Tuple.of(workspaceId))
-                .map(rows -> rows.iterator().next().getBoolean(0));
     }
 
     private record Terms(

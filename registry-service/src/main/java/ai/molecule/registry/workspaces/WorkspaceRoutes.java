@@ -11,6 +11,7 @@ import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
+import ai.molecule.common.workspaces.AgentCards;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.discovery.FrontDoorAddress;
 import ai.molecule.registry.http.PathIds;
@@ -79,9 +80,13 @@ public final class WorkspaceRoutes {
                         .map(millis -> WorkspaceJson.single(seen.workspace(), seen.trusted(), millis))
                         .map(body -> seen.trusted() || !frontDoor.hides(Caller.of(ctx))
                                 ? body
-                                : body.put(
-                                        "url",
+                                : elsewhere(
+                                        body,
                                         frontDoor.addressOf(seen.workspace().id(), edge.originOf(ctx.request()))))));
+    }
+
+    private static ObjectNode elsewhere(ObjectNode body, String address) {
+        return body.put("url", address).set("agent_card", AgentCards.at(body.path("agent_card"), address));
     }
 
     /** {@code {"status":"updated"}}, with {@code needs_restart} when the folder was named. */
