@@ -95,6 +95,11 @@ public interface Backend {
         return Future.succeededFuture();
     }
 
+    /** Takes the workspace's agent off the network at once, for one that is about to be stopped because nobody trusts it any more. */
+    default Future<Void> cutOff(UUID workspaceId) {
+        return Future.succeededFuture();
+    }
+
     /** Every workspace for which something is kept, running or not: how what was left behind is found. At most 10,000. */
     default Future<Set<UUID>> findKept() {
         return Future.succeededFuture(Set.of());

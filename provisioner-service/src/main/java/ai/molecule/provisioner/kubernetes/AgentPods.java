@@ -90,15 +90,15 @@ final class AgentPods {
         return Ids.find(PodNames.ownerOf(marked));
     }
 
-    /** Changes the parent's label where it is another. */
-    void label(Pod pod, String parent) {
+    /** Changes one label of a live pod where it is another. */
+    void label(Pod pod, String label, String value) {
         var metadata = pod.getMetadata();
-        if (!parent.equals(metadata.getLabels().get(PodNames.PARENT))) {
+        if (!value.equals(metadata.getLabels().get(label))) {
             named(metadata.getName())
                     .edit(latest -> PodNames.ownerOf(latest).equals(PodNames.ownerOf(pod))
                             ? latest.edit()
                                     .editMetadata()
-                                    .addToLabels(PodNames.PARENT, parent)
+                                    .addToLabels(label, value)
                                     .endMetadata()
                                     .build()
                             : latest);

@@ -12,7 +12,7 @@ import java.util.List;
  * from a kubeconfig.
  *
  * @param namespace {@code MOLECULE_AGENTS_NAMESPACE}, default {@code molecule-agents}: where agents live; nothing else should
- * @param platformUrl {@code PLATFORM_URL}: the front door, as agents reach it
+ * @param platformUrl {@code PLATFORM_URL}: the agents' door
  * @param uid {@code MOLECULE_CONTAINER_UID}, default 10001: what agents run as, and who owns their files
  * @param images {@code MOLECULE_IMAGE_<RUNTIME>}
  * @param pullSecrets {@code MOLECULE_IMAGE_PULL_SECRETS}: names of secrets of the agents' namespace that open registries
@@ -37,7 +37,7 @@ public record KubernetesSettings(
     public static KubernetesSettings fromEnv(Env env) {
         return new KubernetesSettings(
                 namespace(env.text("MOLECULE_AGENTS_NAMESPACE", "molecule-agents")),
-                env.text("PLATFORM_URL", "http://proxy.molecule.svc:8080"),
+                env.text("PLATFORM_URL", "http://proxy.molecule.svc:8079"),
                 (int) env.integer("MOLECULE_CONTAINER_UID", 10_001, 1, 65_533),
                 ImageNames.fromEnv(env.variables()),
                 pullSecrets(env.list(ImageNames.PULL_SECRETS)),

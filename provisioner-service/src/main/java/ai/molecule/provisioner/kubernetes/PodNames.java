@@ -18,6 +18,9 @@ record PodNames(UUID workspaceId) {
     static final String ID = "molecule.ai/id";
     static final String PARENT = "molecule.ai/parent";
 
+    /** On the pod of a workspace that a person cut off, until it is gone: no policy lets it out, or anybody in. */
+    static final String QUARANTINED = "molecule.ai/quarantined";
+
     /** In place of {@link #ID} on the pod that opens files: neither the agent's service nor its policies shall select that one. */
     static final String FILES_OF = "molecule.ai/files-of";
 

@@ -14,9 +14,13 @@ import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One workspace: read what is wanted and what is there, decide, act. To be called on a virtual thread. */
 final class Reconciler {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Reconciler.class);
 
     /** Another provisioner works on the workspace, perhaps on an older wish: look again when it is done. */
     private static final Duration LOCK_RETRY = Duration.ofSeconds(1);
@@ -74,11 +78,25 @@ final class Reconciler {
             if (decision instanceof Decision.Start && !starting) {
                 return true;
             }
+            if (managed != null && managed.quarantined() && !(decision instanceof Decision.Nothing)) {
+                cutOff(workspaceId);
+            }
             steps.take(workspaceId, decision);
             return false;
         } finally {
             lock.get().release().otherwiseEmpty().await(); // a lost connection has released it
         }
+    }
+
+    /** Its process is about to end anyway: an engine that cannot do this now keeps it from nothing. */
+    private void cutOff(UUID workspaceId) {
+        backend.cutOff(workspaceId)
+                .onFailure(failure -> LOGGER.atWarn()
+                        .setCause(failure)
+                        .addKeyValue("workspaceId", workspaceId)
+                        .log("a quarantined agent could not be taken off the network before it is stopped"))
+                .otherwiseEmpty()
+                .await();
     }
 
     /**

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.common.config.Env;
 import ai.molecule.provisioner.backend.Launch;
+import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
@@ -32,6 +34,25 @@ class ShippedPoliciesTest {
         assertThat(selects(agents, manifests.agent(names, launch))).isTrue();
         assertThat(selects(agents, manifests.files(names))).isFalse();
         assertThat(ports(agents)).containsExactly(Manifests.AGENT_PORT);
+    }
+
+    @Test
+    void nothing_but_the_denial_selects_an_agent_that_was_cut_off() throws IOException {
+        var suspect = new PodBuilder(manifests.agent(
+                        names, new Launch(Pods.workspace(names.workspaceId(), null), 20_001, "token", Map.of())))
+                .editMetadata()
+                .addToLabels(PodNames.QUARANTINED, "true")
+                .endMetadata()
+                .build();
+
+        assertThat(selects(policy("nothing-else"), suspect)).isTrue();
+        assertThat(selects(policy("agents"), suspect)).isFalse();
+        assertThat(policy("agents").getSpec().getEgress().stream()
+                        .flatMap(rule -> rule.getTo().stream())
+                        .filter(peer -> peer.getNamespaceSelector() == null && peer.getPodSelector() != null)
+                        .map(peer -> selects(peer.getPodSelector(), suspect)))
+                .as("whom others may set out for, whatever their own fences let in")
+                .containsExactly(false);
     }
 
     @Test
@@ -70,10 +91,16 @@ class ShippedPoliciesTest {
     }
 
     private static boolean selects(NetworkPolicy policy, Pod pod) {
-        return pod.getMetadata()
-                .getLabels()
-                .entrySet()
-                .containsAll(policy.getSpec().getPodSelector().getMatchLabels().entrySet());
+        return selects(policy.getSpec().getPodSelector(), pod);
+    }
+
+    private static boolean selects(LabelSelector selector, Pod pod) {
+        var labels = pod.getMetadata().getLabels();
+        assertThat(selector.getMatchExpressions())
+                .allSatisfy(expression -> assertThat(expression.getOperator()).isEqualTo("DoesNotExist"));
+        return labels.entrySet().containsAll(selector.getMatchLabels().entrySet())
+                && selector.getMatchExpressions().stream()
+                        .noneMatch(expression -> labels.containsKey(expression.getKey()));
     }
 
     private static List<Integer> ports(NetworkPolicy policy) {

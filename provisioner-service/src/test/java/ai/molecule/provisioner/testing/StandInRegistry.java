@@ -148,6 +148,11 @@ public final class StandInRegistry {
         workspaces.pause(id);
     }
 
+    /** As if a person cut it off. */
+    public synchronized void quarantine(UUID id) {
+        workspaces.quarantine(id);
+    }
+
     /** As if a person asked for a restart. */
     public synchronized void restart(UUID id) {
         workspaces.restart(id);

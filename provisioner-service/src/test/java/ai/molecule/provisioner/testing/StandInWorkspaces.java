@@ -69,6 +69,11 @@ final class StandInWorkspaces {
         change(id, WorkspaceStatus.PAUSED, Desired.PAUSED, 0);
     }
 
+    void quarantine(UUID id) {
+        pause(id);
+        put(like(get(id)).quarantined(true).nextVersion().build());
+    }
+
     void restart(UUID id) {
         change(id, WorkspaceStatus.PROVISIONING, Desired.RUNNING, 1);
     }

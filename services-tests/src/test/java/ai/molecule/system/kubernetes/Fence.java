@@ -86,10 +86,12 @@ record Fence(List<NetworkPolicy> policies) {
     }
 
     private static boolean holds(LabelSelectorRequirement expression, Map<String, String> labels) {
-        if (!expression.getOperator().equals("In")) {
-            throw new IllegalStateException(expression.getOperator() + " is not understood here");
-        }
-        return expression.getValues().contains(labels.get(expression.getKey()));
+        String value = labels.get(expression.getKey());
+        return switch (expression.getOperator()) {
+            case "In" -> expression.getValues().contains(value);
+            case "DoesNotExist" -> value == null;
+            default -> throw new IllegalStateException(expression.getOperator() + " is not understood here");
+        };
     }
 
     private static boolean contains(IPBlock block, String address) {

@@ -23,6 +23,21 @@ record Party(String name, @Nullable String namespace, Map<String, String> labels
             Map.of("molecule.ai/managed", "true", "molecule.ai/id", "1", "molecule.ai/parent", "none"),
             "10.244.2.1");
 
+    /** The same once a person cut it off. */
+    private static final Party QUARANTINED = new Party(
+            "quarantined",
+            AGENTS,
+            Map.of(
+                    "molecule.ai/managed",
+                    "true",
+                    "molecule.ai/id",
+                    "3",
+                    "molecule.ai/parent",
+                    "none",
+                    "molecule.ai/quarantined",
+                    "true"),
+            "10.244.2.3");
+
     /** The pod that opens an agent's volume. */
     private static final Party FILES = new Party("files", AGENTS, Map.of("molecule.ai/managed", "files"), "10.244.2.2");
 
@@ -45,7 +60,7 @@ record Party(String name, @Nullable String namespace, Map<String, String> labels
                         PLATFORM,
                         template.getMetadata().getLabels(),
                         "10.244.1.1"));
-        var others = Stream.of(AGENT, FILES, INGRESS, METRICS, NAMES, STRANGER, INTERNET, INSIDE, MACHINE);
+        var others = Stream.of(AGENT, QUARANTINED, FILES, INGRESS, METRICS, NAMES, STRANGER, INTERNET, INSIDE, MACHINE);
         return Stream.concat(ours, others).toList();
     }
 
