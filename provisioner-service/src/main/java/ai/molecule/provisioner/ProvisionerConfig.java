@@ -87,7 +87,7 @@ public record ProvisionerConfig(
                         env.text("LANG", "C.UTF-8"),
                         env.seconds("MOLECULE_HEARTBEAT_SECONDS", 30),
                         env.seconds("MOLECULE_STOP_SECONDS", 5),
-                        backend == BackendKind.PROCESS ? uids(env, platform.environment(), root) : null,
+                        backend == BackendKind.PROCESS ? uids(env, platform, root) : null,
                         Tier.fromEnv(env),
                         cgroups(env.text("MOLECULE_CGROUPS", "auto"))),
                 DockerSettings.fromEnv(backend == BackendKind.DOCKER ? env : new Env(Map.of())),
@@ -112,8 +112,8 @@ public record ProvisionerConfig(
     }
 
     /** An agent that is the platform's own user reads its keys: in production that takes somebody's word. */
-    private static @Nullable Integer uids(Env env, Environment environment, boolean root) {
-        boolean own = environment == Environment.PRODUCTION && !"1".equals(env.find("MOLECULE_TRUST_AGENTS"));
+    private static @Nullable Integer uids(Env env, PlatformConfig platform, boolean root) {
+        boolean own = platform.environment() == Environment.PRODUCTION && !platform.trustsAgents();
         if (env.find("MOLECULE_AGENT_UIDS") == null) {
             if (own && !root) {
                 throw new IllegalArgumentException(

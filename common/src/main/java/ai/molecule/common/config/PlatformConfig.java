@@ -11,6 +11,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param testTokensEnabled {@code MOLECULE_ENABLE_TEST_TOKENS=1}, or any environment but production
  * @param lifeline {@code MOLECULE_LIFELINE=stdin}: exit when standard input ends
  * @param openDoors {@code MOLECULE_OPEN_…=1}: the compatibility doors an operator leaves open in production
+ * @param trustsAgents {@link #TRUST_AGENTS}; only the provisioner acts on it, all show it
  * @param tracing {@code OTEL_*}; null when nothing is traced
  */
 public record PlatformConfig(
@@ -58,7 +60,11 @@ public record PlatformConfig(
         ClusterConfig cluster,
         StopTimes stopping,
         Set<Door> openDoors,
+        boolean trustsAgents,
         @Nullable TracingConfig tracing) {
+
+    /** Set to {@code 1}: agents of the process backend may be the platform's own user in production too. */
+    public static final String TRUST_AGENTS = "MOLECULE_TRUST_AGENTS";
 
     private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "::1");
 
@@ -99,6 +105,7 @@ public record PlatformConfig(
                 ClusterConfig.fromEnv(env),
                 StopTimes.fromEnv(env, environment == Environment.PRODUCTION),
                 openDoors(env),
+                "1".equals(env.find(TRUST_AGENTS)),
                 TracingConfig.fromEnv(env));
     }
 
@@ -115,7 +122,10 @@ public record PlatformConfig(
     /** What is open here although production could do without, by the variable that opened it. */
     public List<String> doorsLeftOpen() {
         return environment == Environment.PRODUCTION
-                ? openDoors.stream().map(Door::variable).toList()
+                ? Stream.concat(
+                                openDoors.stream().map(Door::variable),
+                                trustsAgents ? Stream.of(TRUST_AGENTS) : Stream.empty())
+                        .toList()
                 : List.of();
     }
 

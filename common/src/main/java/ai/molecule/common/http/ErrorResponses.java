@@ -23,8 +23,6 @@ public final class ErrorResponses implements Handler<RoutingContext> {
     private static final Logger LOGGER = LoggerFactory.getLogger(ErrorResponses.class);
     private static final String PROBLEM_JSON = "application/problem+json";
 
-    private static final Duration QUIET = Duration.ofSeconds(1);
-
     private static final Map<Integer, String> TEXT_OF_STATUS = Map.of(
             400, "bad request",
             404, "not found",
@@ -35,8 +33,10 @@ public final class ErrorResponses implements Handler<RoutingContext> {
             415, "unsupported media type",
             431, "request headers too large");
 
-    private long quietUntilNanos = System.nanoTime();
-    private long unlogged;
+    private final Quiet outages = new Quiet(Duration.ofSeconds(1));
+
+    /** Somebody keeps too much, and is told so each time: nothing for a person to do at once. */
+    private final Quiet quotas = new Quiet(Duration.ofMinutes(1));
 
     /** What is said of a status when nothing more is known. */
     static String textOf(int status) {
@@ -74,18 +74,18 @@ public final class ErrorResponses implements Handler<RoutingContext> {
                 .end(Json.buffer(body));
     }
 
-    /** What nobody foresaw always; an outage, which every request then meets, once a second. */
+    /** What nobody foresaw always; an outage, which every request then meets, once a second; a full quota once a minute. */
     private void log(RoutingContext ctx, ApiError error) {
-        boolean unforeseen =
-                error.kind() == ApiError.Kind.INTERNAL || error.kind() == ApiError.Kind.INSUFFICIENT_STORAGE;
         boolean ours = ctx.failure() instanceof ApiError;
-        long now = System.nanoTime();
+        boolean storage = error.kind() == ApiError.Kind.INSUFFICIENT_STORAGE;
+        boolean unforeseen = error.kind() == ApiError.Kind.INTERNAL || (storage && !ours);
+        long alike = 0;
         if (!unforeseen || ours) {
-            if (now - quietUntilNanos < 0) {
-                unlogged++;
+            var quiet = storage ? quotas : outages;
+            alike = quiet.mayTell();
+            if (alike < 0) {
                 return;
             }
-            quietUntilNanos = now + QUIET.toNanos();
         }
         (unforeseen ? LOGGER.atError() : LOGGER.atWarn())
                 .setCause(ours && error.kind() != ApiError.Kind.INTERNAL ? null : ctx.failure())
@@ -94,9 +94,32 @@ public final class ErrorResponses implements Handler<RoutingContext> {
                 .addKeyValue("method", ctx.request().method())
                 .addKeyValue("path", ctx.request().path())
                 .addKeyValue("requestId", RequestId.of(ctx))
-                .addKeyValue("alike", unlogged)
+                .addKeyValue("alike", alike)
                 .log("request failed");
-        unlogged = 0;
+    }
+
+    /** One line in a while, and how many there would have been. */
+    private static final class Quiet {
+        private final long pauseNanos;
+        private long untilNanos = System.nanoTime();
+        private long untold;
+
+        Quiet(Duration pause) {
+            pauseNanos = pause.toNanos();
+        }
+
+        /** How many were left out before this one; negative when this one is left out too. */
+        long mayTell() {
+            long now = System.nanoTime();
+            if (now - untilNanos < 0) {
+                untold++;
+                return -1;
+            }
+            untilNanos = now + pauseNanos;
+            long before = untold;
+            untold = 0;
+            return before;
+        }
     }
 
     private static ApiError errorOf(RoutingContext ctx) {

@@ -3,6 +3,7 @@ package ai.molecule.common.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.common.ApiError;
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -55,7 +56,36 @@ class TellingFailuresTest {
         failure = new PgException("could not extend file", "ERROR", "53100", "");
 
         assertThat(answer(vertx)).isEqualTo("507 {\"error\":\"the platform's database has no room left\"}");
-        assertThat(log.list).hasSize(1);
+        assertThat(log.list)
+                .singleElement()
+                .satisfies(line -> assertThat(line.getLevel()).isEqualTo(Level.ERROR));
+    }
+
+    @Test
+    void a_full_quota_is_a_quiet_line_however_often_somebody_meets_it(Vertx vertx) {
+        failure = new ApiError(ApiError.Kind.INSUFFICIENT_STORAGE, "workspace is full");
+        var client = serve(vertx);
+
+        for (int i = 0; i < 20; i++) {
+            assertThat(client.get("/").send().await().bodyAsString()).isEqualTo("{\"error\":\"workspace is full\"}");
+        }
+
+        assertThat(log.list).hasSizeBetween(1, 5).allSatisfy(line -> {
+            assertThat(line.getLevel()).isEqualTo(Level.WARN);
+            assertThat(line.getThrowableProxy()).isNull();
+        });
+    }
+
+    @Test
+    void nor_does_it_hide_an_outage(Vertx vertx) {
+        var client = serve(vertx);
+        failure = new ApiError(ApiError.Kind.INSUFFICIENT_STORAGE, "workspace is full");
+        client.get("/").send().await();
+        failure = ApiError.unavailable("not now");
+
+        client.get("/").send().await();
+
+        assertThat(log.list).hasSize(2);
     }
 
     @Test

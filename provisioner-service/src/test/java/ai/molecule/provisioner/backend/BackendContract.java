@@ -3,6 +3,7 @@ package ai.molecule.provisioner.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import io.vertx.core.Vertx;
 import java.util.Map;
 import java.util.Set;
@@ -49,6 +50,25 @@ public abstract class BackendContract extends BackendFixture {
         assertThat(next.findAlive(id, process).await()).contains(process);
         assertThat(next.findAlive(UUID.randomUUID(), null).await()).isEmpty();
         assertThat(next.findAll().await()).containsEntry(id, process);
+    }
+
+    /** Engines name containers and pods by twelve characters of an id, and whoever registers chooses an id. */
+    @Test
+    void one_whose_id_begins_like_an_agents_reaches_nothing_of_it() {
+        var process = start(STEADY);
+        awaitLog("started");
+        var note = FilePath.of("note");
+        var alike = UUID.fromString(
+                id.toString().substring(0, 12) + UUID.randomUUID().toString().substring(12));
+
+        assertThat(backend.findAlive(alike, null).await()).isEmpty();
+        assertThat(backend.logTail(alike).await()).isEmpty();
+        var read = backend.files().read(alike, Root.CONFIGS, note);
+        assertThat(read.map(String::valueOf).otherwise("refused").await()).doesNotContain("a note");
+        backend.delete(alike).await();
+
+        assertThat(backend.findAlive(id, process).await()).contains(process);
+        assertThat(backend.files().read(id, Root.CONFIGS, note).await()).hasToString("Optional[a note\n]");
     }
 
     @Test

@@ -63,6 +63,23 @@ class ShowingLivenessTest {
     }
 
     @Test
+    void what_stands_open_in_a_service_is_named_there(Vertx vertx) throws IOException {
+        var proxy = ProxyUnderTest.start(vertx, "ADMIN_TOKEN", "root");
+        var registry = new Reconcilers(Clock.fixed(RAN, ZoneOffset.UTC));
+        proxy.platform
+                .bus
+                .serve(
+                        ReconcilerStatus.of("registry"),
+                        asked -> Future.succeededFuture(registry.status(List.of("MOLECULE_OPEN_HOSTS"))))
+                .await();
+
+        var services = show(proxy, "root").path("services");
+
+        assertThat(services.at("/registry/open_doors").toString()).isEqualTo("[\"MOLECULE_OPEN_HOSTS\"]");
+        assertThat(services.path("proxy").has("open_doors")).isFalse();
+    }
+
+    @Test
     void the_proxys_own_background_work_is_all_there_and_says_how_it_goes(Vertx vertx) {
         var proxy = ProxyUnderTest.start(vertx, "ADMIN_TOKEN", "root");
 

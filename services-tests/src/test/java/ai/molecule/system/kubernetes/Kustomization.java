@@ -19,7 +19,8 @@ record Kustomization(
         String kind,
         List<String> resources,
         @Nullable List<Generator> configMapGenerator,
-        @Nullable List<Patch> patches) {
+        @Nullable List<Patch> patches,
+        @Nullable List<Image> images) {
 
     static final String FILE = "kustomization.yaml";
 
@@ -48,6 +49,14 @@ record Kustomization(
     }
 
     record Patch(String path) {}
+
+    /** What {@code docker/pin} writes: another registry and a digest for a name, which {@link Rendered} leaves as it is. */
+    record Image(
+            String name, @Nullable String newName, @Nullable String digest) {}
+
+    List<Image> imageList() {
+        return images == null ? List.of() : images;
+    }
 
     static Kustomization read(Path folder) throws IOException {
         return YAML.readValue(Files.readString(folder.resolve(FILE)), Kustomization.class);

@@ -52,7 +52,7 @@ final class FourServices implements AutoCloseable {
     private final String peerToken;
     private final String orgToken;
 
-    private FourServices(Mode mode) {
+    private FourServices(Mode mode, Map<String, String> more) {
         this.mode = mode;
         var env = TestConfig.env("RATE_LIMIT", "10000000", "MOLECULE_BACKEND", "none", "MOLECULE_EDGE_SECRET", "edge");
         env.put("MOLECULE_ENV", mode.name());
@@ -63,6 +63,7 @@ final class FourServices implements AutoCloseable {
         if (mode == Mode.PRODUCTION) {
             env.put("ADMIN_TOKEN", ADMIN_TOKEN);
         }
+        env.putAll(more);
         deploy(env);
         database = Postgres.pool(vertx, env.get("DATABASE_URL"), "public");
         var joined = ask(201, post("/workspaces", "{\"name\":\"Peer\",\"external\":true}"));
@@ -76,7 +77,12 @@ final class FourServices implements AutoCloseable {
     }
 
     static FourServices start(Mode mode) {
-        return new FourServices(mode);
+        return start(mode, Map.of());
+    }
+
+    /** @param more variables for all of them */
+    static FourServices start(Mode mode, Map<String, String> more) {
+        return new FourServices(mode, more);
     }
 
     int port(Owner owner) {
