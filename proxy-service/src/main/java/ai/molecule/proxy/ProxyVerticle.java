@@ -21,6 +21,7 @@ import ai.molecule.proxy.activity.RowIds;
 import ai.molecule.proxy.activity.Tally;
 import ai.molecule.proxy.backlog.Backlog;
 import ai.molecule.proxy.backlog.PgBacklogStore;
+import ai.molecule.proxy.delegations.Delegation;
 import ai.molecule.proxy.delegations.DelegationProjector;
 import ai.molecule.proxy.delegations.DelegationRoutes;
 import ai.molecule.proxy.delegations.DelegationRun;
@@ -43,6 +44,8 @@ import ai.molecule.proxy.queue.QueueStore;
 import ai.molecule.proxy.streams.PgStreamStore;
 import ai.molecule.proxy.streams.StreamKeeping;
 import ai.molecule.proxy.streams.Streams;
+import ai.molecule.proxy.waiting.TaskWaits;
+import ai.molecule.proxy.waiting.Waiting;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.VerticleBase;
@@ -169,7 +172,8 @@ public final class ProxyVerticle extends VerticleBase {
                 UUID::randomUUID,
                 config.delegations().deadline());
         var queue = new QueueService(queued, opened.bus(), config.queue().keep());
-        var messages = A2a.of(opened, guards, agents, rows, given, queue, passing, ids, counting, config.a2a());
+        var waits = new TaskWaits(opened.pool());
+        var messages = A2a.of(opened, guards, agents, rows, given, queue, waits, passing, ids, counting, config.a2a());
         var keeper = new StreamKeeping(
                 vertx, passing, journal, config.journal(), messages.line(), opened.reconcilers(), opened.meters());
         var holding = new HeldRows(
@@ -186,9 +190,12 @@ public final class ProxyVerticle extends VerticleBase {
         shutdown.at(Step.CALLS, messages.routes()::stop);
         shutdown.at(Step.TIMERS, holding::stop);
         tellLosses(opened);
-        carryOut(opened, given, messages.dispatch(), admission);
+        var delegations = carryOut(opened, given, messages.dispatch(), admission);
         count(opened);
-        drain(opened, queue, queued, messages.dispatch(), new QueueRecords(messages.dispatch(), given));
+        var endings = new QueueRecords(messages.dispatch(), given);
+        drain(opened, queue, queued, messages.dispatch(), endings);
+        var waiting = new Waiting(opened, waits, messages.dispatch(), given::ended, endings, delegations::poke);
+        shutdown.at(Step.LEASES, waiting::stop);
         var entrance = new FrontDoor(vertx, platform, config.owners());
         shutdown.at(Step.FRONT_DOOR, entrance::close);
         var page = ProxyRouter.page(
@@ -204,6 +211,8 @@ public final class ProxyVerticle extends VerticleBase {
         var router = page.router();
         return keeper.start()
                 .onSuccess(seen -> holding.start())
+                .compose(seen -> waiting.start())
+                .onSuccess(seen -> delegations.start())
                 .compose(seen -> opened.bus().serve(SendAsSystem.CONTRACT, messages.system()::send))
                 .compose(seen -> opened.listen(config.port(), router))
                 .onSuccess(listening -> server = listening)
@@ -239,7 +248,8 @@ public final class ProxyVerticle extends VerticleBase {
         shutdown.at(Step.TIMERS, backlog::stop);
     }
 
-    private void carryOut(ServiceContext opened, DelegationService given, Dispatch dispatch, PgAdmission queue) {
+    private LeaseRunner<Delegation> carryOut(
+            ServiceContext opened, DelegationService given, Dispatch dispatch, PgAdmission queue) {
         var limits = config.delegations();
         var projector = new DelegationProjector(
                 vertx, opened.bus(), new PgProjectionStore(opened.pool()), limits.keep(), opened.reconcilers());
@@ -252,9 +262,9 @@ public final class ProxyVerticle extends VerticleBase {
                 opened.reconcilers().add("delegations", "carries out what was delegated"));
         given.tell(runner::poke, projector::poke);
         projector.start();
-        runner.start();
         shutdown.at(Step.LEASES, runner::stop);
         shutdown.at(Step.CALLS, projector::stop);
+        return runner;
     }
 
     private void drain(

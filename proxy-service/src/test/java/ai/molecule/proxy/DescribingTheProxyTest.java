@@ -6,12 +6,14 @@ import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.events.AppendActivity;
 import ai.molecule.common.bus.events.UpsertActivity;
+import ai.molecule.common.bus.hints.ApprovalsChanged;
 import ai.molecule.common.bus.hints.CapacityWanted;
 import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.bus.hints.StreamsAdvanced;
 import ai.molecule.common.bus.provisioner.IsRunning;
 import ai.molecule.common.bus.proxy.SendAsSystem;
 import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.events.LiveEvent;
@@ -40,6 +42,7 @@ import ai.molecule.proxy.queue.QueueService;
 import ai.molecule.proxy.streams.JournalLimits;
 import ai.molecule.proxy.streams.PgStreamStore;
 import ai.molecule.proxy.streams.Streams;
+import ai.molecule.proxy.waiting.TaskWaits;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -93,6 +96,7 @@ class DescribingTheProxyTest {
                                 activity,
                                 given,
                                 queue,
+                                new TaskWaits(service.pool()),
                                 streams,
                                 ids,
                                 Tally.nowhere(),
@@ -124,6 +128,8 @@ class DescribingTheProxyTest {
                 .contains(
                         "`" + ResolveRoute.CONTRACT.address() + "`",
                         "`" + VerifyToken.CONTRACT.address() + "`",
+                        "`" + TaskApprovals.CONTRACT.address() + "`",
+                        "`" + ApprovalsChanged.HINT.address() + "`",
                         "`" + TouchOutbound.CONTRACT.address() + "`",
                         "`" + AppendActivity.CONTRACT.address() + "`",
                         "`" + UpsertActivity.CONTRACT.address() + "`",

@@ -8,9 +8,11 @@ import ai.molecule.common.bus.events.AppendActivity.Appended;
 import ai.molecule.common.bus.events.AppendActivity.Row;
 import ai.molecule.common.bus.events.UpsertActivity;
 import ai.molecule.common.bus.events.UpsertActivity.Upserted;
+import ai.molecule.common.bus.hints.ApprovalsChanged;
 import ai.molecule.common.bus.provisioner.IsRunning;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
+import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
@@ -23,6 +25,7 @@ import ai.molecule.common.workspaces.WorkspaceStatus;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
@@ -45,6 +48,7 @@ public final class StandInPlatform {
     public final List<UUID> outbound = new CopyOnWriteArrayList<>();
     public final List<String> order = new CopyOnWriteArrayList<>();
     public final List<ResolveRoute> resolved = new CopyOnWriteArrayList<>();
+    private final List<TaskApprovals.One> approvals = new CopyOnWriteArrayList<>();
     public final AtomicInteger refused = new AtomicInteger();
     public volatile boolean away;
     public volatile IsRunning.Verdict engineSays = IsRunning.Verdict.UNKNOWN;
@@ -62,6 +66,9 @@ public final class StandInPlatform {
         Future.all(List.of(
                         bus.serve(ResolveRoute.CONTRACT, this::resolve),
                         bus.serve(VerifyToken.CONTRACT, this::verify),
+                        bus.serve(
+                                TaskApprovals.CONTRACT,
+                                asked -> Future.succeededFuture(new TaskApprovals.Page(List.copyOf(approvals)))),
                         bus.serve(AppendActivity.CONTRACT, rows -> activity.apply(rows)),
                         bus.serve(UpsertActivity.CONTRACT, this::upsert),
                         bus.serve(
@@ -76,6 +83,18 @@ public final class StandInPlatform {
                                 })
                                 .completion()))
                 .await();
+    }
+
+    /** A task that waits for an approval from now on. */
+    public void ask(UUID workspace, String taskId) {
+        approvals.add(new TaskApprovals.One(UUID.randomUUID(), workspace, taskId, Instant.now()));
+        bus.publish(ApprovalsChanged.HINT, new ApprovalsChanged());
+    }
+
+    /** All approvals are decided. */
+    public void decide() {
+        approvals.clear();
+        bus.publish(ApprovalsChanged.HINT, new ApprovalsChanged());
     }
 
     /** A workspace whose agent our provisioner started. */

@@ -17,9 +17,11 @@ import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SeedMemories;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.SetSecrets;
+import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.bus.registry.VerifyToken;
+import ai.molecule.registry.approvals.ApprovalService;
 import ai.molecule.registry.endpoints.PgEndpointStore;
 import ai.molecule.registry.lifecycle.LifecycleService;
 import ai.molecule.registry.memories.MemoryService;
@@ -46,7 +48,8 @@ final class RegistryContracts {
             TokenService tokens,
             FreshVerdicts verdicts,
             MemoryService memories,
-            SecretService secrets) {
+            SecretService secrets,
+            ApprovalService approvals) {
         return Future.all(List.of(
                 bus.serve(ResolveRoute.CONTRACT, endpoints::resolve),
                 bus.serve(RecordEndpoint.CONTRACT, endpoints::record),
@@ -66,6 +69,7 @@ final class RegistryContracts {
                 bus.serve(SearchMemories.CONTRACT, memories::search),
                 bus.serve(SecretsFor.CONTRACT, secrets::secretsFor),
                 bus.serve(GlobalSecretNames.CONTRACT, question -> secrets.globalNames()),
-                bus.serve(SetSecrets.CONTRACT, secrets::setSecrets)));
+                bus.serve(SetSecrets.CONTRACT, secrets::setSecrets),
+                bus.serve(TaskApprovals.CONTRACT, approvals::ofTasks)));
     }
 }

@@ -2,6 +2,7 @@ package ai.molecule.registry;
 
 import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.bus.hints.ApprovalsChanged;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.http.ClientLimit;
@@ -207,7 +208,11 @@ public final class RegistryVerticle extends VerticleBase {
         var endpoints = new PgEndpointStore(pool, announcements, clock);
         var memories = new MemoryService(
                 new PgMemoryStore(pool, searchPool, quotas.memories(), new ActivityLog(bus, clock)), clock);
-        var approvals = new ApprovalService(new PgApprovalStore(pool, log), config.pendingApprovalsMax(), clock);
+        var approvals = new ApprovalService(
+                new PgApprovalStore(pool, log),
+                config.pendingApprovalsMax(),
+                clock,
+                () -> bus.publish(ApprovalsChanged.HINT, new ApprovalsChanged()));
         var keyValues = new KeyValueService(new PgKeyValueStore(pool, quotas.keyValues()), clock);
         var life = life(service, announcements, freeze);
 
@@ -274,7 +279,16 @@ public final class RegistryVerticle extends VerticleBase {
         return new ExpiryNotifications(service.redis())
                 .listen(() -> context.runOnContext(poke -> life.poke()))
                 .compose(listening -> RegistryContracts.serve(
-                        bus, workspaces, lifecycle, restarts, endpoints, tokens, verdicts, memories, secrets))
+                        bus,
+                        workspaces,
+                        lifecycle,
+                        restarts,
+                        endpoints,
+                        tokens,
+                        verdicts,
+                        memories,
+                        secrets,
+                        approvals))
                 .compose(serving -> service.listen(config.port(), router))
                 .onSuccess(listening -> server = listening);
     }

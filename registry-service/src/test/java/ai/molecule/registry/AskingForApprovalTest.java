@@ -2,8 +2,10 @@ package ai.molecule.registry;
 
 import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.registry.RunningRegistry.Answer;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
@@ -63,7 +65,7 @@ class AskingForApprovalTest {
                                 .formatted(id));
         assertThat(registry.events(lead))
                 .endsWith(
-                        "APPROVAL_ESCALATED {\"action\":\"deploy\",\"reason\":\"it is green\",\"approval_id\":\"%s\",\"from_workspace_id\":\"%s\"}"
+                        "APPROVAL_ESCALATED {\"action\":\"deploy\",\"reason\":\"it is green\",\"task_id\":\"t-1\",\"approval_id\":\"%s\",\"from_workspace_id\":\"%s\"}"
                                 .formatted(id, agent));
         var listed = registry.get("/workspaces/" + agent + "/approvals", token);
         assertThat(listed.body())
@@ -84,7 +86,7 @@ class AskingForApprovalTest {
     @CsvSource({"approved,APPROVAL_APPROVED", "denied,APPROVAL_DENIED"})
     void a_decision_is_told_under_both_names_and_counts_once(String decision, String olderName) {
         String agent = registry.create("Agent");
-        String id = ask(agent, "{\"action\":\"deploy\"}").text("approval_id");
+        String id = ask(agent, "{\"action\":\"deploy\",\"task_id\":\"t-7\"}").text("approval_id");
 
         assertThat(decide(agent, id, "{\"decision\":\"%s\",\"decided_by\":\"ann\"}".formatted(decision)))
                 .hasToString("200 {\"approval_id\":\"%s\",\"status\":\"%s\"}".formatted(id, decision));
@@ -92,9 +94,9 @@ class AskingForApprovalTest {
         var events = registry.events(agent);
         assertThat(events.subList(events.size() - 2, events.size()))
                 .containsExactly(
-                        "%s {\"decision\":\"%s\",\"decided_by\":\"ann\",\"approval_id\":\"%s\",\"decided_with\":\"admin-token\"}"
+                        "%s {\"task_id\":\"t-7\",\"decision\":\"%s\",\"decided_by\":\"ann\",\"approval_id\":\"%s\",\"decided_with\":\"admin-token\"}"
                                 .formatted(olderName, decision, id),
-                        "APPROVAL_DECIDED {\"status\":\"%s\",\"decided_by\":\"ann\",\"approval_id\":\"%s\",\"decided_with\":\"admin-token\"}"
+                        "APPROVAL_DECIDED {\"status\":\"%s\",\"task_id\":\"t-7\",\"decided_by\":\"ann\",\"approval_id\":\"%s\",\"decided_with\":\"admin-token\"}"
                                 .formatted(decision, id));
         var row = registry.get("/workspaces/" + agent + "/approvals", ADMIN)
                 .json()
@@ -149,7 +151,7 @@ class AskingForApprovalTest {
         await().until(() -> registry.eventTypes(agent).contains("APPROVAL_DECIDED"));
         assertThat(registry.events(agent))
                 .endsWith(
-                        "APPROVAL_DECIDED {\"status\":\"denied\",\"decided_by\":\"auto-expired\",\"approval_id\":\"%s\",\"decided_with\":\"expiry\"}"
+                        "APPROVAL_DECIDED {\"status\":\"denied\",\"task_id\":\"\",\"decided_by\":\"auto-expired\",\"approval_id\":\"%s\",\"decided_with\":\"expiry\"}"
                                 .formatted(soon));
         assertThat(registry.get("/approvals/pending", ADMIN).json().findValuesAsText("action"))
                 .containsExactly("late");
@@ -190,6 +192,24 @@ class AskingForApprovalTest {
         assertThat(first(agent).path("status").asText()).isEqualTo("approved");
         assertThat(first(agent).path("decided_by").asText()).isEqualTo("ann");
         assertThat(first(agent).path("decided_with").asText()).isEqualTo("admin-token");
+    }
+
+    @Test
+    void the_tasks_that_wait_are_those_of_pending_approvals_that_name_one() {
+        String agent = registry.create("Agent");
+        String decided =
+                ask(agent, "{\"action\":\"deploy\",\"task_id\":\"t-1\"}").text("approval_id");
+        String open = ask(agent, "{\"action\":\"deploy\",\"task_id\":\"t-2\"}").text("approval_id");
+        ask(agent, "{\"action\":\"deploy\"}");
+        decide(agent, decided, "{\"decision\":\"approved\"}");
+
+        var waiting = registry.bus
+                .call(TaskApprovals.CONTRACT, new TaskApprovals(null, TaskApprovals.LIMIT_MAX))
+                .await();
+
+        assertThat(waiting.approvals())
+                .extracting(TaskApprovals.One::id, TaskApprovals.One::workspaceId, TaskApprovals.One::taskId)
+                .containsExactly(tuple(UUID.fromString(open), UUID.fromString(agent), "t-2"));
     }
 
     @Test

@@ -20,6 +20,7 @@ import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SeedMemories;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.SetSecrets;
+import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.bus.registry.VerifyToken;
@@ -85,6 +86,7 @@ class RegistryDocumentTest {
                         IssueStartToken.CONTRACT,
                         SecretsFor.CONTRACT,
                         SetSecrets.CONTRACT,
+                        TaskApprovals.CONTRACT,
                         TouchOutbound.CONTRACT,
                         SeedMemories.CONTRACT,
                         SearchMemories.CONTRACT)

@@ -30,16 +30,18 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Ag
             ActivityBuffer activity,
             Replies replies,
             BusyQueue queue,
+            TaskWatch watch,
             Streams streams,
             RowIds ids,
             Tally tally,
             A2aLimits limits) {
         var vertx = service.vertx();
-        var forwarding = forwarding(service, dialer, activity, streams, ids, tally, limits);
+        var forwarding = forwarding(service, dialer, activity, streams, watch, ids, tally, limits);
         var admission = new Admission(
                 guards, forwarding.routes(), dialer, service.config().isOpen(Door.MESSAGES));
         var mailbox = new Mailbox(service.bus(), forwarding.records());
-        var messages = new A2aService(admission, activity, mailbox, forwarding, replies, queue, UUID::randomUUID);
+        var messages =
+                new A2aService(admission, activity, mailbox, forwarding, replies, queue, watch, UUID::randomUUID);
         var tasks = new TaskService(
                 messages, admission, streams, new AgentCards(vertx, dialer), new TaskLookup(vertx, dialer, limits));
         return new A2a(
@@ -54,6 +56,7 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Ag
             SafeDialer dialer,
             ActivityBuffer activity,
             Streams streams,
+            TaskWatch watch,
             RowIds ids,
             Tally tally,
             A2aLimits limits) {
@@ -61,7 +64,7 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Ag
         var bus = service.bus();
         var clock = Clock.systemUTC();
         var routes = new RouteBook(bus, System::nanoTime);
-        var records = new CallRecords(bus, activity, new OutboundMarks(vertx, bus), ids, clock);
+        var records = new CallRecords(bus, activity, new OutboundMarks(vertx, bus), watch, ids, clock);
         var unreachable = new Unreachable(bus, limits.engineWait());
         return new Forwarding(
                 vertx,

@@ -18,6 +18,7 @@ final class A2aService {
     private final Forwarding forwarding;
     private final Replies replies;
     private final BusyQueue queue;
+    private final TaskWatch watch;
     private final Supplier<UUID> ids;
 
     A2aService(
@@ -27,6 +28,7 @@ final class A2aService {
             Forwarding forwarding,
             Replies replies,
             BusyQueue queue,
+            TaskWatch watch,
             Supplier<UUID> ids) {
         this.admission = admission;
         this.activity = activity;
@@ -34,29 +36,44 @@ final class A2aService {
         this.forwarding = forwarding;
         this.replies = replies;
         this.queue = queue;
+        this.watch = watch;
         this.ids = ids;
     }
 
     /** Fails with an {@link ai.molecule.common.ApiError} of the status table in docs/wire/proxy.md. */
     Future<A2aAnswer> send(A2aCall call) {
         return admission.admit(call).compose(admitted -> {
-            var exchange = Exchange.of(admitted, Envelope.normalise(call.body(), ids));
+            var written = Envelope.normalise(call.body(), ids);
             var headers = call.passedOn();
             var wait = waitOf(
                     call.timeout(), admitted.sender()); // of the call itself nothing is kept while the agent works
             var place = call.place();
-            return heard(exchange).compose(answers -> {
-                if (admitted.sender().paused() && !answers) {
-                    throw Admission.paused();
-                }
-                return admitted.route().delivery() == Delivery.POLL
-                        ? mailbox.keep(exchange)
-                        : activity.room().compose(room -> {
-                            place.run();
-                            return forward(headers, wait, admitted, exchange);
-                        });
+            return addressed(admitted, written).compose(envelope -> {
+                var exchange = Exchange.of(admitted, envelope);
+                return heard(exchange).compose(answers -> {
+                    if (admitted.sender().paused() && !answers) {
+                        throw Admission.paused();
+                    }
+                    return admitted.route().delivery() == Delivery.POLL
+                            ? mailbox.keep(exchange)
+                            : activity.room().compose(room -> {
+                                place.run();
+                                return forward(headers, wait, admitted, exchange);
+                            });
+                });
             });
         });
+    }
+
+    /** A person's words in a context where one task waits for some are for that task, unless they say for which. */
+    private Future<Envelope> addressed(Admission.Admitted admitted, Envelope envelope) {
+        String context = envelope.contextId();
+        return context == null
+                        || envelope.taskId() != null
+                        || !admitted.sender().isCanvas()
+                ? Future.succeededFuture(envelope)
+                : watch.waitingIn(admitted.target(), context)
+                        .map(task -> task.map(envelope::goingOnWith).orElse(envelope));
     }
 
     /** A message of an agent that fetches its own may be the answer to one of them. */
@@ -92,7 +109,7 @@ final class A2aService {
     private Future<A2aAnswer> forward(
             Map<String, String> passedOn, Duration wait, Admission.Admitted admitted, Exchange exchange) {
         forwarding.underway().requireRoom(exchange);
-        var manner = new Manner(Future::succeededFuture, answer -> queued(passedOn, exchange, answer));
+        var manner = new Manner(Future::succeededFuture, false, answer -> queued(passedOn, exchange, answer));
         return new Forward(forwarding, exchange, A2aHeaders.of(passedOn, admitted), admitted.route(), manner)
                 .answerWithin(wait);
     }

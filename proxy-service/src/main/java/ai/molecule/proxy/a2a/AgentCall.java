@@ -73,6 +73,14 @@ final class AgentCall {
         fail(sent ? AgentFailure.Kind.LOST : AgentFailure.Kind.REFUSED, 0);
     }
 
+    /** Ends the connection of a call that was sent; its work goes on. */
+    void letGo() {
+        fail(AgentFailure.Kind.LET_GO, 0);
+        if (request != null) {
+            request.reset();
+        }
+    }
+
     /** Gives up if nothing was sent yet; answers whether it gave up. */
     boolean abandon() {
         if (!sent) {

@@ -13,6 +13,8 @@ final class AgentFailure extends RuntimeException {
         CUT("answer cut off"),
         TOO_LARGE("agent response exceeds 10 MiB"),
         EXPIRED("no answer within the time the platform waits"),
+        /** Its task waits for a person; the end is asked for later. */
+        LET_GO("let go while a person is asked"),
         /** Another agent listens at the address, and did so again after the address was asked for anew. */
         MISDIRECTED("another agent answered at this address");
 

@@ -17,6 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a call leaves behind (docs/wire/proxy.md): the live {@code A2A_RESPONSE} first, then the activity row, because
@@ -24,18 +26,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallRecords {
 
+    private static final Logger LOGGER = LoggerFactory.getLogger(CallRecords.class);
+
     private static final Shape TOOL_TRACE = Shape.of("result.metadata.tool_trace");
 
     private final Bus bus;
     private final ActivityBuffer activity;
     private final OutboundMarks outbound;
+    private final TaskWatch watch;
     private final RowIds ids;
     private final Clock clock;
 
-    CallRecords(Bus bus, ActivityBuffer activity, OutboundMarks outbound, RowIds ids, Clock clock) {
+    CallRecords(Bus bus, ActivityBuffer activity, OutboundMarks outbound, TaskWatch watch, RowIds ids, Clock clock) {
         this.bus = bus;
         this.activity = activity;
         this.outbound = outbound;
+        this.watch = watch;
         this.ids = ids;
         this.clock = clock;
     }
@@ -47,6 +53,7 @@ final class CallRecords {
         Future<?> told = Future.succeededFuture();
         if (answer.status() < 400) {
             delivered(exchange);
+            watched(exchange, body);
             if (scanned.isPresent()) {
                 told = tellCanvas(exchange, body, answer.durationMs());
             }
@@ -72,9 +79,13 @@ final class CallRecords {
      * id, so that it is written once although a replica may die between writing it and saying that the stream has ended.
      */
     void streamed(UUID streamId, Exchange exchange, int durationMs, Relay.End end) {
+        if (end.letGo()) {
+            return; // it is written down when its end is known
+        }
         byte[] last = end.lastData();
         boolean json = JsonScanner.isJson(last);
         delivered(exchange);
+        watched(exchange, last);
         Future<?> told = json && end.unread() ? tellCanvas(exchange, last, durationMs) : Future.succeededFuture();
         String interruption = end.interruption();
         write(
@@ -110,6 +121,20 @@ final class CallRecords {
     /** The row of a message that the agent will fetch by itself. */
     Row queued(Exchange exchange, String idempotencyKey) {
         return row(ids.next(), exchange, arrow(exchange), "ok", null, null, null, null, idempotencyKey);
+    }
+
+    TaskWatch watch() {
+        return watch;
+    }
+
+    /** What is lost here is found when the agent is asked about the message again. */
+    private void watched(Exchange exchange, byte[] answer) {
+        var envelope = exchange.envelope();
+        watch.answered(new TaskWatch.Answered(exchange.target(), envelope.messageId(), envelope.taskId(), answer))
+                .onFailure(lost -> LOGGER.atWarn()
+                        .setCause(lost)
+                        .addKeyValue("workspaceId", exchange.target())
+                        .log("whether a task waits for a person is not kept"));
     }
 
     private void delivered(Exchange exchange) {

@@ -11,9 +11,14 @@ import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes to agents what the platform carries by itself: delegations and what waited for a busy agent. The same rules and records
@@ -54,7 +59,10 @@ public final class Dispatch {
             if (admitted.route().delivery() == Delivery.POLL) {
                 return mailbox.keep(exchange).map(kept -> new Reply.Kept());
             }
-            var manner = new Manner(beforeSending, answer -> Future.succeededFuture(AgentErrors.mapped(answer)));
+            var manner = new Manner(
+                    beforeSending,
+                    parcel.rowId() == null,
+                    answer -> Future.succeededFuture(AgentErrors.mapped(answer)));
             var headers = A2aHeaders.of(parcel.headers(), admitted);
             return activity.room()
                     .compose(room -> {
@@ -107,6 +115,31 @@ public final class Dispatch {
     public static boolean mayHaveArrived(Throwable failure) {
         return failure instanceof ApiError error
                 && (error.details().containsKey("delivered") || error.details().containsKey("delivery_confirmed"));
+    }
+
+    /** Whether the call was let go because its task waits for a person, and is kept for that. */
+    public static boolean wasLetGo(Throwable failure) {
+        return failure instanceof ApiError error && error.details().containsKey(Unreachable.LET_GO);
+    }
+
+    /** Keeps what an answer that came another way says of its task. */
+    public Future<Void> heard(UUID target, @Nullable String messageId, byte[] answer) {
+        return forwarding.records().watch().answered(new TaskWatch.Answered(target, messageId, null, answer));
+    }
+
+    /** Calls of this replica at those agents. */
+    public List<CallUnderWay> underWayAt(Set<UUID> targets) {
+        return Stream.concat(
+                        forwarding.underway().at(targets).stream(),
+                        forwarding.streams().at(targets).stream().map(relay -> new StreamUnderWay(forwarding, relay)))
+                .toList();
+    }
+
+    /** Agents that calls of this replica are at. */
+    public Set<UUID> targetsUnderWay() {
+        Set<UUID> targets = new HashSet<>(forwarding.underway().targets());
+        targets.addAll(forwarding.streams().targets());
+        return targets;
     }
 
     /** Asks the agent what became of a message. Changes nothing there; never fails. */

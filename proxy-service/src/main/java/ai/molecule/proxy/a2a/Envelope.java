@@ -1,9 +1,11 @@
 package ai.molecule.proxy.a2a;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.json.Json;
 import ai.molecule.proxy.json.JsonScanner;
 import ai.molecule.proxy.json.Shape;
 import ai.molecule.proxy.json.Span;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
@@ -18,9 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @param id the JSON-RPC id as JSON text, {@code null} when the sender's envelope has none
  * @param method empty when it is absent or no string
  * @param messageId null when the message has none that is a string, or there is no message
+ * @param taskId the task that the message goes on with, null the same way; so is {@code contextId}
  */
 record Envelope(
-        byte[] bytes, String id, String method, @Nullable String messageId) {
+        byte[] bytes,
+        String id,
+        String method,
+        @Nullable String messageId,
+        @Nullable String taskId,
+        @Nullable String contextId) {
 
     private static final int JSONRPC = 0;
     private static final int ID = 1;
@@ -28,8 +36,17 @@ record Envelope(
     private static final int PARAMS = 3;
     private static final int MESSAGE = 4;
     private static final int MESSAGE_ID = 5;
-    private static final Shape SHAPE =
-            Shape.of("jsonrpc", "id", "method", "params", "params.message", "params.message.messageId");
+    private static final int TASK_ID = 6;
+    private static final int CONTEXT_ID = 7;
+    private static final Shape SHAPE = Shape.of(
+            "jsonrpc",
+            "id",
+            "method",
+            "params",
+            "params.message",
+            "params.message.messageId",
+            "params.message.taskId",
+            "params.message.contextId");
 
     /** Fails with INVALID {@code invalid JSON} when the body is not one JSON object. */
     static Envelope normalise(byte[] body, Supplier<UUID> ids) {
@@ -45,10 +62,13 @@ record Envelope(
                 : null;
 
         String methodName = method != null && method.startsWith(body, '"') ? method.stringIn(body) : "";
-        String messageId = given != null && given.startsWith(body, '"') ? given.stringIn(body) : made;
+        String named = string(given, body);
+        String messageId = named == null ? made : named;
+        String taskId = string(found.at(TASK_ID), body);
+        String contextId = string(found.at(CONTEXT_ID), body);
         if (found.at(JSONRPC) != null) {
             var splice = new Splice(body).copy(0, message, made).rest(body.length);
-            return new Envelope(splice.bytes(), textOr(found.at(ID), body), methodName, messageId);
+            return new Envelope(splice.bytes(), textOr(found.at(ID), body), methodName, messageId, taskId, contextId);
         }
         String id = "\"" + ids.get() + "\"";
         var params = found.at(PARAMS);
@@ -59,7 +79,27 @@ record Envelope(
         } else {
             splice.copy(params.start(), message, made).rest(params.end());
         }
-        return new Envelope(splice.text("}").bytes(), id, methodName, messageId);
+        return new Envelope(splice.text("}").bytes(), id, methodName, messageId, taskId, contextId);
+    }
+
+    /** Made to go on with a task: where the message names none, that is put in front of its members. */
+    Envelope goingOnWith(String task) {
+        var message =
+                JsonScanner.scan(bytes, SHAPE).map(found -> found.at(MESSAGE)).orElse(null);
+        if (message == null || !message.startsWith(bytes, '{') || taskId != null) {
+            return this;
+        }
+        String member = "\"taskId\":" + Json.text(TextNode.valueOf(task)) + ",";
+        int at = message.start() + 1; // a message with a contextId has a member already
+        var out = new ByteArrayOutputStream(bytes.length + member.length());
+        out.write(bytes, 0, at);
+        out.writeBytes(member.getBytes(StandardCharsets.UTF_8));
+        out.write(bytes, at, bytes.length - at);
+        return new Envelope(out.toByteArray(), id, method, messageId, task, contextId);
+    }
+
+    private static @Nullable String string(@Nullable Span span, byte[] body) {
+        return span == null || !span.startsWith(body, '"') ? null : span.stringIn(body);
     }
 
     private static String textOr(@Nullable Span span, byte[] body) {

@@ -2,17 +2,21 @@ package ai.molecule.proxy.a2a;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
+import ai.molecule.common.tracing.TraceHeaders;
 import ai.molecule.proxy.streams.StreamHead.Origin;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One message on its way to one agent. The sender waits a while; the call goes on without it, and whatever comes back is
  * recorded. An agent that says the message was not meant for it (421) has not run it, so the address is asked for anew, once.
  */
-final class Forward {
+final class Forward implements CallUnderWay {
 
     static final String SUPERSEDED = "another replica goes on with this";
 
@@ -46,6 +50,47 @@ final class Forward {
 
     Exchange exchange() {
         return exchange;
+    }
+
+    @Override
+    public UUID target() {
+        return exchange.target();
+    }
+
+    @Override
+    public @Nullable String messageId() {
+        return exchange.envelope().messageId();
+    }
+
+    @Override
+    public @Nullable String taskId() {
+        return null;
+    }
+
+    @Override
+    public boolean awaited() {
+        boolean carried = manner.remembered() || exchange.rowId() != null;
+        return !current.sent() || !carried && !sender.future().isComplete();
+    }
+
+    @Override
+    public Future<Void> letGo(String taskId) {
+        String messageId = exchange.envelope().messageId();
+        var kept = manner.remembered() || messageId == null
+                ? Future.<Void>succeededFuture()
+                : parts.records().watch().keep(parcel(), messageId, taskId);
+        return kept.onSuccess(done -> current.letGo());
+    }
+
+    private Parcel parcel() {
+        Map<String, String> trace = new HashMap<>(headers);
+        trace.keySet().removeIf(name -> !TraceHeaders.isOne(name));
+        return new Parcel(
+                parts.records().idOf(exchange),
+                exchange.target(),
+                exchange.sender().workspaceId(),
+                exchange.envelope().bytes(),
+                trace);
     }
 
     /** Gives the call up. */
@@ -151,6 +196,10 @@ final class Forward {
     private void failed(Throwable cause) {
         parts.underway().remove(this);
         if (cause instanceof AgentFailure failure) {
+            if (failure.kind() == AgentFailure.Kind.LET_GO) {
+                sender.tryFail(Unreachable.letGo());
+                return;
+            }
             boolean cutAfterAccepting = failure.kind() == AgentFailure.Kind.CUT && failure.deliveryConfirmed();
             parts.records().failed(exchange, failure.durationMs(), reason(failure), cutAfterAccepting);
             parts.unreachable().explain(failure, exchange.target(), provisioned).onSuccess(sender::tryFail);

@@ -3,6 +3,7 @@ package ai.molecule.proxy.a2a;
 import ai.molecule.common.json.Json;
 import java.io.IOException;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What an agent knows of a message it was sent before (decision 32). */
 public sealed interface Found {
@@ -10,7 +11,11 @@ public sealed interface Found {
     /** Its task is over; {@code body} is the JSON-RPC answer with it. */
     record Over(byte[] body) implements Found {}
 
-    record Working() implements Found {}
+    /** @param task what the message became */
+    record Working(@Nullable TaskAnswer task) implements Found {}
+
+    /** It waits for somebody's words; {@code body} is the JSON-RPC answer that says so. */
+    record Asks(TaskAnswer task, byte[] body) implements Found {}
 
     /** It never saw the message, or has forgotten it. */
     record NotKnown() implements Found {}
@@ -35,7 +40,11 @@ public sealed interface Found {
             if (state.isEmpty()) {
                 return new Unsupported();
             }
-            return UNDER_WAY.contains(state) ? new Working() : new Over(body);
+            var task = TaskAnswer.of(body).orElse(null);
+            if (UNDER_WAY.contains(state)) {
+                return new Working(task);
+            }
+            return task != null && task.asks() ? new Asks(task, body) : new Over(body);
         } catch (IOException notJson) {
             return new Unsupported();
         }

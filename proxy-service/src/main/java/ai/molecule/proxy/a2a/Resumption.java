@@ -51,7 +51,8 @@ final class Resumption implements AgentLine {
                                         origin.workspaceId(),
                                         name.isEmpty() ? origin.workspaceId().toString() : name,
                                         sender,
-                                        new Envelope(origin.request(), origin.rpcId(), origin.method(), null),
+                                        new Envelope(
+                                                origin.request(), origin.rpcId(), origin.method(), null, null, null),
                                         null),
                                 origin.durationMs(),
                                 end));

@@ -35,7 +35,7 @@ public final class SystemMessages {
                         throw ApiError.conflict("workspace fetches its messages");
                     }
                     var exchange = Exchange.of(admitted, Envelope.normalise(body(message), ids));
-                    var manner = new Manner(Future::succeededFuture, answer -> {
+                    var manner = new Manner(Future::succeededFuture, true, answer -> {
                         forwarding.records().answered(exchange, answer);
                         return Future.failedFuture(busy());
                     });

@@ -83,6 +83,17 @@ final class Underway {
         }
     }
 
+    List<CallUnderWay> at(Set<UUID> targets) {
+        return calls.stream()
+                .filter(call -> targets.contains(call.target()))
+                .map(CallUnderWay.class::cast)
+                .toList();
+    }
+
+    Set<UUID> targets() {
+        return Set.copyOf(bytesByTarget.keySet());
+    }
+
     /** Gives them up; each is recorded. */
     void stop() {
         List.copyOf(calls).forEach(Forward::stop);

@@ -14,6 +14,10 @@ import java.util.concurrent.TimeUnit;
 /** Turns a call without an answer into what the caller is told; the engine is asked whether the agent's process lives. */
 final class Unreachable {
 
+    static final String LET_GO = "waits_for_person";
+
+    private static final String STILL_WORKING = "agent still working";
+
     private final Bus bus;
     private final Duration engineWait;
 
@@ -31,11 +35,16 @@ final class Unreachable {
             case CUT -> Future.succeededFuture(badAnswer("failed to read agent response", failure));
             case TOO_LARGE -> Future.succeededFuture(badAnswer("agent response exceeds 10 MiB", failure));
             case EXPIRED -> Future.succeededFuture(stillWorking());
+            case LET_GO -> Future.succeededFuture(letGo());
         };
     }
 
+    static ApiError letGo() {
+        return new ApiError(ApiError.Kind.TIMED_OUT, STILL_WORKING, Map.of("delivered", true, LET_GO, true));
+    }
+
     static ApiError stillWorking() {
-        return new ApiError(ApiError.Kind.TIMED_OUT, "agent still working", Map.of("delivered", true));
+        return new ApiError(ApiError.Kind.TIMED_OUT, STILL_WORKING, Map.of("delivered", true));
     }
 
     private Future<Verdict> ask(UUID target, boolean provisioned) {

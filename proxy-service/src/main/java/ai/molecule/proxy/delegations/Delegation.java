@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param tries how often the target was not reached
  * @param lookups how often the target was asked about it in vain
  * @param traceparent of the trace it was given in; null when there is none
+ * @param waits whether its clock stands still, because a person is asked
  * @param left until its deadline; negative behind it
  */
 public record Delegation(
@@ -29,6 +30,7 @@ public record Delegation(
         int tries,
         int lookups,
         @Nullable String traceparent,
+        boolean waits,
         Duration left)
         implements Leased {
 

@@ -5,6 +5,8 @@ import ai.molecule.common.tracing.TraceHeaders;
 import ai.molecule.proxy.a2a.Dispatch;
 import ai.molecule.proxy.a2a.Found;
 import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.a2a.Reply;
+import ai.molecule.proxy.a2a.TaskAnswer;
 import ai.molecule.proxy.leases.LeaseRunner;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -65,12 +67,27 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
                     .map(found -> NextStep.after(found, delegation, limits));
         }
         return dispatch.send(parcel(delegation, null), delegation.left(), () -> sending(delegation))
-                .map(NextStep::after)
+                .compose(reply -> kept(delegation, reply))
+                .map(reply -> NextStep.after(reply, limits))
                 .otherwise(failure -> NextStep.after(failure, delegation, limits));
+    }
+
+    /** A question to a person is kept before the next step, which then knows that the clock stands still. */
+    private Future<Reply> kept(Delegation delegation, Reply reply) {
+        return reply instanceof Reply.Answered answered
+                        && TaskAnswer.asking(answered.body()).isPresent()
+                ? dispatch.heard(delegation.target(), delegation.delegationId(), answered.body())
+                        .otherwiseEmpty()
+                        .map(reply)
+                : Future.succeededFuture(reply);
     }
 
     /** The call was lost with its proxy or its connection, so nothing says yet what the target answered. */
     private Future<Found> recorded(Delegation delegation, Found found) {
+        if (found instanceof Found.Asks asks) {
+            return dispatch.heard(delegation.target(), delegation.delegationId(), asks.body())
+                    .map(found);
+        }
         return found instanceof Found.Over over
                 ? dispatch.tell(parcel(delegation, rowAboutTheAnswer(delegation)), over.body())
                         .otherwiseEmpty()

@@ -3,6 +3,7 @@ package ai.molecule.proxy.delegations;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.a2a.Parcel;
 import ai.molecule.proxy.a2a.Replies;
+import ai.molecule.proxy.a2a.TaskAnswer;
 import ai.molecule.proxy.delegations.DelegationStore.Accepted;
 import ai.molecule.proxy.queue.Ending;
 import ai.molecule.proxy.queue.EndingListener;
@@ -78,6 +79,10 @@ public final class DelegationService implements Replies, EndingListener {
         if (source == null || id == null) {
             return Future.succeededFuture();
         }
+        if (ending instanceof Ending.Answered answered
+                && TaskAnswer.asking(answered.body()).isPresent()) {
+            return store.delivered(source, id).onSuccess(done -> accepted.run());
+        }
         var outcome =
                 switch (ending) {
                     case Ending.Answered answered -> NextStep.outcome(answered.body());
@@ -89,6 +94,11 @@ public final class DelegationService implements Replies, EndingListener {
         return store.stitch(source, id, outcome.by("queue_drain"))
                 .onSuccess(done -> changed.run())
                 .mapEmpty();
+    }
+
+    /** A task that went on with a person's words has ended: that is the outcome of the delegation it was begun for, if it was one. */
+    public Future<Boolean> ended(UUID target, String taskId, byte[] answer) {
+        return store.endTask(target, taskId, NextStep.outcome(answer)).onSuccess(done -> changed.run());
     }
 
     private static @Nullable String delegationIn(byte[] body) {

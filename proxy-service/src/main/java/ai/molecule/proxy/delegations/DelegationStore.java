@@ -21,6 +21,12 @@ public interface DelegationStore {
     /** The workspace is the delegation's source or target; what ended before stays so, and an unknown one is noted as the source's. */
     Future<Boolean> report(UUID workspace, String delegationId, Outcome outcome);
 
+    /** What the target's task came to, told in another call than the delegation's own. */
+    Future<Boolean> endTask(UUID target, String taskId, Outcome outcome);
+
+    /** A delegation that was in its target's queue and is at it now, where a person is asked. */
+    Future<Void> delivered(UUID source, String delegationId);
+
     /** An answer that came another way. */
     Future<Boolean> stitch(UUID source, String delegationId, Outcome outcome);
 

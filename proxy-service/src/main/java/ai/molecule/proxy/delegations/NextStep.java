@@ -5,6 +5,7 @@ import ai.molecule.proxy.a2a.AnswerText;
 import ai.molecule.proxy.a2a.Dispatch;
 import ai.molecule.proxy.a2a.Found;
 import ai.molecule.proxy.a2a.Reply;
+import ai.molecule.proxy.a2a.TaskAnswer;
 import java.time.Duration;
 import java.util.Set;
 
@@ -31,8 +32,10 @@ sealed interface NextStep {
     /** A workspace in one of these gets its address by itself. */
     Set<Object> ADDRESS_TO_COME = Set.of("provisioning", "offline");
 
-    static NextStep after(Reply reply) {
+    static NextStep after(Reply reply, DelegationLimits limits) {
         return switch (reply) {
+            case Reply.Answered answered
+            when TaskAnswer.asking(answered.body()).isPresent() -> new LookUp(limits.lookEvery(), false);
             case Reply.Answered answered -> new End(outcome(answered.body()));
             case Reply.Refused refused -> new End(Outcome.failed(refused.error()));
             case Reply.Busy busy -> new AwaitCapacity();
@@ -66,6 +69,11 @@ sealed interface NextStep {
         return switch (found) {
             case Found.Over over -> new End(outcome(over.body()));
             case Found.Working working -> new LookUp(limits.lookEvery(), false);
+            case Found.Asks asks -> new LookUp(limits.lookEvery(), false);
+            // whoever is asked answers when they like, and an agent may be away meanwhile
+            case Found.Unsupported unsupported when delegation.waits() -> new LookUp(limits.lookEvery(), false);
+            case Found.NotKnown notKnown when delegation.waits() -> new LookUp(limits.lookEvery(), false);
+            case Found.NotReached notReached when delegation.waits() -> new LookUp(limits.lookEvery(), false);
             case Found.Unsupported unsupported ->
                 new End(Outcome.unknown("the answer was lost and the agent cannot be asked for it"));
             case Found.NotKnown notKnown ->

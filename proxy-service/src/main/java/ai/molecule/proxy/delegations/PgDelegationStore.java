@@ -62,6 +62,11 @@ public final class PgDelegationStore implements DelegationStore {
             ON CONFLICT (source_id, delegation_id) DO NOTHING
             """;
 
+    private static final String DELIVERED = """
+            UPDATE delegations SET waits_for = NULL, sent = true, due_at = now(), claim = claim + 1
+            WHERE source_id = $1 AND delegation_id = $2 AND run_by = 'platform' AND status = 'queued' AND waits_for = 'capacity'
+            """;
+
     private static final String LIST = """
             SELECT id, result_id, delegation_id, source_id, target_id, '' AS task, status, result_status,
                 left(result_text, $3) AS result_text, error, outcome_unknown, created_at, result_at, revision
@@ -142,6 +147,18 @@ public final class PgDelegationStore implements DelegationStore {
                                 .compose(noted -> noted.rowCount() == 0
                                         ? Future.succeededFuture(false)
                                         : end(PgEnding.OF_SOURCE, outcome, delegationId, workspace)));
+    }
+
+    @Override
+    public Future<Boolean> endTask(UUID target, String taskId, Outcome outcome) {
+        return PgEnding.run(pool, PgEnding.OF_TASK, outcome, target, taskId).compose(this::told);
+    }
+
+    @Override
+    public Future<Void> delivered(UUID source, String delegationId) {
+        return pool.preparedQuery(DELIVERED)
+                .execute(Tuple.of(source, delegationId))
+                .mapEmpty();
     }
 
     @Override

@@ -46,6 +46,7 @@ final class PgEnding {
     static final String BY_CLAIM = END.formatted("id = $9 AND claim = $10", "");
     static final String BY_ID = END.formatted("id = $9", "");
     static final String BY_NAME = END.formatted("delegation_id = $9 AND (source_id = $10 OR target_id = $10)", "");
+    static final String OF_TASK = END.formatted("target_id = $9 AND task_id = $10 AND run_by = 'platform'", "");
     static final String OF_SOURCE = END.formatted("delegation_id = $9 AND source_id = $10", "");
 
     /**

@@ -20,7 +20,8 @@ public final class PgWorkStore implements WorkStore {
     private static final String CLAIM = """
             WITH due AS (
                 SELECT id, status = 'pending' AS fresh FROM delegations
-                WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+                WHERE due_at <= now() AND (stopped_at IS NULL OR waits_for IS NULL)
+                ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
             ), claimed AS (
                 UPDATE delegations AS delegation
                 SET claim = claim + 1, due_at = now() + $2::bigint * interval '1 ms',
@@ -30,7 +31,8 @@ public final class PgWorkStore implements WorkStore {
                 RETURNING delegation.*, due.fresh
             )
             SELECT id, claim, delegation_id, source_id, target_id, task, coalesce(waits_for = 'capacity', false) AS queued, sent, tries,
-                lookups, traceparent, (extract(epoch FROM deadline - now()) * 1000)::bigint AS left_millis,
+                lookups, traceparent, stopped_at IS NOT NULL AS waits,
+                (extract(epoch FROM deadline - coalesce(stopped_at, now())) * 1000)::bigint AS left_millis,
                 CASE WHEN fresh THEN log.append('DELEGATION_STATUS', source_id, jsonb_build_object(
                     'delegation_id', delegation_id, 'target_id', target_id, 'status', 'dispatched')) END AS told
             FROM claimed
@@ -40,13 +42,16 @@ public final class PgWorkStore implements WorkStore {
 
     private static final String SENDING = "UPDATE delegations SET sent = true" + HELD;
 
+    /** While a person is asked, seldom: only in case the target goes on without. */
     private static final String SEND_AGAIN = """
             UPDATE delegations SET sent = false, tries = tries + $4::integer, claim = claim + 1,
-                due_at = least(now() + $3::bigint * interval '1 ms', deadline)""" + HELD;
+                due_at = CASE WHEN stopped_at IS NULL THEN least(now() + $3::bigint * interval '1 ms', deadline)
+                    ELSE now() + greatest($3::bigint, 60000) * interval '1 ms' END""" + HELD;
 
     private static final String LOOK_UP = """
             UPDATE delegations SET lookups = lookups + $4::integer, claim = claim + 1,
-                due_at = least(now() + $3::bigint * interval '1 ms', deadline)""" + HELD;
+                due_at = CASE WHEN stopped_at IS NULL THEN least(now() + $3::bigint * interval '1 ms', deadline)
+                    ELSE now() + greatest($3::bigint, 60000) * interval '1 ms' END""" + HELD;
 
     /** The event goes out with the change or not at all. */
     private static final String AWAIT_REPLY = """
@@ -173,6 +178,7 @@ public final class PgWorkStore implements WorkStore {
                 row.getInteger("tries"),
                 row.getInteger("lookups"),
                 row.getString("traceparent"),
+                row.getBoolean("waits"),
                 Duration.ofMillis(row.getLong("left_millis")));
     }
 

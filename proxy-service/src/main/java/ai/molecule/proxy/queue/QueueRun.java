@@ -81,6 +81,9 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
     }
 
     private Future<Void> after(QueueItem item, Throwable failure) {
+        if (Dispatch.wasLetGo(failure)) {
+            return taken(item, store.end(item.held(), null)); // its end is told by who keeps it now
+        }
         if (Dispatch.mayHaveArrived(failure)) {
             return store.lookUp(item.held(), LOOK_EVERY, false).mapEmpty();
         }
@@ -105,6 +108,10 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
                 .compose(found -> stopped
                         ? Future.succeededFuture()
                         : switch (found) {
+                            case Found.Asks asks ->
+                                dispatch.heard(item.parcel().target(), messageId, asks.body())
+                                        .compose(kept -> dispatch.tell(item.parcel(), asks.body()))
+                                        .compose(told -> answered(item, asks.body()));
                             case Found.Over over ->
                                 dispatch.tell(item.parcel(), over.body()).compose(told -> answered(item, over.body()));
                             case Found.Working working ->

@@ -1,6 +1,7 @@
 package ai.molecule.proxy.streams;
 
 import ai.molecule.proxy.protocol.Sighting;
+import ai.molecule.proxy.streams.StreamHead.Origin;
 import ai.molecule.proxy.streams.StreamStore.Entry;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -40,7 +41,15 @@ public final class Relay implements Journal.Author {
      * @param unread whether nobody was reading
      * @param handedOver whether it goes on elsewhere: then nothing has ended but this replica's part
      */
-    public record End(byte[] lastData, @Nullable String interruption, boolean unread, boolean handedOver) {}
+    public record End(byte[] lastData, @Nullable String interruption, boolean unread, boolean handedOver) {
+
+        /** Whether it was ended because a person is asked. */
+        public boolean letGo() {
+            return LET_GO.equals(interruption);
+        }
+    }
+
+    private static final String LET_GO = "a person is asked, tasks/resubscribe follows the task again";
 
     private final Vertx vertx;
     private final Streams streams;
@@ -61,6 +70,7 @@ public final class Relay implements Journal.Author {
     private boolean held;
     private long heardNanos = System.nanoTime();
     private long canceledNanos;
+    private long readOnNanos;
 
     Relay(Vertx vertx, Streams streams, Journal journal, RelayLimits limits, StreamHead head) {
         this.vertx = vertx;
@@ -162,6 +172,28 @@ public final class Relay implements Journal.Author {
             finish(why);
             drop();
         }
+    }
+
+    /** Ends here while its task waits for a person. */
+    public void letGo() {
+        interrupt(LET_GO);
+    }
+
+    public Origin origin() {
+        return head.origin();
+    }
+
+    /** What it tells of; null before it said so. */
+    public @Nullable String taskId() {
+        return task == null ? null : task.taskId();
+    }
+
+    /** Whether somebody reads, and has not done so for longer than that since this was first asked. */
+    public boolean isReadFor(Duration patience) {
+        if (readOnNanos == 0) {
+            readOnNanos = System.nanoTime();
+        }
+        return streams.isRead(head.id()) && elapsed(readOnNanos).compareTo(patience) < 0;
     }
 
     /** Nothing more is to come. */

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -149,6 +150,22 @@ public final class Streams {
         relays.put(head.id(), relay);
         relay.settled().onComplete(kept -> relays.remove(head.id(), relay));
         return relay;
+    }
+
+    /** Streams of those agents that go on here. */
+    public List<Relay> at(Set<UUID> workspaces) {
+        return relays.values().stream()
+                .filter(relay ->
+                        !relay.over() && workspaces.contains(relay.origin().workspaceId()))
+                .toList();
+    }
+
+    /** Agents whose streams go on here. */
+    public Set<UUID> targets() {
+        return relays.values().stream()
+                .filter(relay -> !relay.over())
+                .map(relay -> relay.origin().workspaceId())
+                .collect(Collectors.toSet());
     }
 
     @Nullable

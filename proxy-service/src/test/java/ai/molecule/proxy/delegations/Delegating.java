@@ -135,6 +135,17 @@ final class Delegating {
         return answer.bodyAsJsonObject().getString("delegation_id");
     }
 
+    /** The same in the name of another. */
+    String delegateAs(UUID giver, UUID target, String task) {
+        platform.mayTalk(giver, target);
+        var answer = proxy.post(
+                "/workspaces/" + giver + "/delegate",
+                Json.text(Json.object().put("target_id", target.toString()).put("task", task)),
+                "Authorization",
+                "Bearer " + platform.tokenOf(giver));
+        return answer.bodyAsJsonObject().getString("delegation_id");
+    }
+
     JsonNode list() {
         return Json.stored(proxy.client
                 .get("/workspaces/" + source + "/delegations")

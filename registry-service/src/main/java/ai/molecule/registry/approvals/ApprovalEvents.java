@@ -29,7 +29,8 @@ final class ApprovalEvents {
                         .put("approval_id", asked.id().toString())
                         .put("from_workspace_id", from.toString())
                         .put("action", asked.action())
-                        .put("reason", asked.reason()));
+                        .put("reason", asked.reason())
+                        .put("task_id", asked.taskId()));
     }
 
     /** Under its older name, and under the one that waiting agents look for (decision 15). */
@@ -38,12 +39,14 @@ final class ApprovalEvents {
                 .put("approval_id", id.toString())
                 .put("decision", decision.status())
                 .put("decided_by", decision.decidedBy())
-                .put("decided_with", decision.decidedWith());
+                .put("decided_with", decision.decidedWith())
+                .put("task_id", decision.taskId());
         var newer = Json.object()
                 .put("approval_id", id.toString())
                 .put("status", decision.status())
                 .put("decided_by", decision.decidedBy())
-                .put("decided_with", decision.decidedWith());
+                .put("decided_with", decision.decidedWith())
+                .put("task_id", decision.taskId());
         return List.of(
                 new RecordedEvent(
                         decision.status().equals("approved") ? "APPROVAL_APPROVED" : "APPROVAL_DENIED", older),

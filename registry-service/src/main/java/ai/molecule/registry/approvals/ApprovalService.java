@@ -1,6 +1,7 @@
 package ai.molecule.registry.approvals;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.registry.approvals.ApprovalStore.Page;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -17,17 +18,23 @@ public final class ApprovalService {
     private final ApprovalStore store;
     private final int pendingMax;
     private final Clock clock;
+    private final Runnable changed;
 
-    /** @param pendingMax of one workspace at a time, so that one that asks much does not hide what others ask */
-    public ApprovalService(ApprovalStore store, int pendingMax, Clock clock) {
+    /**
+     * @param pendingMax of one workspace at a time, so that one that asks much does not hide what others ask
+     * @param changed told when one was asked for or ended
+     */
+    public ApprovalService(ApprovalStore store, int pendingMax, Clock clock, Runnable changed) {
         this.store = store;
+        this.changed = changed;
         this.pendingMax = pendingMax;
         this.clock = clock;
     }
 
     Future<Void> request(UUID workspaceId, NewApproval asked) {
         var now = clock.instant();
-        return store.insert(workspaceId, asked, asked.expiry(now), pendingMax, now);
+        return store.insert(workspaceId, asked, asked.expiry(now), pendingMax, now)
+                .onSuccess(stored -> changed.run());
     }
 
     Future<List<Approval>> list(UUID workspaceId) {
@@ -42,6 +49,7 @@ public final class ApprovalService {
     Future<Instant> decide(UUID workspaceId, UUID id, Decision decision) {
         var now = clock.instant();
         return store.decide(workspaceId, id, decision, now)
+                .onSuccess(decided -> changed.run())
                 .compose(decided ->
                         decided ? Future.succeededFuture(now.plus(decision.grace())) : Future.failedFuture(unknown()));
     }
@@ -54,7 +62,17 @@ public final class ApprovalService {
 
     /** To be run every second on every replica. */
     public Future<Integer> settle() {
-        return store.settle(SETTLED_AT_ONCE_MAX, clock.instant());
+        return store.settle(SETTLED_AT_ONCE_MAX, clock.instant()).onSuccess(settled -> {
+            if (settled > 0) {
+                changed.run();
+            }
+        });
+    }
+
+    /** Serves {@link TaskApprovals}. */
+    public Future<TaskApprovals.Page> ofTasks(TaskApprovals question) {
+        int limit = Math.clamp(question.limit(), 1, TaskApprovals.LIMIT_MAX);
+        return store.ofTasks(question.after(), limit, clock.instant()).map(TaskApprovals.Page::new);
     }
 
     static ApiError unknown() {

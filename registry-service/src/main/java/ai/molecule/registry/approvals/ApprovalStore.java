@@ -1,5 +1,6 @@
 package ai.molecule.registry.approvals;
 
+import ai.molecule.common.bus.registry.TaskApprovals;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.List;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public interface ApprovalStore {
 
     /** How a request ended. */
-    record Settled(UUID id, UUID workspaceId, String status, String decidedBy, String decidedWith) {}
+    record Settled(UUID id, UUID workspaceId, String taskId, String status, String decidedBy, String decidedWith) {}
 
     /** Part of the pending ones, oldest first: what follows {@code after}, or what comes directly before {@code before}. */
     record Page(@Nullable UUID after, @Nullable UUID before, int limit) {}
@@ -26,6 +27,9 @@ public interface ApprovalStore {
 
     /** Pending ones of all workspaces that are not removed; fails with GONE for a cursor that is none (any more). */
     Future<List<Approval.Pending>> pending(Page page, Instant now);
+
+    /** Pending ones of workspaces that are not removed that name a task, in id order. */
+    Future<List<TaskApprovals.One>> ofTasks(@Nullable UUID after, int limit, Instant now);
 
     /** Decides, and tells it unless it can be taken back; false when this workspace has no such undecided one. */
     Future<Boolean> decide(UUID workspaceId, UUID id, Decision decision, Instant now);

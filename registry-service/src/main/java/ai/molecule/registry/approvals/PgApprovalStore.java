@@ -1,6 +1,7 @@
 package ai.molecule.registry.approvals;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.common.events.EventLog;
 import ai.molecule.common.json.Json;
 import ai.molecule.registry.lifecycle.RecordedEvent;
@@ -8,6 +9,7 @@ import ai.molecule.registry.postgres.PgValues;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
@@ -58,6 +60,14 @@ public final class PgApprovalStore implements ApprovalStore {
 
     private static final String BACKWARD = PENDING + "ORDER BY a.created_at DESC, a.id DESC LIMIT $6";
 
+    private static final String OF_TASKS = """
+            SELECT a.id, a.workspace_id, left(a.task_id, 256) AS task_id, a.created_at
+            FROM approvals AS a JOIN workspaces AS w ON w.id = a.workspace_id
+            WHERE a.status = 'pending' AND a.task_id <> '' AND a.expires_at > $1 AND w.status <> 'removed'
+              AND ($2::uuid IS NULL OR a.id > $2)
+            ORDER BY a.id LIMIT $3
+            """;
+
     /** Of two racing decisions one finds the row still undecided. */
     private static final String DECIDE = """
             UPDATE approvals
@@ -65,6 +75,7 @@ public final class PgApprovalStore implements ApprovalStore {
                 decided_with = $5, takes_effect_at = $6,
                 decided_at = CASE WHEN $6::timestamptz IS NULL THEN $7::timestamptz END
             WHERE id = $1 AND workspace_id = $2 AND status = 'pending' AND decision IS NULL AND expires_at > $7
+            RETURNING task_id
             """;
 
     private static final String RETRACT = """
@@ -81,7 +92,7 @@ public final class PgApprovalStore implements ApprovalStore {
                 SELECT id FROM approvals WHERE status = 'pending' AND coalesce(takes_effect_at, expires_at) <= $1
                 ORDER BY coalesce(takes_effect_at, expires_at) LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
             )
-            RETURNING id, workspace_id, status, decided_by, decided_with
+            RETURNING id, workspace_id, task_id, status, decided_by, decided_with
             """;
 
     private final Pool pool;
@@ -139,9 +150,21 @@ public final class PgApprovalStore implements ApprovalStore {
     }
 
     @Override
+    public Future<List<TaskApprovals.One>> ofTasks(@Nullable UUID after, int limit, Instant now) {
+        return pool.preparedQuery(OF_TASKS)
+                .execute(Tuple.of(PgValues.time(now), after, limit))
+                .map(rows -> rows.stream()
+                        .map(row -> new TaskApprovals.One(
+                                row.getUUID("id"),
+                                row.getUUID("workspace_id"),
+                                row.getString("task_id"),
+                                Objects.requireNonNull(PgValues.instant(row, "created_at"))))
+                        .toList());
+    }
+
+    @Override
     public Future<Boolean> decide(UUID workspaceId, UUID id, Decision decision, Instant now) {
         boolean atOnce = decision.grace().isZero();
-        var settled = new Settled(id, workspaceId, decision.status(), decision.decidedBy(), decision.decidedWith());
         return pool.withTransaction(transaction -> transaction
                         .preparedQuery(DECIDE)
                         .execute(Tuple.of(id, workspaceId, decision.status(), decision.decidedBy())
@@ -150,7 +173,8 @@ public final class PgApprovalStore implements ApprovalStore {
                                 .addValue(PgValues.time(now)))
                         .compose(done -> done.rowCount() == 0 || !atOnce
                                 ? Future.succeededFuture(done.rowCount() > 0)
-                                : tell(transaction, settled).map(true)))
+                                : tell(transaction, settled(workspaceId, id, done, decision))
+                                        .map(true)))
                 .onSuccess(decided -> log.committed());
     }
 
@@ -221,10 +245,16 @@ public final class PgApprovalStore implements ApprovalStore {
         return log.append(transaction, event.type(), workspaceId, event.payload());
     }
 
+    private static Settled settled(UUID workspaceId, UUID id, RowSet<Row> decided, Decision decision) {
+        String taskId = decided.iterator().next().getString("task_id");
+        return new Settled(id, workspaceId, taskId, decision.status(), decision.decidedBy(), decision.decidedWith());
+    }
+
     private static Settled toSettled(Row row) {
         return new Settled(
                 row.getUUID("id"),
                 row.getUUID("workspace_id"),
+                row.getString("task_id"),
                 row.getString("status"),
                 row.getString("decided_by"),
                 row.getString("decided_with"));

@@ -1,6 +1,6 @@
 /**
- * Approvals: an agent asks before it does something, a person or its parent's agent hears of it, one decision counts. A request
- * that nobody decided within ten minutes is denied when the open ones are next looked at.
+ * Approvals: an agent asks before it does something, a person or its parent's agent hears of it, one decision counts. It may
+ * name the task that waits for it, whose clocks the proxy then holds. Looking decides nothing: a request ends by a decision or at its time.
  */
 @NullMarked
 package ai.molecule.registry.approvals;

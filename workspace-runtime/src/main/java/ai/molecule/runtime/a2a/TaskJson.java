@@ -21,7 +21,9 @@ import java.util.Set;
 /** Tasks and their events as A2A 0.3 writes them. */
 final class TaskJson {
 
-    private static final Set<TaskState> UNSUCCESSFUL = Set.of(TaskState.FAILED, TaskState.CANCELED);
+    /** What in words alone could not be told from an answer. */
+    private static final Set<TaskState> NO_ANSWER =
+            Set.of(TaskState.FAILED, TaskState.CANCELED, TaskState.INPUT_REQUIRED);
 
     private TaskJson() {}
 
@@ -65,7 +67,7 @@ final class TaskJson {
         if (task.state() == TaskState.COMPLETED) {
             addFiles(message, task.files());
         }
-        if (UNSUCCESSFUL.contains(task.state())) { // in words alone a failure cannot be told from an answer
+        if (NO_ANSWER.contains(task.state())) {
             message.putObject("metadata").put("task_state", task.state().wireName());
         }
         addTools(message, task.tools());

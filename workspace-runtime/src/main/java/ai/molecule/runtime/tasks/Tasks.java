@@ -31,7 +31,7 @@ public final class Tasks {
     private final TaskRunner runner;
     private final Clock clock;
     private final TaskStore store;
-    private final MessageMemory messages = new MessageMemory();
+    private final MessageMemory messages;
     private final Map<IncomingMessage, AgentTask> unfinished = new IdentityHashMap<>(); // by the message worked on
     private boolean stopping;
 
@@ -48,6 +48,8 @@ public final class Tasks {
     public Tasks(AgentExecutor executor, WorkMeter meter, Clock clock, long maxBytes, Surroundings surroundings) {
         this.clock = clock;
         this.store = new TaskStore(TaskStore.TASKS_MAX, maxBytes);
+        this.messages = new MessageMemory(
+                taskId -> store.find(taskId).map(task -> !task.isFinal()).orElse(false));
         this.runner = new TaskRunner(executor, meter, clock, store, surroundings, this::over);
     }
 

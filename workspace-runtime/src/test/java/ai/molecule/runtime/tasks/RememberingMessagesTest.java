@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.molecule.runtime.tasks.MessageMemory.Seen;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class RememberingMessagesTest {
 
     private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
 
-    private final MessageMemory memory = new MessageMemory();
+    private final Set<String> goingOn = new HashSet<>();
+    private final MessageMemory memory = new MessageMemory(goingOn::contains);
 
     @Test
     void a_message_is_remembered_for_a_day() {
@@ -20,6 +23,17 @@ class RememberingMessagesTest {
         assertThat(memory.find("m1", NOW.plus(Duration.ofHours(24)))).isPresent();
         assertThat(memory.find("m1", NOW.plus(Duration.ofHours(24)).plusMillis(1)))
                 .isEmpty();
+    }
+
+    @Test
+    void one_whose_task_still_waits_is_remembered_for_longer_and_holds_up_no_other() {
+        goingOn.add("t1");
+        memory.remember("m1", new Seen("t1", 1, NOW));
+        memory.remember("m2", new Seen("t2", 1, NOW));
+        Instant later = NOW.plus(Duration.ofDays(3));
+
+        assertThat(memory.find("m1", later)).isPresent();
+        assertThat(memory.find("m2", later)).isEmpty();
     }
 
     @Test

@@ -1,0 +1,159 @@
+package ai.molecule.proxy.waiting;
+
+import ai.molecule.common.bus.registry.TaskApprovals;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The table {@code waits} (db/proxy/V016__waiting.sql), and the clocks of delegations that depend on it. */
+final class PgWaitStore {
+
+    /** A task that waits. */
+    record Waiting(UUID workspaceId, String taskId) {}
+
+    private static final String ASKED = """
+            INSERT INTO waits (workspace_id, task_id, cause, context_id)
+            SELECT $1, $2, 'input', $3
+            WHERE (SELECT count(*) FROM waits WHERE workspace_id = $1 AND cause = 'input') < $4
+            ON CONFLICT (workspace_id, task_id, cause) DO UPDATE SET context_id = coalesce(excluded.context_id, waits.context_id)
+            """;
+
+    private static final String GOES_ON = """
+            DELETE FROM waits WHERE workspace_id = $1 AND task_id = $2 AND cause = 'input'
+            """;
+
+    private static final String NAME = """
+            UPDATE delegations SET task_id = $3
+            WHERE target_id = $1 AND delegation_id = $2 AND task_id IS DISTINCT FROM $3 AND status NOT IN ('completed', 'failed')
+            """;
+
+    private static final String IN_CONTEXT = """
+            SELECT task_id FROM waits WHERE workspace_id = $1 AND context_id = $2 AND cause = 'input' LIMIT 2
+            """;
+
+    private static final String AT = """
+            SELECT DISTINCT workspace_id, task_id FROM waits WHERE workspace_id = ANY ($1::uuid[]) LIMIT $2
+            """;
+
+    /** What the registry said is pending, and only that: whatever was said before and ended meanwhile goes. */
+    private static final String APPROVALS = """
+            WITH pending AS (
+                SELECT workspace_id, task_id, cause, least(since, now()) AS since
+                FROM unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[]) AS approval (workspace_id, task_id, cause, since)
+            ), ended AS (
+                DELETE FROM waits WHERE cause <> 'input' AND cause NOT IN (SELECT cause FROM pending)
+            )
+            INSERT INTO waits (workspace_id, task_id, cause, since) SELECT * FROM pending ON CONFLICT DO NOTHING
+            """;
+
+    /**
+     * Stops the clocks of open delegations whose task waits, and of those above: an open delegation to the source of one that stands
+     * still, given earlier, in the same trace where both have one. A clock
+     * stands from the beginning of the wait, also when that is told late. Lets the others go again, with as much time as they had. Safe when
+     * several replicas do it at once, because a clock that another has stopped or started is not judged again.
+     */
+    private static final String CLOCKS = """
+            WITH RECURSIVE still (id, source_id, created_at, trace, since) AS (
+                SELECT d.id, d.source_id, d.created_at, split_part(d.traceparent, '-', 2), w.since
+                FROM waits AS w JOIN delegations AS d ON d.target_id = w.workspace_id
+                WHERE w.task_id IN (d.task_id, d.delegation_id) AND d.status NOT IN ('completed', 'failed')
+                    AND d.run_by = 'platform'
+                UNION
+                SELECT above.id, above.source_id, above.created_at, split_part(above.traceparent, '-', 2), still.since
+                FROM still JOIN delegations AS above ON above.target_id = still.source_id
+                WHERE above.status NOT IN ('completed', 'failed') AND above.run_by = 'platform'
+                    AND above.created_at <= still.created_at
+                    AND coalesce(split_part(above.traceparent, '-', 2) = still.trace, true)
+            ), stopped AS (
+                UPDATE delegations AS d SET stopped_at = greatest(first.since, d.created_at)
+                FROM (SELECT id, min(since) AS since FROM still GROUP BY id) AS first
+                WHERE d.id = first.id AND stopped_at IS NULL AND status NOT IN ('completed', 'failed')
+                    AND deadline > first.since
+            )
+            UPDATE delegations SET deadline = deadline + (now() - stopped_at), stopped_at = NULL, claim = claim + 1,
+                due_at = CASE WHEN waits_for IS NULL THEN now() ELSE deadline + (now() - stopped_at) END
+            WHERE stopped_at IS NOT NULL AND status NOT IN ('completed', 'failed') AND id NOT IN (SELECT id FROM still)
+            """;
+
+    private static final String FORGET = """
+            DELETE FROM waits WHERE ctid IN (SELECT ctid FROM waits
+                WHERE since < now() - $1::bigint * interval '1 ms' LIMIT $2)
+            """;
+
+    private final Pool pool;
+
+    PgWaitStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    /** At most {@code max} tasks of one agent wait for words; a further one is not kept. */
+    Future<Void> asked(UUID workspaceId, String taskId, @Nullable String contextId, int max) {
+        return run(ASKED, Tuple.of(workspaceId, taskId, contextId, max)).mapEmpty();
+    }
+
+    Future<Boolean> goesOn(UUID workspaceId, String taskId) {
+        return run(GOES_ON, Tuple.of(workspaceId, taskId)).map(rows -> rows > 0);
+    }
+
+    /** Which task a message became, where it was a delegation. */
+    Future<Void> name(UUID workspaceId, String messageId, String taskId) {
+        return run(NAME, Tuple.of(workspaceId, messageId, taskId)).mapEmpty();
+    }
+
+    Future<Optional<String>> waitingIn(UUID workspaceId, String contextId) {
+        return pool.preparedQuery(IN_CONTEXT)
+                .execute(Tuple.of(workspaceId, contextId.replace('\0', '\ufffd')))
+                .map(rows ->
+                        rows.size() == 1 ? Optional.of(rows.iterator().next().getString(0)) : Optional.empty());
+    }
+
+    Future<List<Waiting>> at(Collection<UUID> workspaces, int max) {
+        return pool.preparedQuery(AT)
+                .execute(Tuple.tuple()
+                        .addArrayOfUUID(workspaces.toArray(UUID[]::new))
+                        .addInteger(max))
+                .map(rows -> rows.stream()
+                        .map(row -> new Waiting(row.getUUID(0), row.getString(1)))
+                        .toList());
+    }
+
+    Future<Void> approvals(List<TaskApprovals.One> pending) {
+        return run(
+                        APPROVALS,
+                        Tuple.tuple()
+                                .addArrayOfUUID(pending.stream()
+                                        .map(TaskApprovals.One::workspaceId)
+                                        .toArray(UUID[]::new))
+                                .addArrayOfString(pending.stream()
+                                        .map(TaskApprovals.One::taskId)
+                                        .toArray(String[]::new))
+                                .addArrayOfString(pending.stream()
+                                        .map(one -> one.id().toString())
+                                        .toArray(String[]::new))
+                                .addArrayOfOffsetDateTime(pending.stream()
+                                        .map(one -> one.createdAt().atOffset(ZoneOffset.UTC))
+                                        .toArray(OffsetDateTime[]::new)))
+                .mapEmpty();
+    }
+
+    /** How many go on. */
+    Future<Integer> clocks() {
+        return run(CLOCKS, Tuple.tuple());
+    }
+
+    Future<Integer> forget(Duration age, int max) {
+        return run(FORGET, Tuple.of(age.toMillis(), max));
+    }
+
+    private Future<Integer> run(String statement, Tuple parameters) {
+        return pool.preparedQuery(statement).execute(parameters).map(rows -> rows.rowCount());
+    }
+}

@@ -1,0 +1,21 @@
+package ai.molecule.proxy.waiting;
+
+import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.leases.Claim;
+import ai.molecule.proxy.leases.Leased;
+import java.util.UUID;
+
+/**
+ * A call that was let go, in this replica's hands.
+ *
+ * @param waits whether its task still waits for a person
+ * @param lookups questions in vain since it does not
+ */
+record ReleasedCall(UUID id, long claim, Parcel parcel, String messageId, boolean waits, int lookups)
+        implements Leased {
+
+    @Override
+    public Claim held() {
+        return new Claim(id, claim);
+    }
+}
