@@ -11,6 +11,8 @@ import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.liveness.LivenessRoutes;
 import ai.molecule.proxy.liveness.LivenessService;
 import ai.molecule.proxy.queue.QueueRoutes;
+import ai.molecule.proxy.tasks.TaskRoutes;
+import ai.molecule.proxy.work.WorkRoutes;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
@@ -27,6 +29,8 @@ public final class ProxyRouter {
             A2aRoutes a2a,
             DelegationRoutes delegations,
             QueueRoutes queue,
+            TaskRoutes tasks,
+            WorkRoutes work,
             AgentsDoor agentsDoor,
             Handler<RoutingContext> frontDoor,
             A2aLimits limits) {
@@ -41,6 +45,10 @@ public final class ProxyRouter {
                         a2a::requireRoom,
                         a2a::send)
                 .get("/workspaces/:id/a2a/tasks/:taskId", Guard.HANDLER, a2a::task)
+                .get("/workspaces/:id/tasks", Guard.WORKSPACE, tasks::list)
+                .route(HttpMethod.POST, "/work", Guard.ADMIN, RoutePage.LARGE_BODY_MAX_BYTES, work::begin)
+                .get("/work", Guard.ADMIN, work::list)
+                .get("/work/:id", Guard.HANDLER, work::show)
                 .route(
                         HttpMethod.POST,
                         "/workspaces/:id/delegate",

@@ -45,8 +45,16 @@ import ai.molecule.proxy.queue.QueueStore;
 import ai.molecule.proxy.streams.PgStreamStore;
 import ai.molecule.proxy.streams.StreamKeeping;
 import ai.molecule.proxy.streams.Streams;
+import ai.molecule.proxy.tasks.PgTaskLog;
+import ai.molecule.proxy.tasks.TaskLog;
+import ai.molecule.proxy.tasks.TaskRoutes;
+import ai.molecule.proxy.waiting.PgReleasedCalls;
+import ai.molecule.proxy.waiting.PgWaitStore;
 import ai.molecule.proxy.waiting.TaskWaits;
 import ai.molecule.proxy.waiting.Waiting;
+import ai.molecule.proxy.work.PgWorks;
+import ai.molecule.proxy.work.WorkRoutes;
+import ai.molecule.proxy.work.Works;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.VerticleBase;
@@ -173,8 +181,11 @@ public final class ProxyVerticle extends VerticleBase {
                 UUID::randomUUID,
                 config.delegations().deadline());
         var queue = new QueueService(queued, opened.bus(), config.queue().keep());
-        var waits = new TaskWaits(opened.pool());
-        var messages = A2a.of(opened, guards, agents, rows, given, queue, waits, passing, ids, counting, config.a2a());
+        var waits = new TaskWaits(new PgWaitStore(opened.pool()), new PgReleasedCalls(opened.pool()));
+        var tasks = new TaskLog(opened, new PgTaskLog(opened.pool()), self, config.keepWork());
+        shutdown.at(Step.ACTIVITY_ROWS, tasks::stop);
+        var messages =
+                A2a.of(opened, guards, agents, rows, given, queue, waits, tasks, passing, ids, counting, config.a2a());
         var keeper = new StreamKeeping(
                 vertx, passing, journal, config.journal(), messages.line(), opened.reconcilers(), opened.meters());
         var holding = new HeldRows(
@@ -205,6 +216,8 @@ public final class ProxyVerticle extends VerticleBase {
                 messages.routes(),
                 new DelegationRoutes(given, guards),
                 new QueueRoutes(queue),
+                new TaskRoutes(tasks),
+                new WorkRoutes(new Works(new PgWorks(opened.pool(), admission), tasks, opened.bus()), guards),
                 new AgentsDoor(platform, credentials),
                 new CanvasBeside(entrance, guards, platform),
                 config.a2a());
@@ -213,7 +226,10 @@ public final class ProxyVerticle extends VerticleBase {
         return keeper.start()
                 .onSuccess(seen -> holding.start())
                 .compose(seen -> waiting.start())
-                .onSuccess(seen -> delegations.start())
+                .onSuccess(seen -> {
+                    delegations.start();
+                    tasks.start();
+                })
                 .compose(seen -> opened.bus().serve(SendAsSystem.CONTRACT, messages.system()::send))
                 .compose(seen -> opened.listen(config.port(), router))
                 .onSuccess(listening -> server = listening)

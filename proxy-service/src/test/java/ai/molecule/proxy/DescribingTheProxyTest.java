@@ -42,7 +42,15 @@ import ai.molecule.proxy.queue.QueueService;
 import ai.molecule.proxy.streams.JournalLimits;
 import ai.molecule.proxy.streams.PgStreamStore;
 import ai.molecule.proxy.streams.Streams;
+import ai.molecule.proxy.tasks.PgTaskLog;
+import ai.molecule.proxy.tasks.TaskLog;
+import ai.molecule.proxy.tasks.TaskRoutes;
+import ai.molecule.proxy.waiting.PgReleasedCalls;
+import ai.molecule.proxy.waiting.PgWaitStore;
 import ai.molecule.proxy.waiting.TaskWaits;
+import ai.molecule.proxy.work.PgWorks;
+import ai.molecule.proxy.work.WorkRoutes;
+import ai.molecule.proxy.work.Works;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -85,6 +93,7 @@ class DescribingTheProxyTest {
                 new PgDelegationStore(service.pool(), service.events(), admission, ids),
                 UUID::randomUUID,
                 Duration.ofMinutes(30));
+        var tasks = new TaskLog(service, new PgTaskLog(service.pool()), UUID.randomUUID(), Duration.ofDays(90));
         var queue = new QueueService(waiting, service.bus(), Duration.ofDays(1));
         var page = ProxyRouter.page(
                 service,
@@ -96,7 +105,8 @@ class DescribingTheProxyTest {
                                 activity,
                                 given,
                                 queue,
-                                new TaskWaits(service.pool()),
+                                new TaskWaits(new PgWaitStore(service.pool()), new PgReleasedCalls(service.pool())),
+                                tasks,
                                 streams,
                                 ids,
                                 Tally.nowhere(),
@@ -104,6 +114,8 @@ class DescribingTheProxyTest {
                         .routes(),
                 new DelegationRoutes(given, guards),
                 new QueueRoutes(queue),
+                new TaskRoutes(tasks),
+                new WorkRoutes(new Works(new PgWorks(service.pool(), admission), tasks, service.bus()), guards),
                 new AgentsDoor(config.platform(), guards.credentials()),
                 new FrontDoor(vertx, config.platform(), config.owners()),
                 A2aLimits.DEFAULT);

@@ -20,6 +20,8 @@ public final class RoutingTable {
             new Row("/workspaces/:id/a2a/*", PROXY),
             new Row("/workspaces/:id/delegate", PROXY),
             new Row("/workspaces/:id/delegations/*", PROXY),
+            new Row("/workspaces/:id/tasks", PROXY),
+            new Row("/work/*", PROXY),
             new Row("/admin/a2a-queue/*", PROXY),
             new Row("/admin/liveness", PROXY),
             new Row("/health", PROXY),

@@ -24,7 +24,7 @@ public sealed interface Audience {
     record Agent(UUID id, PeerAddresses addresses) implements Audience {
 
         /** Members of a payload that name a workspace that took part, besides the one that the event is of. */
-        private static final List<String> PARTIES = List.of("source_id", "target_id");
+        private static final List<String> PARTIES = List.of("source_id", "target_id", "caller_id");
 
         /** What the agent gets of an event; null for nothing. Of an unknown party only its own; events of no workspace never. */
         @Nullable

@@ -30,6 +30,8 @@ public final class Frame {
             Map.entry("DELEGATION_COMPLETE", List.of("response_preview")),
             Map.entry("DELEGATION_FAILED", List.of("error")),
             Map.entry("DELEGATION_SENT", List.of("task_preview")),
+            Map.entry("TASK_ENDED", List.of("preview")),
+            Map.entry("TASK_STARTED", List.of("preview")),
             Map.entry("TASK_UPDATED", List.of("current_task")),
             Map.entry("WORKSPACE_DEGRADED", List.of("sample_error")),
             Map.entry("WORKSPACE_OFFLINE", List.of("log_tail")),

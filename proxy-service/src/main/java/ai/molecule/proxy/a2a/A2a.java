@@ -11,6 +11,7 @@ import ai.molecule.proxy.activity.Tally;
 import ai.molecule.proxy.routes.RouteBook;
 import ai.molecule.proxy.streams.AgentLine;
 import ai.molecule.proxy.streams.Streams;
+import ai.molecule.proxy.tasks.TaskLog;
 import java.time.Clock;
 import java.util.UUID;
 
@@ -31,21 +32,22 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Ag
             Replies replies,
             BusyQueue queue,
             TaskWatch watch,
+            TaskLog tasks,
             Streams streams,
             RowIds ids,
             Tally tally,
             A2aLimits limits) {
         var vertx = service.vertx();
-        var forwarding = forwarding(service, dialer, activity, streams, watch, ids, tally, limits);
+        var forwarding = forwarding(service, dialer, activity, streams, watch, tasks, ids, tally, limits);
         var admission = new Admission(
                 guards, forwarding.routes(), dialer, service.config().isOpen(Door.MESSAGES));
         var mailbox = new Mailbox(service.bus(), forwarding.records());
         var messages =
                 new A2aService(admission, activity, mailbox, forwarding, replies, queue, watch, UUID::randomUUID);
-        var tasks = new TaskService(
+        var followed = new TaskService(
                 messages, admission, streams, new AgentCards(vertx, dialer), new TaskLookup(vertx, dialer, limits));
         return new A2a(
-                new A2aRoutes(messages, tasks),
+                new A2aRoutes(messages, followed),
                 new Dispatch(admission, activity, mailbox, forwarding, UUID::randomUUID),
                 new SystemMessages(admission, activity, forwarding, UUID::randomUUID),
                 new Resumption(forwarding));
@@ -57,6 +59,7 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Ag
             ActivityBuffer activity,
             Streams streams,
             TaskWatch watch,
+            TaskLog tasks,
             RowIds ids,
             Tally tally,
             A2aLimits limits) {
@@ -64,7 +67,7 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Ag
         var bus = service.bus();
         var clock = Clock.systemUTC();
         var routes = new RouteBook(bus, System::nanoTime);
-        var records = new CallRecords(bus, activity, new OutboundMarks(vertx, bus), watch, ids, clock);
+        var records = new CallRecords(bus, activity, new OutboundMarks(vertx, bus), watch, tasks, ids, clock);
         var unreachable = new Unreachable(bus, limits.engineWait());
         return new Forwarding(
                 vertx,

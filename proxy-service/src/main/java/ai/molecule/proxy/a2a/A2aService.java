@@ -1,9 +1,11 @@
 package ai.molecule.proxy.a2a;
 
+import ai.molecule.common.tracing.TraceHeaders;
 import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.proxy.activity.ActivityBuffer;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -44,7 +46,7 @@ final class A2aService {
     Future<A2aAnswer> send(A2aCall call) {
         return admission.admit(call).compose(admitted -> {
             var written = Envelope.normalise(call.body(), ids);
-            var headers = call.passedOn();
+            var headers = traced(call.passedOn(), admitted);
             var wait = waitOf(
                     call.timeout(), admitted.sender()); // of the call itself nothing is kept while the agent works
             var place = call.place();
@@ -63,6 +65,22 @@ final class A2aService {
                 });
             });
         });
+    }
+
+    /** What agents do for a person is told together by its trace, so there is one. */
+    private Map<String, String> traced(Map<String, String> passedOn, Admission.Admitted admitted) {
+        if (passedOn.containsKey(TraceHeaders.PARENT) || !admitted.sender().isCanvas()) {
+            return passedOn;
+        }
+        Map<String, String> traced = new HashMap<>(passedOn);
+        traced.put(
+                TraceHeaders.PARENT,
+                "00-%s-%s-00".formatted(hex(ids.get()), hex(ids.get()).substring(16)));
+        return traced;
+    }
+
+    private static String hex(UUID id) {
+        return id.toString().replace("-", "");
     }
 
     /** A person's words in a context where one task waits for some are for that task, unless they say for which. */

@@ -4,6 +4,7 @@ import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.events.AppendActivity.Row;
 import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.json.Json;
+import ai.molecule.common.tracing.TraceHeaders;
 import ai.molecule.proxy.activity.ActivityBuffer;
 import ai.molecule.proxy.activity.OutboundMarks;
 import ai.molecule.proxy.activity.RowIds;
@@ -11,10 +12,14 @@ import ai.molecule.proxy.json.JsonScanner;
 import ai.molecule.proxy.json.Shape;
 import ai.molecule.proxy.json.StorableJson;
 import ai.molecule.proxy.streams.Relay;
+import ai.molecule.proxy.tasks.TaskLog;
+import ai.molecule.proxy.tasks.TaskNote;
+import ai.molecule.proxy.tasks.TaskWords;
 import com.fasterxml.jackson.databind.util.RawValue;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,22 +39,82 @@ final class CallRecords {
     private final ActivityBuffer activity;
     private final OutboundMarks outbound;
     private final TaskWatch watch;
+    private final TaskLog tasks;
     private final RowIds ids;
     private final Clock clock;
 
-    CallRecords(Bus bus, ActivityBuffer activity, OutboundMarks outbound, TaskWatch watch, RowIds ids, Clock clock) {
+    CallRecords(
+            Bus bus,
+            ActivityBuffer activity,
+            OutboundMarks outbound,
+            TaskWatch watch,
+            TaskLog tasks,
+            RowIds ids,
+            Clock clock) {
         this.bus = bus;
         this.activity = activity;
         this.outbound = outbound;
         this.watch = watch;
+        this.tasks = tasks;
         this.ids = ids;
         this.clock = clock;
+    }
+
+    /** The message is on its way to the agent. */
+    void began(Exchange exchange, Map<String, String> headers) {
+        if (exchange.sender().system() == null) {
+            var envelope = exchange.envelope();
+            tasks.note(new TaskNote.Begun(
+                    exchange.taskId(),
+                    exchange.target(),
+                    exchange.sender().workspaceId(),
+                    envelope.messageId(),
+                    envelope.taskId(),
+                    envelope.contextId(),
+                    traceOf(headers.get(TraceHeaders.PARENT)),
+                    TaskWords.asked(envelope.bytes()).words(),
+                    clock.instant()));
+        }
+    }
+
+    /** Its agent's task waits for a person, and the call is let go. */
+    void waits(Exchange exchange, String taskId) {
+        over(exchange, "waiting", taskId, new TaskWords("", null));
+    }
+
+    private void over(Exchange exchange, String status, @Nullable String taskId, TaskWords said) {
+        if (exchange.sender().system() == null) {
+            tasks.note(new TaskNote.Over(
+                    exchange.taskId(),
+                    exchange.target(),
+                    exchange.sender().workspaceId(),
+                    exchange.envelope().messageId(),
+                    taskId,
+                    status,
+                    said.words(),
+                    said.files(),
+                    clock.instant()));
+        }
+    }
+
+    /** An answer that asks is no end; any other ends the task that the message went on with, too. */
+    private void over(Exchange exchange, boolean ok, byte[] answer) {
+        var asks = TaskAnswer.asking(answer).orElse(null);
+        String status = asks != null ? "waiting" : ok && !AnswerText.of(answer).failed() ? "ok" : "error";
+        String taskId = asks == null ? exchange.envelope().taskId() : asks.taskId();
+        over(exchange, status, taskId, TaskWords.answered(answer));
+    }
+
+    /** The second part of a traceparent. */
+    private static @Nullable String traceOf(@Nullable String traceparent) {
+        return TraceHeaders.parent(traceparent) == null ? null : traceparent.substring(3, 35);
     }
 
     /** The agent answered whole. */
     void answered(Exchange exchange, AgentAnswer.Whole answer) {
         byte[] body = answer.body().getBytes();
         var scanned = JsonScanner.scan(body, TOOL_TRACE);
+        over(exchange, answer.status() < 400, body);
         Future<?> told = Future.succeededFuture();
         if (answer.status() < 400) {
             delivered(exchange);
@@ -86,6 +151,7 @@ final class CallRecords {
         boolean json = JsonScanner.isJson(last);
         delivered(exchange);
         watched(exchange, last);
+        over(exchange, end.interruption() == null, last);
         Future<?> told = json && end.unread() ? tellCanvas(exchange, last, durationMs) : Future.succeededFuture();
         String interruption = end.interruption();
         write(
@@ -104,7 +170,10 @@ final class CallRecords {
     }
 
     /** No answer. One that was cut after the agent had accepted the message still counts as delivered. */
-    void failed(Exchange exchange, int durationMs, String why, boolean deliveryConfirmed) {
+    void failed(Exchange exchange, int durationMs, String why, boolean mayHaveArrived, boolean deliveryConfirmed) {
+        if (exchange.rowId() == null) { // else it is tried or asked for again
+            over(exchange, mayHaveArrived ? "unknown" : "error", null, new TaskWords(why, null));
+        }
         if (deliveryConfirmed) {
             delivered(exchange);
             add(ids.next(), exchange, arrow(exchange), "ok", null, durationMs);
@@ -115,6 +184,7 @@ final class CallRecords {
 
     /** It waited, and no further try is made. */
     void gaveUp(Exchange exchange, String why) {
+        over(exchange, "error", null, new TaskWords(why, null));
         add(idOf(exchange), exchange, failure(exchange, why), "error", why, 1);
     }
 
@@ -208,8 +278,7 @@ final class CallRecords {
 
     /** Of the row that tells how it ended. */
     UUID idOf(Exchange exchange) {
-        var id = exchange.rowId();
-        return id == null ? ids.next() : id;
+        return exchange.taskId();
     }
 
     private static String failure(Exchange exchange, String why) {

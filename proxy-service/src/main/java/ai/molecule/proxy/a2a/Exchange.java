@@ -1,11 +1,15 @@
 package ai.molecule.proxy.a2a;
 
+import ai.molecule.proxy.activity.RowIds;
+import java.time.Clock;
+import java.util.Random;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One message of one sender to one workspace, for everything that is said about it.
  *
+ * @param taskId of the task that the message is to the platform, and of the activity row about its end
  * @param rowId of the activity row that tells how it ended, when that may be written more than once; null for any
  */
 record Exchange(
@@ -13,7 +17,10 @@ record Exchange(
         String targetName,
         Sender sender,
         Envelope envelope,
+        UUID taskId,
         @Nullable UUID rowId) {
+
+    private static final RowIds IDS = new RowIds(Clock.systemUTC(), new Random());
 
     static Exchange of(Admission.Admitted admitted, Envelope envelope) {
         return of(admitted, envelope, null);
@@ -26,6 +33,7 @@ record Exchange(
                 name.isEmpty() ? admitted.target().toString() : name,
                 admitted.sender(),
                 envelope,
+                rowId == null ? IDS.next() : rowId,
                 rowId);
     }
 }

@@ -44,6 +44,7 @@ final class Forward implements CallUnderWay {
     Future<A2aAnswer> answerWithin(Duration wait) {
         long timer = parts.vertx().setTimer(wait.toMillis(), late -> leave());
         parts.underway().add(this);
+        parts.records().began(exchange, headers);
         follow(current, false);
         return sender.future().onComplete(done -> parts.vertx().cancelTimer(timer));
     }
@@ -79,7 +80,10 @@ final class Forward implements CallUnderWay {
         var kept = manner.remembered() || messageId == null
                 ? Future.<Void>succeededFuture()
                 : parts.records().watch().keep(parcel(), messageId, taskId);
-        return kept.onSuccess(done -> current.letGo());
+        return kept.onSuccess(done -> {
+            parts.records().waits(exchange, taskId);
+            current.letGo();
+        });
     }
 
     private Parcel parcel() {
@@ -201,12 +205,18 @@ final class Forward implements CallUnderWay {
                 return;
             }
             boolean cutAfterAccepting = failure.kind() == AgentFailure.Kind.CUT && failure.deliveryConfirmed();
-            parts.records().failed(exchange, failure.durationMs(), reason(failure), cutAfterAccepting);
+            parts.records()
+                    .failed(
+                            exchange,
+                            failure.durationMs(),
+                            reason(failure),
+                            failure.kind() != AgentFailure.Kind.REFUSED,
+                            cutAfterAccepting);
             parts.unreachable().explain(failure, exchange.target(), provisioned).onSuccess(sender::tryFail);
         } else {
             String why = publicText(cause);
             if (!why.equals(SUPERSEDED)) {
-                parts.records().failed(exchange, 1, why, false);
+                parts.records().failed(exchange, 1, why, false, false);
             }
             sender.tryFail(cause);
         }

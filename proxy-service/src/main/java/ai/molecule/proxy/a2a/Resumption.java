@@ -53,6 +53,7 @@ final class Resumption implements AgentLine {
                                         sender,
                                         new Envelope(
                                                 origin.request(), origin.rpcId(), origin.method(), null, null, null),
+                                        head.id(),
                                         null),
                                 origin.durationMs(),
                                 end));

@@ -28,8 +28,9 @@ public final class PgDelegationStore implements DelegationStore {
     private static final String ACCEPT = """
             WITH accepted AS (
                 INSERT INTO delegations (id, result_id, delegation_id, source_id, target_id, task, idempotency_key, run_by,
-                    status, due_at, deadline, traceparent)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, 'platform', 'pending', now(), now() + $8::bigint * interval '1 ms', $10)
+                    status, due_at, deadline, traceparent, work_id)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, 'platform', 'pending', now(), now() + $8::bigint * interval '1 ms', $10,
+                    work_of($4, split_part($10, '-', 2)))
                 ON CONFLICT (source_id, target_id, idempotency_key)
                     WHERE idempotency_key IS NOT NULL AND status <> 'failed' DO NOTHING
                 RETURNING source_id
@@ -45,8 +46,8 @@ public final class PgDelegationStore implements DelegationStore {
     /** Nobody carries it out here, so it is never due. */
     private static final String RECORD = """
             WITH recorded AS (
-                INSERT INTO delegations (id, result_id, delegation_id, source_id, target_id, task, run_by, status, deadline)
-                VALUES ($1, $2, $3, $4, $5, $6, 'agent', 'dispatched', now())
+                INSERT INTO delegations (id, result_id, delegation_id, source_id, target_id, task, run_by, status, deadline, work_id)
+                VALUES ($1, $2, $3, $4, $5, $6, 'agent', 'dispatched', now(), work_of($4, NULL))
                 ON CONFLICT (source_id, delegation_id) DO NOTHING
                 RETURNING source_id
             )

@@ -26,10 +26,11 @@ public final class PgProjectionStore implements ProjectionStore {
             WHERE delegation.id = shown.id AND projected < shown.revision
             """;
 
-    /** Keeps those that are due or not yet shown. */
+    /** Keeps those that are due or not yet shown, and those of a piece of work that is kept. */
     private static final String PRUNE = """
             DELETE FROM delegations WHERE id IN (SELECT id FROM delegations
                 WHERE created_at < now() - $1::bigint * interval '1 ms' AND due_at IS NULL AND projected >= revision
+                  AND NOT EXISTS (SELECT 1 FROM works WHERE works.id = delegations.work_id)
                 ORDER BY created_at LIMIT $2)
             """;
 

@@ -19,7 +19,7 @@ import java.util.Objects;
 import java.util.UUID;
 
 /** The table {@code released_calls}. */
-final class PgReleasedCalls implements LeaseStore<ReleasedCall> {
+public final class PgReleasedCalls implements LeaseStore<ReleasedCall> {
 
     private static final String KEEP = """
             INSERT INTO released_calls (id, workspace_id, task_id, caller_id, message_id, body, headers)
@@ -54,7 +54,7 @@ final class PgReleasedCalls implements LeaseStore<ReleasedCall> {
     private final Pool pool;
     private final PgLeases leases;
 
-    PgReleasedCalls(Pool pool) {
+    public PgReleasedCalls(Pool pool) {
         this.pool = pool;
         this.leases = new PgLeases(pool, "released_calls");
     }

@@ -14,7 +14,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The table {@code waits} (db/proxy/V016__waiting.sql), and the clocks of delegations that depend on it. */
-final class PgWaitStore {
+public final class PgWaitStore {
 
     /** A task that waits. */
     record Waiting(UUID workspaceId, String taskId) {}
@@ -90,7 +90,7 @@ final class PgWaitStore {
 
     private final Pool pool;
 
-    PgWaitStore(Pool pool) {
+    public PgWaitStore(Pool pool) {
         this.pool = pool;
     }
 

@@ -4,7 +4,6 @@ import ai.molecule.proxy.a2a.Parcel;
 import ai.molecule.proxy.a2a.TaskAnswer;
 import ai.molecule.proxy.a2a.TaskWatch;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -24,9 +23,9 @@ public final class TaskWaits implements TaskWatch {
         Future<?> ended(UUID target, String taskId, byte[] answer);
     }
 
-    public TaskWaits(Pool pool) {
-        this.store = new PgWaitStore(pool);
-        this.released = new PgReleasedCalls(pool);
+    public TaskWaits(PgWaitStore store, PgReleasedCalls released) {
+        this.store = store;
+        this.released = released;
     }
 
     /** Sets who hears of ends, and who is poked when a wait began or ended. */

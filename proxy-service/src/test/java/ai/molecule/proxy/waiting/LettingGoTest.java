@@ -93,6 +93,7 @@ class LettingGoTest {
                                 platform.rows.stream().map(row -> row.status() + " " + row.responseBody()))
                         .containsExactly("ok " + DONE));
         assertThat(platform.live.stream()
+                        .filter(event -> event.type().equals("A2A_RESPONSE"))
                         .map(event -> event.type() + " "
                                 + event.payload().at("/response_body/result/id").asText()))
                 .containsExactly("A2A_RESPONSE t-1");

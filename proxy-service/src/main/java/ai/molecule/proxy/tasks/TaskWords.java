@@ -1,0 +1,96 @@
+package ai.molecule.proxy.tasks;
+
+import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a message or an answer says in words, and the files it names.
+ *
+ * @param words at most 64 KiB of characters; storable
+ * @param files JSON text of an array of {@code {"uri","name","mimeType"}}, at most 20; null when there are none
+ */
+public record TaskWords(String words, @Nullable String files) {
+
+    public static final int WORDS_MAX_CHARS = 64 * 1024;
+
+    private static final int FILES_MAX = 20;
+    private static final int NAME_MAX_CHARS = 1_024;
+    private static final TaskWords NONE = new TaskWords("", null);
+
+    /** Of a JSON-RPC request. */
+    public static TaskWords asked(byte[] body) {
+        try {
+            return of(Json.parse(body).path("params").path("message"));
+        } catch (IOException notJson) {
+            return NONE;
+        }
+    }
+
+    /** Of its answer, or of the last event of a stream. */
+    public static TaskWords answered(byte[] body) {
+        try {
+            var answer = Json.parse(body);
+            var result = answer.path("result");
+            if (result.isTextual()) {
+                return new TaskWords(cut(result.textValue()), null);
+            }
+            if (result.isMissingNode()) {
+                return new TaskWords(cut(answer.path("error").path("message").asText()), null);
+            }
+            return of(result);
+        } catch (IOException notJson) {
+            return NONE;
+        }
+    }
+
+    private static TaskWords of(JsonNode said) {
+        var words = new StringBuilder();
+        var files = Json.MAPPER.createArrayNode();
+        parts(said.path("parts"), words, files);
+        for (var artifact : said.path("artifacts")) {
+            parts(artifact.path("parts"), words, files);
+        }
+        parts(said.path("artifact").path("parts"), words, files);
+        if (words.isEmpty()) {
+            parts(said.path("status").path("message").path("parts"), words, files);
+        }
+        return new TaskWords(cut(words.toString()), files.isEmpty() ? null : Json.text(files));
+    }
+
+    private static void parts(JsonNode parts, StringBuilder words, ArrayNode files) {
+        for (var part : parts) {
+            if (part.path("text").isTextual() && words.length() < WORDS_MAX_CHARS) {
+                words.append(words.isEmpty() ? "" : "\n")
+                        .append(part.path("text").textValue());
+            }
+            var file = part.path("file");
+            if (file.path("uri").isTextual() && files.size() < FILES_MAX) {
+                files.addObject()
+                        .put("uri", name(file.path("uri")))
+                        .put("name", name(file.path("name")))
+                        .put("mimeType", name(file.path("mimeType")));
+            }
+        }
+    }
+
+    private static String name(JsonNode text) {
+        String name = storable(text.asText(""));
+        return name.length() > NAME_MAX_CHARS ? name.substring(0, NAME_MAX_CHARS) : name;
+    }
+
+    private static String cut(String text) {
+        return storable(text.length() > WORDS_MAX_CHARS ? text.substring(0, WORDS_MAX_CHARS) : text);
+    }
+
+    /** PostgreSQL's text has no NUL, and no halves of characters. */
+    private static String storable(String text) {
+        var storable = new StringBuilder(text.length());
+        text.codePoints()
+                .map(point -> point == 0 || point >= 0xD800 && point <= 0xDFFF ? 0xFFFD : point)
+                .forEach(storable::appendCodePoint);
+        return storable.toString();
+    }
+}

@@ -1,0 +1,216 @@
+package ai.molecule.proxy.work;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.queue.PgAdmission;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Pieces of work in PostgreSQL (db/proxy/V017__tasks.sql). */
+public final class PgWorks {
+
+    private static final String INSERT = """
+            INSERT INTO works (id, root_task, workspace_id, asked_by, title, brief, context_id, limit_usd, due, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $1::uuid::text, $7, $8, now())
+            """;
+
+    /** A person is asked while a task of it waits, whatever its own message has come to. */
+    private static final String COLUMNS = """
+            SELECT w.id, w.workspace_id, w.asked_by, w.title, w.brief, w.limit_usd, w.due, w.created_at, w.ended_at,
+                CASE WHEN EXISTS (SELECT 1 FROM tasks AS t JOIN waits ON waits.workspace_id = t.workspace_id
+                        AND waits.task_id IN (t.task_id, t.message_id) WHERE t.work_id = w.id) THEN 'needs_you'
+                    ELSE w.status END AS state
+            FROM works AS w
+            """;
+
+    private static final String FIND = COLUMNS + " WHERE w.id = $1";
+
+    private static final String CURSOR = "SELECT created_at FROM works WHERE id = $1";
+
+    /** The cursor's time is a parameter, so that the index is entered at the right place. */
+    private static final String LIST = COLUMNS + """
+             WHERE ($1::timestamptz IS NULL OR (w.created_at, w.id) < ($1, $2::uuid))
+            ORDER BY w.created_at DESC, w.id DESC LIMIT $3
+            """;
+
+    private static final String TASKS = """
+            SELECT t.id, t.caller_id, t.workspace_id, t.message_id, t.preview, t.status, t.started_at, t.ended_at, EXISTS (
+                SELECT 1 FROM waits WHERE waits.workspace_id = t.workspace_id AND waits.task_id IN (t.task_id, t.message_id)) AS waits
+            FROM tasks AS t WHERE t.work_id = $1 ORDER BY t.started_at, t.id LIMIT $2
+            """;
+
+    private static final String DELEGATIONS = """
+            SELECT id, delegation_id, source_id, target_id, left(task, 60) AS preview, status, outcome_unknown, created_at,
+                CASE WHEN status IN ('completed', 'failed') THEN result_at END AS ended_at, stopped_at IS NOT NULL AS waits
+            FROM delegations WHERE work_id = $1 ORDER BY created_at, id LIMIT $2
+            """;
+
+    private static final String WORDS = """
+            SELECT id, answer, speaker, listener, words, files::text AS files, said_at FROM work_words
+            WHERE work_id = $1 ORDER BY said_at, answer, id LIMIT $2
+            """;
+
+    private static final String TAKES_PART = """
+            SELECT EXISTS (SELECT 1 FROM works WHERE id = $1 AND workspace_id = $2)
+                OR EXISTS (SELECT 1 FROM tasks WHERE work_id = $1 AND $2 IN (workspace_id, caller_id))
+                OR EXISTS (SELECT 1 FROM delegations WHERE work_id = $1 AND $2 IN (source_id, target_id))
+            """;
+
+    private final Pool pool;
+    private final PgAdmission queue;
+
+    /** @param queue where a work's message waits until its agent takes it */
+    public PgWorks(Pool pool, PgAdmission queue) {
+        this.pool = pool;
+        this.queue = queue;
+    }
+
+    /** Stores it with its message, to be taken to the agent; false when too many wait for that one. */
+    Future<Boolean> insert(NewWork work, String askedBy, byte[] message, Map<String, String> headers) {
+        var parcel = new Parcel(null, work.to(), null, message, headers);
+        return pool.withTransaction(transaction -> queue.enqueue(
+                        transaction, parcel, "message/send", work.id().toString())
+                .compose(waiting -> waiting.isEmpty()
+                        ? Future.succeededFuture(false)
+                        : transaction
+                                .preparedQuery(INSERT)
+                                .execute(Tuple.tuple()
+                                        .addUUID(work.id())
+                                        .addUUID(waiting.get().id())
+                                        .addUUID(work.to())
+                                        .addString(askedBy)
+                                        .addString(work.title())
+                                        .addString(work.brief())
+                                        .addBigDecimal(work.limit())
+                                        .addOffsetDateTime(
+                                                work.due() == null
+                                                        ? null
+                                                        : work.due().atOffset(ZoneOffset.UTC)))
+                                .map(true)));
+    }
+
+    Future<Optional<PieceOfWork>> find(UUID id) {
+        return pool.preparedQuery(FIND)
+                .execute(Tuple.of(id))
+                .map(rows -> rows.stream().findFirst().map(PgWorks::work));
+    }
+
+    /** Newest first, behind {@code after}; fails with GONE for one that is none (any more). */
+    Future<List<PieceOfWork>> list(@Nullable UUID after, int limit) {
+        return timeOf(after)
+                .compose(time -> pool.preparedQuery(LIST)
+                        .execute(Tuple.tuple()
+                                .addOffsetDateTime(time)
+                                .addUUID(after)
+                                .addInteger(limit)))
+                .map(rows -> rows.stream().map(PgWorks::work).toList());
+    }
+
+    Future<List<WorkTree.Node>> tasks(UUID work, int max) {
+        return of(TASKS, work, max, PgWorks::task);
+    }
+
+    Future<List<WorkTree.Node>> delegations(UUID work, int max) {
+        return of(DELEGATIONS, work, max, PgWorks::delegation);
+    }
+
+    Future<List<PieceOfWork.Said>> words(UUID work, int max) {
+        return of(WORDS, work, max, PgWorks::said);
+    }
+
+    Future<Boolean> takesPart(UUID work, UUID workspace) {
+        return pool.preparedQuery(TAKES_PART)
+                .execute(Tuple.of(work, workspace))
+                .map(rows -> rows.iterator().next().getBoolean(0));
+    }
+
+    private <T> Future<List<T>> of(String query, UUID work, int max, Function<Row, T> read) {
+        return pool.preparedQuery(query)
+                .execute(Tuple.of(work, max))
+                .map(rows -> rows.stream().map(read).toList());
+    }
+
+    private Future<@Nullable OffsetDateTime> timeOf(@Nullable UUID cursor) {
+        return cursor == null
+                ? Future.succeededFuture()
+                : pool.preparedQuery(CURSOR)
+                        .execute(Tuple.of(cursor))
+                        .map(rows -> rows.stream()
+                                .findFirst()
+                                .map(row -> row.getOffsetDateTime(0))
+                                .orElseThrow(() -> new ApiError(ApiError.Kind.GONE, "unknown cursor")));
+    }
+
+    private static PieceOfWork work(Row row) {
+        return new PieceOfWork(
+                row.getUUID("id"),
+                row.getUUID("workspace_id"),
+                row.getString("asked_by"),
+                row.getString("title"),
+                row.getString("brief"),
+                row.getBigDecimal("limit_usd"),
+                instant(row, "due"),
+                row.getString("state"),
+                row.getOffsetDateTime("created_at").toInstant(),
+                instant(row, "ended_at"));
+    }
+
+    private static WorkTree.Node task(Row row) {
+        return new WorkTree.Node(
+                row.getUUID("id"),
+                false,
+                row.getUUID("caller_id"),
+                row.getUUID("workspace_id"),
+                row.getString("message_id"),
+                row.getString("preview"),
+                row.getBoolean("waits") ? "waiting" : row.getString("status"),
+                row.getOffsetDateTime("started_at").toInstant(),
+                instant(row, "ended_at"));
+    }
+
+    private static WorkTree.Node delegation(Row row) {
+        String state =
+                switch (row.getString("status")) {
+                    case "completed" -> "ok";
+                    case "failed" -> row.getBoolean("outcome_unknown") ? "unknown" : "error";
+                    default -> row.getBoolean("waits") ? "waiting" : "running";
+                };
+        return new WorkTree.Node(
+                row.getUUID("id"),
+                true,
+                row.getUUID("source_id"),
+                row.getUUID("target_id"),
+                row.getString("delegation_id"),
+                row.getString("preview"),
+                state,
+                row.getOffsetDateTime("created_at").toInstant(),
+                instant(row, "ended_at"));
+    }
+
+    private static PieceOfWork.Said said(Row row) {
+        return new PieceOfWork.Said(
+                row.getUUID("id"),
+                row.getBoolean("answer"),
+                row.getUUID("speaker"),
+                row.getUUID("listener"),
+                row.getString("words"),
+                row.getString("files"),
+                row.getOffsetDateTime("said_at").toInstant());
+    }
+
+    private static @Nullable Instant instant(Row row, String column) {
+        var time = row.getOffsetDateTime(column);
+        return time == null ? null : time.toInstant();
+    }
+}

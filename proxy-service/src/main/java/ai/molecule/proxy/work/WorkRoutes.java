@@ -1,0 +1,78 @@
+package ai.molecule.proxy.work;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Bearer;
+import ai.molecule.common.auth.Caller;
+import ai.molecule.common.auth.Guard;
+import ai.molecule.common.auth.Guards;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.JsonBody;
+import io.vertx.core.Future;
+import io.vertx.ext.web.RoutingContext;
+import java.util.UUID;
+
+/** {@code /work}, as docs/wire/work.md has it. */
+public final class WorkRoutes {
+
+    private static final int LISTED = 50;
+    private static final int LISTED_MAX = 200;
+
+    private final Works work;
+    private final Guards guards;
+
+    public WorkRoutes(Works work, Guards guards) {
+        this.work = work;
+        this.guards = guards;
+    }
+
+    /** {@code {"title", "to"[, "brief", "limit", "due"]}} → 201 the work. */
+    public void begin(RoutingContext ctx) {
+        var wanted = NewWork.of(JsonBody.of(ctx, NewWork.COMPLAINT), UUID.randomUUID());
+        Answers.json(ctx, 201, work.begin(wanted, credentialOf(Caller.of(ctx))));
+    }
+
+    /** {@code ?after=<id>&limit=50}: an array, newest first, at most 200. */
+    public void list(RoutingContext ctx) {
+        String after = ctx.request().getParam("after");
+        String limit = ctx.request().getParam("limit", String.valueOf(LISTED));
+        if (!limit.matches("\\d{1,4}") || Integer.parseInt(limit) == 0) {
+            throw ApiError.invalid("limit must be a positive integer");
+        }
+        UUID cursor = after == null || after.isEmpty()
+                ? null
+                : Ids.find(after).orElseThrow(() -> ApiError.invalid("after must be the id of a work"));
+        Answers.json(ctx, work.list(cursor, Math.min(LISTED_MAX, Integer.parseInt(limit))));
+    }
+
+    /** One with its tree, for administrators and the agents that have a part in it. */
+    public void show(RoutingContext ctx) {
+        var id = Ids.find(ctx.pathParam("id")).orElse(null);
+        Answers.json(
+                ctx,
+                guards.check(Guard.ADMIN, ctx)
+                        .<Void>mapEmpty()
+                        .recover(refused -> id == null ? Future.failedFuture(refused) : part(ctx, id, refused))
+                        .compose(allowed -> id == null ? Future.failedFuture(Works.unknown()) : work.get(id)));
+    }
+
+    private Future<Void> part(RoutingContext ctx, UUID id, Throwable refused) {
+        return guards.whose(Bearer.of(ctx.request()))
+                .compose(Caller::refuseSuspended)
+                .compose(caller -> {
+                    var workspace = caller.workspaceId();
+                    return workspace == null ? Future.succeededFuture(false) : work.takesPart(id, workspace);
+                })
+                .compose(takesPart -> takesPart ? Future.succeededFuture() : Future.failedFuture(refused));
+    }
+
+    /** What is kept of who asked. */
+    private static String credentialOf(Caller caller) {
+        return switch (caller.kind()) {
+            case ADMIN -> "admin-token";
+            case ORGANISATION -> "org-token:" + caller.organisationTokenPrefix();
+            case WORKSPACE -> "workspace:" + caller.workspaceId();
+            case HATCH, ANONYMOUS -> "none";
+        };
+    }
+}

@@ -1,0 +1,137 @@
+package ai.molecule.proxy.work;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.hints.DrainQueue;
+import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.json.Json;
+import ai.molecule.common.tracing.TraceHeaders;
+import ai.molecule.proxy.tasks.TaskLog;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The rules about pieces of work. */
+public final class Works {
+
+    /** Nodes of a tree, and words: the first ones. */
+    static final int TREE_MAX = 500;
+
+    private final PgWorks works;
+    private final TaskLog tasks;
+    private final Bus bus;
+
+    public Works(PgWorks works, TaskLog tasks, Bus bus) {
+        this.works = works;
+        this.tasks = tasks;
+        this.bus = bus;
+    }
+
+    /** Durable when it completes: the agent is asked then. Fails with NOT_FOUND for an unknown one and UNAVAILABLE when too many wait for it. */
+    Future<ObjectNode> begin(NewWork work, String askedBy) {
+        return bus.call(ResolveRoute.CONTRACT, new ResolveRoute(work.to(), null))
+                .compose(route -> route.found()
+                        ? works.insert(work, askedBy, message(work), Map.of(TraceHeaders.PARENT, trace(work.id())))
+                        : Future.failedFuture(ApiError.notFound("workspace not found")))
+                .compose(stored -> {
+                    if (!stored) {
+                        throw ApiError.unavailable("workspace agent busy — retry after a short backoff");
+                    }
+                    bus.publish(DrainQueue.HINT, new DrainQueue(work.to()));
+                    return works.find(work.id())
+                            .map(found -> found.orElseThrow(Works::unknown).toJson());
+                });
+    }
+
+    Future<ArrayNode> list(@Nullable UUID after, int limit) {
+        return tasks.flush().compose(written -> works.list(after, limit)).map(found -> {
+            var list = Json.MAPPER.createArrayNode();
+            found.forEach(one -> list.add(one.toJson()));
+            return list;
+        });
+    }
+
+    /** Fails with NOT_FOUND. */
+    Future<ObjectNode> get(UUID id) {
+        return tasks.flush()
+                .compose(written -> works.find(id))
+                .map(found -> found.orElseThrow(Works::unknown))
+                .compose(work -> Future.all(
+                                works.tasks(id, TREE_MAX), works.delegations(id, TREE_MAX), works.words(id, TREE_MAX))
+                        .map(parts -> {
+                            List<PieceOfWork.Said> said = parts.resultAt(2);
+                            var body = work.toJson().put("brief", work.brief());
+                            body.set("tree", WorkTree.of(parts.resultAt(0), parts.resultAt(1)));
+                            body.set("words", words(said));
+                            body.set("files", files(said));
+                            return body;
+                        }));
+    }
+
+    /** Whether an agent has or had a part in it. */
+    Future<Boolean> takesPart(UUID id, UUID workspace) {
+        return tasks.flush().compose(written -> works.takesPart(id, workspace));
+    }
+
+    static ApiError unknown() {
+        return ApiError.notFound("work not found");
+    }
+
+    private static ArrayNode words(List<PieceOfWork.Said> all) {
+        var words = Json.MAPPER.createArrayNode();
+        for (var said : all) {
+            words.addObject()
+                    .put("task_id", said.task().toString())
+                    .put("kind", said.answer() ? "answer" : "message")
+                    .put("from", text(said.speaker()))
+                    .put("to", text(said.listener()))
+                    .put("text", said.words())
+                    .put("at", Json.time(said.at()));
+        }
+        return words;
+    }
+
+    private static ArrayNode files(List<PieceOfWork.Said> all) {
+        var files = Json.MAPPER.createArrayNode();
+        for (var said : all) {
+            String named = said.files();
+            var speaker = said.speaker();
+            if (named != null && speaker != null) {
+                for (var file : Json.stored(named)) {
+                    files.add(file.<ObjectNode>deepCopy().put("workspace_id", speaker.toString()));
+                }
+            }
+        }
+        return files;
+    }
+
+    private static @Nullable String text(@Nullable UUID id) {
+        return id == null ? null : id.toString();
+    }
+
+    private static byte[] message(NewWork work) {
+        var message = Json.object()
+                .put("kind", "message")
+                .put("role", "user")
+                .put("messageId", work.id().toString())
+                .put("contextId", work.id().toString());
+        message.putArray("parts").addObject().put("kind", "text").put("text", work.words());
+        message.putObject("metadata").put("work_id", work.id().toString());
+        var body = Json.object()
+                .put("jsonrpc", "2.0")
+                .put("id", work.id().toString())
+                .put("method", "message/send");
+        body.putObject("params").set("message", message);
+        return Json.buffer(body).getBytes();
+    }
+
+    /** Its own id, so that a work's trace is told by it. */
+    private static String trace(UUID work) {
+        String hex = work.toString().replace("-", "");
+        return "00-%s-%s-00".formatted(hex, hex.substring(16));
+    }
+}

@@ -1,0 +1,347 @@
+package ai.molecule.proxy.work;
+
+import static ai.molecule.proxy.ProxyUnderTest.json;
+import static ai.molecule.proxy.ProxyUnderTest.seen;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.common.db.Postgres;
+import ai.molecule.common.json.Json;
+import ai.molecule.common.testing.EmbeddedStores;
+import ai.molecule.common.testing.TestConfig;
+import ai.molecule.proxy.ProxyConfig;
+import ai.molecule.proxy.ProxyUnderTest;
+import ai.molecule.proxy.StandInPlatform;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.client.HttpResponse;
+import io.vertx.junit5.VertxExtension;
+import io.vertx.sqlclient.Pool;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code /work}: what a person asked for, and all that agents did for it. */
+@ExtendWith(VertxExtension.class)
+class AskingForWorkTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String ROOT = "the-admin-token";
+
+    @SuppressWarnings("NullAway.Init")
+    private static StandInPlatform platform;
+
+    @SuppressWarnings("NullAway.Init")
+    private static ProxyUnderTest proxy;
+
+    @SuppressWarnings("NullAway.Init")
+    private static Pool database;
+
+    /** Requests that agents have not answered, by the messageId. */
+    private final Map<String, HttpServerRequest> held = new ConcurrentHashMap<>();
+
+    private final Map<String, JsonNode> heard = new ConcurrentHashMap<>();
+
+    @BeforeAll
+    static void start(Vertx vertx) {
+        platform = new StandInPlatform(vertx);
+        String url = EmbeddedStores.freshDatabase();
+        database = Postgres.pool(vertx, url, "proxy");
+        var config = ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", url, "ADMIN_TOKEN", ROOT));
+        proxy = ProxyUnderTest.start(vertx, platform, config, work -> work);
+    }
+
+    @Test
+    void a_piece_of_work_shows_who_did_what_for_it_and_ends_with_the_answer() {
+        var lead = agent();
+        var helper = agent();
+        platform.mayTalk(lead, helper);
+        var begun = ask(
+                "{\"title\":\"Ready to release?\",\"brief\":\"One page, please.\",\"to\":\"%s\",\"limit\":0.50,\"due\":\"2027-01-01T00:00:00Z\"}"
+                        .formatted(lead));
+        String id = begun.path("id").asText();
+        assertThat(begun.path("state").asText()).isEqualTo("working");
+        await().atMost(PATIENCE).until(() -> held.containsKey(id));
+        assertThat(heard.get(id).at("/params/message/parts/0/text").asText())
+                .isEqualTo("Ready to release?\n\nOne page, please.");
+        await().atMost(PATIENCE).until(() -> get(id).path("tree").size() == 1);
+
+        String delegated = delegate(lead, helper, "count the tests");
+        await().atMost(PATIENCE).until(() -> held.containsKey(delegated));
+        await().atMost(PATIENCE).until(() -> get(id).path("tree").size() == 2);
+        json(held.get(delegated).response(), said("42"));
+        await().atMost(PATIENCE)
+                .until(() -> get(id).at("/tree/1/state").asText().equals("ok"));
+        json(
+                held.get(id).response(),
+                "{\"result\":{\"kind\":\"message\",\"parts\":[{\"kind\":\"text\",\"text\":\"Yes.\"},"
+                        + "{\"kind\":\"file\",\"file\":{\"uri\":\"workspace:/workspace/page.md\",\"name\":\"page.md\",\"mimeType\":\"text/markdown\"}}]}}");
+        await().atMost(PATIENCE).until(() -> get(id).path("state").asText().equals("done"));
+
+        var work = get(id);
+        assertThat(work.path("title").asText()).isEqualTo("Ready to release?");
+        assertThat(work.path("brief").asText()).isEqualTo("One page, please.");
+        assertThat(work.path("limit").asText()).isEqualTo("0.5");
+        assertThat(work.path("cost").isNull()).isTrue();
+        assertThat(work.path("due").asText()).startsWith("2027-01-01T00:00:00");
+        assertThat(work.path("asked_by").asText()).isEqualTo("admin-token");
+        assertThat(work.path("ended_at").isTextual()).isTrue();
+        var root = work.at("/tree/0");
+        var child = work.at("/tree/1");
+        assertThat(root.path("kind").asText()).isEqualTo("message");
+        assertThat(root.path("parent_id").isNull()).isTrue();
+        assertThat(child.path("kind").asText()).isEqualTo("delegation");
+        assertThat(child.path("delegation_id").asText()).isEqualTo(delegated);
+        assertThat(child.path("parent_id").asText()).isEqualTo(root.path("id").asText());
+        assertThat(child.path("preview").asText()).isEqualTo("count the tests");
+        assertThat(work.path("words").findValuesAsText("text"))
+                .containsExactly("Ready to release?\n\nOne page, please.", "count the tests", "42", "Yes.");
+        assertThat(work.path("files").toString())
+                .isEqualTo(
+                        "[{\"uri\":\"workspace:/workspace/page.md\",\"name\":\"page.md\",\"mimeType\":\"text/markdown\","
+                                + "\"workspace_id\":\"%s\"}]".formatted(lead));
+    }
+
+    @Test
+    void a_persons_chat_message_is_a_piece_of_work_and_what_follows_in_its_context_is_the_same_one() {
+        var agent = agent();
+        var first = proxy.client
+                .post("/workspaces/" + agent + "/a2a")
+                .putHeader("Authorization", "Bearer " + ROOT)
+                .sendBuffer(Buffer.buffer(message("c-m-1", "c-7", "Paint the shed\nand the door")));
+        await().atMost(PATIENCE).until(() -> held.containsKey("c-m-1"));
+        await().atMost(PATIENCE).until(() -> workOf(agent).size() == 1);
+        var begun = workOf(agent).getFirst();
+        assertThat(begun.path("title").asText()).isEqualTo("Paint the shed");
+        assertThat(begun.path("asked_by").asText()).isEqualTo("chat");
+
+        json(
+                held.get("c-m-1").response(),
+                "{\"result\":{\"kind\":\"task\",\"id\":\"t-9\",\"contextId\":\"c-7\",\"status\":"
+                        + "{\"state\":\"input-required\",\"message\":{\"parts\":[{\"kind\":\"text\",\"text\":\"Which colour?\"}]}}}}");
+        first.await();
+        String id = begun.path("id").asText();
+        await().atMost(PATIENCE).until(() -> get(id).path("state").asText().equals("needs_you"));
+        var second = proxy.client
+                .post("/workspaces/" + agent + "/a2a")
+                .putHeader("Authorization", "Bearer " + ROOT)
+                .sendBuffer(Buffer.buffer(message("c-m-2", "c-7", "Red")));
+        await().atMost(PATIENCE).until(() -> held.containsKey("c-m-2"));
+        assertThat(heard.get("c-m-2").at("/params/message/taskId").asText()).isEqualTo("t-9");
+        json(held.get("c-m-2").response(), said("Painted."));
+        second.await();
+
+        await().atMost(PATIENCE).until(() -> get(id).path("state").asText().equals("done"));
+        assertThat(workOf(agent)).hasSize(1);
+        assertThat(get(id).path("words").findValuesAsText("text"))
+                .containsExactly("Paint the shed\nand the door", "Which colour?", "Red", "Painted.");
+    }
+
+    @Test
+    void an_agent_reads_the_work_it_has_a_part_in_and_no_other() {
+        var agent = agent();
+        String id = ask("{\"title\":\"Mine\",\"to\":\"%s\"}".formatted(agent))
+                .path("id")
+                .asText();
+
+        assertThat(read("/work/" + id, platform.tokenOf(agent)).statusCode()).isEqualTo(200);
+        assertThat(read("/work/" + id, platform.tokenOf(agent())).statusCode()).isEqualTo(401);
+        assertThat(read("/work", platform.tokenOf(agent)).statusCode()).isEqualTo(401);
+        assertThat(seen(read("/work/" + UUID.randomUUID(), ROOT))).isEqualTo("404 {\"error\":\"work not found\"}");
+    }
+
+    @Test
+    void a_work_whose_agent_is_not_reached_fails_and_says_so() {
+        var agent = agent();
+        held.clear();
+        String id = ask("{\"title\":\"Refused\",\"to\":\"%s\"}".formatted(agent))
+                .path("id")
+                .asText();
+        await().atMost(PATIENCE).until(() -> held.containsKey(id));
+        held.get(id).response().setStatusCode(500).end("{\"error\":\"no model\"}");
+
+        await().atMost(PATIENCE).until(() -> get(id).path("state").asText().equals("failed"));
+    }
+
+    @Test
+    void work_is_listed_newest_first_in_pages() {
+        var agent = agent();
+        List<String> ids = List.of(
+                ask("{\"title\":\"1\",\"to\":\"%s\"}".formatted(agent))
+                        .path("id")
+                        .asText(),
+                ask("{\"title\":\"2\",\"to\":\"%s\"}".formatted(agent))
+                        .path("id")
+                        .asText(),
+                ask("{\"title\":\"3\",\"to\":\"%s\"}".formatted(agent))
+                        .path("id")
+                        .asText());
+
+        var page = Json.stored(read("/work?limit=2", ROOT).bodyAsString());
+        assertThat(page.findValuesAsText("id")).containsExactly(ids.get(2), ids.get(1));
+        var rest = Json.stored(read("/work?limit=1&after=" + ids.get(1), ROOT).bodyAsString());
+        assertThat(rest.findValuesAsText("id")).containsExactly(ids.get(0));
+        assertThat(seen(read("/work?after=" + UUID.randomUUID(), ROOT)))
+                .isEqualTo("410 {\"error\":\"unknown cursor\"}");
+        assertThat(read("/work?limit=0", ROOT).statusCode()).isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{}",
+                "{\"title\":\"t\"}",
+                "{\"title\":\" \",\"to\":\"%s\"}",
+                "{\"title\":\"t\",\"to\":\"nobody\"}",
+                "{\"title\":\"t\",\"to\":\"%s\",\"limit\":-1}",
+                "{\"title\":\"t\",\"to\":\"%s\",\"limit\":\"much\"}",
+                "{\"title\":\"t\",\"to\":\"%s\",\"limit\":1e30}",
+                "{\"title\":\"t\",\"to\":\"%s\",\"due\":\"soon\"}",
+                "{\"title\":7,\"to\":\"%s\"}"
+            })
+    void what_makes_no_sense_is_refused_and_stores_nothing(String body) {
+        long before = count();
+        var answer = post(body.formatted(agent()));
+
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.bodyAsJsonObject().getString("error")).isNotEmpty();
+        assertThat(count()).isEqualTo(before);
+    }
+
+    @Test
+    void what_is_too_long_is_refused_and_so_is_work_for_nobody() {
+        var agent = agent();
+        assertThat(seen(post("{\"title\":\"%s\",\"to\":\"%s\"}".formatted("t".repeat(201), agent))))
+                .isEqualTo("400 {\"error\":\"title must be 1 to 200 characters\"}");
+        assertThat(seen(post("{\"title\":\"t\",\"to\":\"%s\",\"brief\":\"%s\"}"
+                        .formatted(agent, "b".repeat(64 * 1024 + 1)))))
+                .isEqualTo("400 {\"error\":\"brief must be at most 64 KiB\"}");
+        assertThat(seen(post("{\"title\":\"t\",\"to\":\"%s\"}".formatted(UUID.randomUUID()))))
+                .isEqualTo("404 {\"error\":\"workspace not found\"}");
+    }
+
+    @Test
+    void it_is_forgotten_with_what_was_said_in_it_and_not_before() {
+        var agent = agent();
+        String id = ask("{\"title\":\"Old\",\"to\":\"%s\"}".formatted(agent))
+                .path("id")
+                .asText();
+        await().atMost(PATIENCE).until(() -> held.containsKey(id));
+        json(held.get(id).response(), said("Done."));
+        await().atMost(PATIENCE).until(() -> get(id).path("state").asText().equals("done"));
+        database.query(
+                        "UPDATE works SET ended_at = ended_at - interval '89 days', created_at = created_at - interval '200 days' WHERE id = '"
+                                + id + "'")
+                .execute()
+                .await();
+        database.query("UPDATE tasks SET started_at = started_at - interval '89 days' WHERE work_id = '" + id + "'")
+                .execute()
+                .await();
+        String other = ask("{\"title\":\"Older\",\"to\":\"%s\"}".formatted(agent))
+                .path("id")
+                .asText();
+        database.query("UPDATE works SET created_at = created_at - interval '91 days' WHERE id = '" + other + "'")
+                .execute()
+                .await();
+
+        await().atMost(PATIENCE).until(() -> read("/work/" + other, ROOT).statusCode() == 404);
+        assertThat(get(id).path("words").findValuesAsText("text")).containsExactly("Old", "Done.");
+        assertThat(get(id).path("tree")).hasSize(1);
+    }
+
+    private UUID agent() {
+        return proxy.agent(request -> request.body().onSuccess(body -> {
+            var message = Json.stored(body.toString());
+            String messageId = message.at("/params/message/messageId").asText();
+            if (message.path("method").asText().startsWith("molecule/")) {
+                json(request.response(), "{\"error\":{\"code\":-32601}}");
+            } else {
+                heard.put(messageId, message);
+                held.put(messageId, request);
+            }
+        }));
+    }
+
+    private String delegate(UUID source, UUID target, String task) {
+        return proxy.post(
+                        "/workspaces/" + source + "/delegate",
+                        "{\"target_id\":\"%s\",\"task\":\"%s\"}".formatted(target, task),
+                        "Authorization",
+                        "Bearer " + platform.tokenOf(source))
+                .bodyAsJsonObject()
+                .getString("delegation_id");
+    }
+
+    private static JsonNode ask(String body) {
+        var answer = post(body);
+        assertThat(answer.statusCode()).as(answer.bodyAsString()).isEqualTo(201);
+        return Json.stored(answer.bodyAsString());
+    }
+
+    private static HttpResponse<Buffer> post(String body) {
+        return proxy.post("/work", body, "Authorization", "Bearer " + ROOT);
+    }
+
+    private static JsonNode get(String id) {
+        return Json.stored(read("/work/" + id, ROOT).bodyAsString());
+    }
+
+    private static List<JsonNode> workOf(UUID agent) {
+        return Json.stored(read("/work?limit=200", ROOT).bodyAsString())
+                .valueStream()
+                .filter(work -> work.path("to").asText().equals(agent.toString()))
+                .toList();
+    }
+
+    private static HttpResponse<Buffer> read(String path, String token) {
+        return proxy.client
+                .get(path)
+                .putHeader("Authorization", "Bearer " + token)
+                .send()
+                .await();
+    }
+
+    private static long count() {
+        return database.query("SELECT count(*) FROM works")
+                .execute()
+                .await()
+                .iterator()
+                .next()
+                .getLong(0);
+    }
+
+    private static String said(String text) {
+        return "{\"result\":{\"kind\":\"message\",\"role\":\"agent\",\"parts\":[{\"kind\":\"text\",\"text\":\"%s\"}]}}"
+                .formatted(text);
+    }
+
+    private static String message(String id, String context, String text) {
+        return Json.text(Json.object()
+                .put("method", "message/send")
+                .set(
+                        "params",
+                        Json.object()
+                                .set(
+                                        "message",
+                                        Json.object()
+                                                .put("messageId", id)
+                                                .put("contextId", context)
+                                                .put("role", "user")
+                                                .set(
+                                                        "parts",
+                                                        Json.MAPPER
+                                                                .createArrayNode()
+                                                                .add(Json.object()
+                                                                        .put("kind", "text")
+                                                                        .put("text", text))))));
+    }
+}
