@@ -25,7 +25,7 @@ class CommonArchitectureTest {
     @ArchTest
     static final ArchRule values_know_no_infrastructure = noClasses()
             .that()
-            .resideInAnyPackage("..workspaces..", "..routing..", "..bus.registry..", "..bus.events..", "..bus.hints..")
+            .resideInAnyPackage("..workspaces..", "..routing..", "..bus.registry..", "..bus.hints..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.vertx..", "..common.http..", "..common.db..", "..common.redis..");

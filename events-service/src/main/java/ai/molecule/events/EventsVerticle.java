@@ -3,8 +3,6 @@ package ai.molecule.events;
 import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
-import ai.molecule.common.bus.events.AppendActivity;
-import ai.molecule.common.bus.events.UpsertActivity;
 import ai.molecule.common.bus.hints.ActivityArrived;
 import ai.molecule.common.bus.hints.WorkspacesPurged;
 import ai.molecule.common.config.Door;
@@ -168,8 +166,6 @@ public final class EventsVerticle extends VerticleBase {
                         "drops activity that is too old, a day at a time",
                         retention::run))
                 .compose(prepared -> following.start())
-                .compose(started -> bus.serve(AppendActivity.CONTRACT, activity::append))
-                .compose(serving -> bus.serve(UpsertActivity.CONTRACT, activity::upsert))
                 .compose(serving -> opened.listen(config.port(), page.router()))
                 .onSuccess(listening -> server = listening);
     }

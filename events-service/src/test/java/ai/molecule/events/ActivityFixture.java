@@ -1,6 +1,6 @@
 package ai.molecule.events;
 
-import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.activity.ActivityRow;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -12,12 +12,12 @@ final class ActivityFixture {
 
     private ActivityFixture() {}
 
-    static Row received(UUID workspaceId, @Nullable UUID sourceId, String text) {
+    static ActivityRow received(UUID workspaceId, @Nullable UUID sourceId, String text) {
         String request = "{\"params\":{\"message\":{\"parts\":[{\"kind\":\"text\",\"text\":\"%s\"}]}}}".formatted(text);
         return row(UUID.randomUUID(), workspaceId, sourceId, "message/send", text, request, null, NOON);
     }
 
-    static Row row(
+    static ActivityRow row(
             UUID id,
             UUID workspaceId,
             @Nullable UUID sourceId,
@@ -26,7 +26,7 @@ final class ActivityFixture {
             @Nullable String request,
             @Nullable String idempotencyKey,
             Instant createdAt) {
-        return new Row(
+        return new ActivityRow(
                 id,
                 workspaceId,
                 "a2a_receive",
@@ -41,6 +41,7 @@ final class ActivityFixture {
                 "ok",
                 null,
                 idempotencyKey,
+                null,
                 createdAt,
                 true);
     }

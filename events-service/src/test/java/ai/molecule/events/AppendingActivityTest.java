@@ -8,8 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.ApiError;
-import ai.molecule.common.bus.events.AppendActivity;
-import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.activity.ActivityRow;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.util.ArrayList;
@@ -39,7 +38,7 @@ class AppendingActivityTest {
     @Test
     void new_rows_are_stored_and_announced_in_order() {
         var canvas = service.canvas("");
-        List<Row> rows = new ArrayList<>();
+        List<ActivityRow> rows = new ArrayList<>();
         for (int i = 0; i < 128; i++) {
             rows.add(received(workspace, PEER, "m" + i));
         }
@@ -50,7 +49,7 @@ class AppendingActivityTest {
         await().until(() -> canvas.heard.size() == 128);
         assertThat(canvas.events())
                 .extracting(event -> event.path("payload").path("summary").asText())
-                .isEqualTo(rows.stream().map(Row::summary).toList());
+                .isEqualTo(rows.stream().map(ActivityRow::summary).toList());
         assertThat(canvas.heard.getFirst())
                 .contains("\"event\":\"ACTIVITY_LOGGED\",\"workspace_id\":\"" + workspace + "\"")
                 .endsWith(
@@ -58,7 +57,7 @@ class AppendingActivityTest {
                                         + "\"status\":\"ok\",\"source_id\":\"%s\",\"target_id\":\"%s\",\"duration_ms\":12}}")
                                 .formatted(PEER, workspace));
         assertThat(summaries("?type=a2a_receive&limit=128"))
-                .isEqualTo(rows.stream().map(Row::summary).toList());
+                .isEqualTo(rows.stream().map(ActivityRow::summary).toList());
     }
 
     @Test
@@ -110,11 +109,8 @@ class AppendingActivityTest {
         assertThat(summaries("")).isEmpty();
     }
 
-    private int append(List<Row> rows) {
-        return service.bus
-                .call(AppendActivity.CONTRACT, new AppendActivity(rows))
-                .await()
-                .count();
+    private int append(List<ActivityRow> rows) {
+        return service.append(rows).await();
     }
 
     private List<String> summaries(String query) {

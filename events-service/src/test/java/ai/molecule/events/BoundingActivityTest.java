@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.molecule.common.ApiError;
-import ai.molecule.common.bus.events.AppendActivity;
-import ai.molecule.common.bus.events.AppendActivity.Row;
-import ai.molecule.common.bus.events.UpsertActivity;
+import ai.molecule.common.activity.ActivityRow;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -152,25 +150,21 @@ class BoundingActivityTest {
         return service.json("/workspaces/%s/activity".formatted(id));
     }
 
-    private void append(Row... rows) {
-        service.bus
-                .call(AppendActivity.CONTRACT, new AppendActivity(List.of(rows)))
-                .await();
+    private void append(ActivityRow... rows) {
+        service.append(List.of(rows)).await();
     }
 
-    private void upsert(Row row) {
-        service.bus
-                .call(UpsertActivity.CONTRACT, new UpsertActivity(List.of(row)))
-                .await();
+    private void upsert(ActivityRow row) {
+        service.upsert(List.of(row)).await();
     }
 
-    private static Row received(UUID id, String summary, int bytes, @Nullable String key) {
+    private static ActivityRow received(UUID id, String summary, int bytes, @Nullable String key) {
         String body = "\"" + "x".repeat(bytes) + "\"";
         return row(UUID.randomUUID(), id, null, "message/send", summary, body, key, Instant.now());
     }
 
-    private static Row withStatus(Row row, String status, @Nullable String responseBody) {
-        return new Row(
+    private static ActivityRow withStatus(ActivityRow row, String status, @Nullable String responseBody) {
+        return new ActivityRow(
                 row.id(),
                 row.workspaceId(),
                 "delegation",
@@ -183,6 +177,7 @@ class BoundingActivityTest {
                 null,
                 null,
                 status,
+                null,
                 null,
                 null,
                 row.createdAt(),

@@ -2,6 +2,8 @@ package ai.molecule.events;
 
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.activity.ActivityLog;
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.db.Database;
 import ai.molecule.common.events.EventLog;
@@ -9,6 +11,7 @@ import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.testing.TestConfig;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
@@ -18,11 +21,13 @@ import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.ext.web.client.WebClient;
 import io.vertx.ext.web.client.WebClientOptions;
 import io.vertx.sqlclient.Pool;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +40,7 @@ final class EventsFixture {
     final Bus bus;
     final EventLog log;
     final Database database;
+    final ActivityLog activity;
     final Pool pool;
     final WebClient client;
     EventsVerticle verticle;
@@ -48,6 +54,7 @@ final class EventsFixture {
         this.organisation = organisation;
         this.bus = new Bus(vertx);
         this.log = new EventLog(bus);
+        this.activity = new ActivityLog(bus, Clock.systemUTC());
         var config = EventsConfig.fromEnv(env);
         verticle = new EventsVerticle(config, intervals);
         deployment = vertx.deployVerticle(verticle).await();
@@ -104,6 +111,23 @@ final class EventsFixture {
     void record(String type, @Nullable UUID workspaceId) {
         log.append(pool, type, workspaceId, Json.object().put("n", type)).await();
         log.committed();
+    }
+
+    /** Writes rows down as any service does; how many were new. */
+    Future<Integer> append(List<ActivityRow> rows) {
+        return committed(rows, activity.append(pool, rows));
+    }
+
+    /** The same for rows whose status goes on. */
+    Future<Integer> upsert(List<ActivityRow> rows) {
+        return committed(rows, activity.upsert(pool, rows));
+    }
+
+    private Future<Integer> committed(List<ActivityRow> rows, Future<Set<UUID>> written) {
+        return written.map(fresh -> {
+            activity.committed(rows, fresh);
+            return fresh.size();
+        });
     }
 
     /** Until so many events have their position. */

@@ -3,9 +3,7 @@ package ai.molecule.events;
 import static ai.molecule.events.ActivityFixture.row;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.molecule.common.bus.events.AppendActivity;
-import ai.molecule.common.bus.events.AppendActivity.Appended;
-import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.bus.hints.WorkspacesPurged;
 import ai.molecule.events.activity.ActivityRetention;
 import ai.molecule.events.activity.PgActivityDayStore;
@@ -58,9 +56,7 @@ class ForgettingActivityTest {
         append("purged", daysAgo(1));
         append("purged too", now);
         var other = ActivityFixture.received(UUID.randomUUID(), null, "another's");
-        service.bus
-                .call(AppendActivity.CONTRACT, new AppendActivity(List.of(other)))
-                .await();
+        service.append(List.of(other)).await();
 
         service.bus.poke(WorkspacesPurged.HINT, new WorkspacesPurged(List.of(UUID.randomUUID(), workspace)));
 
@@ -160,12 +156,11 @@ class ForgettingActivityTest {
     @Test
     void of_repeats_that_race_across_midnight_one_is_stored() {
         var stored = Future.all(IntStream.range(0, 20)
-                        .mapToObj(n -> service.bus.call(
-                                AppendActivity.CONTRACT, new AppendActivity(List.of(keyed("repeat", daysAgo(n % 2))))))
+                        .mapToObj(n -> service.append(List.of(keyed("repeat", daysAgo(n % 2)))))
                         .toList())
                 .await();
 
-        assertThat(stored.<Appended>list().stream().mapToInt(Appended::count).sum())
+        assertThat(stored.<Integer>list().stream().mapToInt(Integer::intValue).sum())
                 .isEqualTo(1);
     }
 
@@ -179,14 +174,11 @@ class ForgettingActivityTest {
         return append(row(UUID.randomUUID(), workspace, null, "message/send", summary, null, null, createdAt));
     }
 
-    private int append(Row row) {
-        return service.bus
-                .call(AppendActivity.CONTRACT, new AppendActivity(List.of(row)))
-                .await()
-                .count();
+    private int append(ActivityRow row) {
+        return service.append(List.of(row)).await();
     }
 
-    private Row keyed(String summary, Instant createdAt) {
+    private ActivityRow keyed(String summary, Instant createdAt) {
         return row(UUID.randomUUID(), workspace, null, "message/send", summary, null, "the key", createdAt);
     }
 

@@ -5,8 +5,7 @@ import static ai.molecule.events.ActivityFixture.received;
 import static ai.molecule.events.ActivityFixture.row;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.molecule.common.bus.events.AppendActivity;
-import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.activity.ActivityRow;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.time.Instant;
@@ -40,7 +39,7 @@ class ListingActivityTest {
     @Test
     void a_row_says_null_for_what_is_unknown_and_leaves_out_bodies_that_are_not_there() {
         var id = UUID.randomUUID();
-        append(new Row(
+        append(new ActivityRow(
                 id,
                 workspace,
                 "task_update",
@@ -53,6 +52,7 @@ class ListingActivityTest {
                 null,
                 null,
                 "ok",
+                null,
                 null,
                 null,
                 NOON,
@@ -68,7 +68,7 @@ class ListingActivityTest {
 
     @Test
     void bodies_and_trace_keep_their_numbers() {
-        append(new Row(
+        append(new ActivityRow(
                 UUID.randomUUID(),
                 workspace,
                 "a2a_send",
@@ -82,6 +82,7 @@ class ListingActivityTest {
                 7,
                 "error",
                 "why",
+                null,
                 null,
                 NOON,
                 false));
@@ -225,19 +226,17 @@ class ListingActivityTest {
         assertThat(service.get("/workspaces/me/activity")).isEqualTo("400 {\"error\":\"invalid workspace ID\"}");
     }
 
-    private Row at(String summary, int seconds) {
+    private ActivityRow at(String summary, int seconds) {
         Instant time = NOON.plusSeconds(seconds);
         return row(UUID.randomUUID(), workspace, peer, "message/send", summary, null, null, time);
     }
 
-    private Row asked(String request) {
+    private ActivityRow asked(String request) {
         return row(UUID.randomUUID(), workspace, null, "message/send", "asked", request, null, NOON);
     }
 
-    private void append(Row... rows) {
-        service.bus
-                .call(AppendActivity.CONTRACT, new AppendActivity(List.of(rows)))
-                .await();
+    private void append(ActivityRow... rows) {
+        service.append(List.of(rows)).await();
     }
 
     private String path(String query) {

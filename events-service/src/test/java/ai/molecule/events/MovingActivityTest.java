@@ -2,7 +2,6 @@ package ai.molecule.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.molecule.common.bus.events.AppendActivity;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
@@ -37,10 +36,7 @@ class MovingActivityTest {
         run(service, "V021__activity_in_the_log");
 
         // Then
-        service.bus
-                .call(
-                        AppendActivity.CONTRACT,
-                        new AppendActivity(List.of(ActivityFixture.received(workspace, peer, "new"))))
+        service.append(List.of(ActivityFixture.received(workspace, peer, "new")))
                 .await();
         var rows = service.json("/workspaces/%s/activity?type=a2a_receive".formatted(workspace));
         assertThat(rows)

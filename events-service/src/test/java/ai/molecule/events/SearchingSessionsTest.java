@@ -4,7 +4,6 @@ import static ai.molecule.events.ActivityFixture.NOON;
 import static ai.molecule.events.ActivityFixture.row;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.molecule.common.bus.events.AppendActivity;
 import ai.molecule.common.bus.registry.SearchMemories;
 import ai.molecule.common.bus.registry.SearchMemories.Found;
 import ai.molecule.common.bus.registry.SearchMemories.Hit;
@@ -65,18 +64,8 @@ class SearchingSessionsTest {
     void bodies_are_searched_and_other_workspaces_are_not() {
         remember("", NOON);
         append("one", "{\"deep\":{\"needle\":true}}", NOON);
-        service.bus
-                .call(
-                        AppendActivity.CONTRACT,
-                        new AppendActivity(List.of(row(
-                                UUID.randomUUID(),
-                                UUID.randomUUID(),
-                                null,
-                                "m",
-                                "needle of others",
-                                null,
-                                null,
-                                NOON))))
+        service.append(List.of(
+                        row(UUID.randomUUID(), UUID.randomUUID(), null, "m", "needle of others", null, null, NOON)))
                 .await();
 
         assertThat(contents(search("?q=%20needle%20"))).contains("one").doesNotContain("needle of others");
@@ -150,9 +139,7 @@ class SearchingSessionsTest {
 
     private void append(String summary, @Nullable String request, Instant createdAt) {
         var row = row(UUID.randomUUID(), workspace, null, "message/send", summary, request, null, createdAt);
-        service.bus
-                .call(AppendActivity.CONTRACT, new AppendActivity(List.of(row)))
-                .await();
+        service.append(List.of(row)).await();
     }
 
     private String search(String query) {

@@ -3,8 +3,7 @@ package ai.molecule.events;
 import static ai.molecule.events.ActivityFixture.received;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.molecule.common.bus.events.AppendActivity;
-import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.activity.ActivityRow;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -130,9 +129,7 @@ class WaitingForActivityTest {
                 .map(response -> response.statusCode() + " " + response.bodyAsString());
     }
 
-    private void append(Row row) {
-        service.bus
-                .call(AppendActivity.CONTRACT, new AppendActivity(List.of(row)))
-                .await();
+    private void append(ActivityRow row) {
+        service.append(List.of(row)).await();
     }
 }

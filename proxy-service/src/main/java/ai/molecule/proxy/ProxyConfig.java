@@ -9,7 +9,6 @@ import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.Owners;
 import ai.molecule.proxy.queue.QueueLimits;
 import ai.molecule.proxy.streams.JournalLimits;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * @param port {@code PORT}, default 8080; 0 lets the system choose
  * @param agents {@code MOLECULE_AGENTS_PORT} and {@code MOLECULE_AGENTS_BIND}: where agents come in ({@link AgentsDoor}); null when they
  *     have no door of their own
- * @param data {@code MOLECULE_DATA}: what a kill would lose is counted in {@code proxies/} below it; null where nobody counts. A restart
- *     of the same container or pod must find it again
  * @param owners {@code REGISTRY_URL}, {@code EVENTS_URL}, {@code PROVISIONER_URL}: where the other services listen
  * @param a2a {@code A2A_CALLER_WAIT_SECONDS} (120) and {@code A2A_UPSTREAM_SECONDS} (1800); the rest is decision 12
  * @param journal {@code A2A_JOURNAL_SECONDS} (3600), {@code A2A_JOURNAL_EVENTS} (10,000) and {@code A2A_JOURNAL_BYTES} (16 MiB):
@@ -31,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 public record ProxyConfig(
         int port,
         @Nullable AgentsListener agents,
-        @Nullable Path data,
         Owners owners,
         A2aLimits a2a,
         ActivityLimits activity,
@@ -56,37 +52,35 @@ public record ProxyConfig(
 
     public ProxyConfig withA2a(A2aLimits limits) {
         return new ProxyConfig(
-                port, agents, data, owners, limits, activity, delegations, queue, journal, keepWork, platform);
+                port, agents, owners, limits, activity, delegations, queue, journal, keepWork, platform);
     }
 
     public ProxyConfig withActivity(ActivityLimits limits) {
         return new ProxyConfig(
-                port, agents, data, owners, a2a, limits, delegations, queue, journal, keepWork, platform);
+                port, agents, owners, a2a, limits, delegations, queue, journal, keepWork, platform);
     }
 
     public ProxyConfig withDelegations(DelegationLimits limits) {
-        return new ProxyConfig(port, agents, data, owners, a2a, activity, limits, queue, journal, keepWork, platform);
+        return new ProxyConfig(port, agents, owners, a2a, activity, limits, queue, journal, keepWork, platform);
     }
 
     public ProxyConfig withQueue(QueueLimits limits) {
         return new ProxyConfig(
-                port, agents, data, owners, a2a, activity, delegations, limits, journal, keepWork, platform);
+                port, agents, owners, a2a, activity, delegations, limits, journal, keepWork, platform);
     }
 
     public ProxyConfig withJournal(JournalLimits limits) {
         return new ProxyConfig(
-                port, agents, data, owners, a2a, activity, delegations, queue, limits, keepWork, platform);
+                port, agents, owners, a2a, activity, delegations, queue, limits, keepWork, platform);
     }
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
     public static ProxyConfig fromEnv(Map<String, String> variables) {
         var env = new Env(variables);
         var platform = PlatformConfig.fromEnv(variables);
-        String data = env.find("MOLECULE_DATA");
         return new ProxyConfig(
                 env.port("PORT", 8080),
                 AgentsListener.fromEnv(env, platform.bindHost()),
-                data == null ? null : Path.of(data),
                 Owners.fromEnv(env),
                 A2aLimits.DEFAULT
                         .withCallerWait(env.seconds("A2A_CALLER_WAIT_SECONDS", 120))

@@ -1,5 +1,6 @@
 package ai.molecule.proxy;
 
+import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.hints.DrainQueue;
@@ -13,21 +14,16 @@ import ai.molecule.common.service.ServiceContext;
 import ai.molecule.proxy.Shutdown.Step;
 import ai.molecule.proxy.a2a.A2a;
 import ai.molecule.proxy.a2a.Dispatch;
-import ai.molecule.proxy.activity.ActivityBuffer;
-import ai.molecule.proxy.activity.HeldRows;
-import ai.molecule.proxy.activity.Losses;
-import ai.molecule.proxy.activity.PgHeldRowStore;
+import ai.molecule.proxy.activity.ActivityWriter;
 import ai.molecule.proxy.activity.RowIds;
-import ai.molecule.proxy.activity.Tally;
 import ai.molecule.proxy.backlog.Backlog;
 import ai.molecule.proxy.backlog.PgBacklogStore;
 import ai.molecule.proxy.delegations.Delegation;
-import ai.molecule.proxy.delegations.DelegationProjector;
 import ai.molecule.proxy.delegations.DelegationRoutes;
 import ai.molecule.proxy.delegations.DelegationRun;
 import ai.molecule.proxy.delegations.DelegationService;
+import ai.molecule.proxy.delegations.PgDelegationLog;
 import ai.molecule.proxy.delegations.PgDelegationStore;
-import ai.molecule.proxy.delegations.PgProjectionStore;
 import ai.molecule.proxy.delegations.PgWorkStore;
 import ai.molecule.proxy.delegations.WorkStore;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
@@ -60,7 +56,6 @@ import io.vertx.core.Handler;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -68,13 +63,9 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Composition root: the only class that knows what the proxy is made of. One event loop serves it all. */
 public final class ProxyVerticle extends VerticleBase {
-
-    private static final Logger LOGGER = LoggerFactory.getLogger(ProxyVerticle.class);
 
     /** What streams may take to be handed to other replicas; part of the 8 s that a service has besides finishing its requests. */
     private static final Duration HAND_OVER = Duration.ofSeconds(1);
@@ -110,9 +101,7 @@ public final class ProxyVerticle extends VerticleBase {
 
     @Override
     public Future<?> start() {
-        var self = UUID.randomUUID();
-        return ServiceContext.open(vertx, config.platform(), "proxy")
-                .compose(opened -> openTally(self).compose(counting -> serve(opened, self, counting)));
+        return ServiceContext.open(vertx, config.platform(), "proxy").compose(this::serve);
     }
 
     /** The port it listens on, once deployed. */
@@ -141,24 +130,8 @@ public final class ProxyVerticle extends VerticleBase {
         return shutdown.run();
     }
 
-    private Future<Tally> openTally(UUID self) {
-        var folder = tallies();
-        return folder == null
-                ? Future.succeededFuture(Tally.nowhere())
-                : vertx.executeBlocking(() -> Tally.in(folder, self)).otherwise(failure -> {
-                    LOGGER.atWarn().setCause(failure).log("what a kill would lose is not counted");
-                    return Tally.nowhere();
-                });
-    }
-
-    private @Nullable Path tallies() {
-        var data = config.data();
-        return data == null ? null : data.resolve("proxies");
-    }
-
-    private Future<Void> serve(ServiceContext opened, UUID self, Tally counting) {
+    private Future<Void> serve(ServiceContext opened) {
         shutdown.at(Step.REQUESTS, opened::finish);
-        shutdown.at(Step.TALLY, () -> closed(counting));
         shutdown.at(Step.SERVICE, opened::close);
         var platform = config.platform();
         var credentials = new BusCredentials(opened.bus());
@@ -166,18 +139,31 @@ public final class ProxyVerticle extends VerticleBase {
         var rules = AddressRules.forDialling(platform.environment() == Environment.DEVELOPMENT, platform.saas());
         var agents = new SafeDialer(vertx, rules, config.a2a().connect());
         shutdown.at(Step.CONNECTIONS, agents::close);
-        var rows = new ActivityBuffer(vertx, opened.bus(), config.activity(), opened.meters());
-        rows.reportTo(opened.reconcilers().add("activity-rows", "writes down what was said"));
+        var activity = new ActivityLog(opened.bus(), Clock.systemUTC());
+        var rows = new ActivityWriter(
+                vertx,
+                activity,
+                said -> activity.append(opened.pool(), said),
+                config.activity(),
+                opened.reconcilers().add("activity-rows", "writes down what was said"),
+                opened.meters());
         shutdown.at(Step.ACTIVITY_ROWS, () -> rows.flush(FLUSH));
         var ids = new RowIds(Clock.systemUTC(), RandomGenerator.getDefault()); // row ids need be unique, not secret
         var journal = new PgStreamStore(opened.pool());
         var passing = new Streams(
-                vertx, opened.bus(), journal, config.a2a().relay(), config.journal(), self, opened.meters());
+                vertx,
+                opened.bus(),
+                journal,
+                config.a2a().relay(),
+                config.journal(),
+                UUID.randomUUID(),
+                opened.meters());
         shutdown.at(Step.STREAMS, () -> passing.stop(HAND_OVER));
         var admission = new PgAdmission(ids, config.queue());
-        var queued = new PgQueueStore(opened.pool(), admission);
+        var queued = new PgQueueStore(opened.pool(), admission, activity);
+        var log = new PgDelegationLog(opened.pool(), opened.events(), activity);
         var given = new DelegationService(
-                new PgDelegationStore(opened.pool(), opened.events(), admission, ids),
+                new PgDelegationStore(log, admission, ids),
                 UUID::randomUUID,
                 config.delegations().deadline());
         var queue = new QueueService(queued, opened.bus(), config.queue().keep());
@@ -185,24 +171,12 @@ public final class ProxyVerticle extends VerticleBase {
         var tasks = new TaskLog(opened, new PgTaskLog(opened.pool()), self, config.keepWork());
         shutdown.at(Step.ACTIVITY_ROWS, tasks::stop);
         var messages =
-                A2a.of(opened, guards, agents, rows, given, queue, waits, tasks, passing, ids, counting, config.a2a());
+                A2a.of(opened, guards, agents, rows, given, queue, waits, tasks, passing, ids, config.a2a());
         var keeper = new StreamKeeping(
                 vertx, passing, journal, config.journal(), messages.line(), opened.reconcilers(), opened.meters());
-        var holding = new HeldRows(
-                vertx,
-                new PgHeldRowStore(opened.pool()),
-                self,
-                config.journal().lease(),
-                Clock.systemUTC(),
-                rows,
-                counting,
-                opened.reconcilers().add("held-rows", "sends on what dead proxies had to write down"),
-                opened.meters());
         shutdown.at(Step.ADOPTIONS, keeper::stop);
         shutdown.at(Step.CALLS, messages.routes()::stop);
-        shutdown.at(Step.TIMERS, holding::stop);
-        tellLosses(opened);
-        var delegations = carryOut(opened, given, messages.dispatch(), admission);
+        var delegations = carryOut(opened, given, messages.dispatch(), new PgWorkStore(log, admission));
         count(opened);
         var endings = new QueueRecords(messages.dispatch(), given);
         drain(opened, queue, queued, messages.dispatch(), endings);
@@ -224,7 +198,6 @@ public final class ProxyVerticle extends VerticleBase {
         routes = page.entries();
         var router = page.router();
         return keeper.start()
-                .onSuccess(seen -> holding.start())
                 .compose(seen -> waiting.start())
                 .onSuccess(seen -> {
                     delegations.start();
@@ -247,17 +220,6 @@ public final class ProxyVerticle extends VerticleBase {
                 .onSuccess(listening -> agentsServer = listening);
     }
 
-    private void tellLosses(ServiceContext opened) {
-        var folder = tallies();
-        if (folder == null) {
-            return;
-        }
-        var report = opened.reconcilers().add("losses", "tells what killed proxies lost");
-        var losses = new Losses(vertx, folder, report, opened.meters());
-        losses.start();
-        shutdown.at(Step.TIMERS, losses::stop);
-    }
-
     private void count(ServiceContext opened) {
         var report = opened.reconcilers().add("backlog", "counts what waits");
         var backlog = new Backlog(vertx, new PgBacklogStore(opened.pool()), report, opened.meters());
@@ -266,21 +228,19 @@ public final class ProxyVerticle extends VerticleBase {
     }
 
     private LeaseRunner<Delegation> carryOut(
-            ServiceContext opened, DelegationService given, Dispatch dispatch, PgAdmission queue) {
+            ServiceContext opened, DelegationService given, Dispatch dispatch, WorkStore delegations) {
         var limits = config.delegations();
-        var projector = new DelegationProjector(
-                vertx, opened.bus(), new PgProjectionStore(opened.pool()), limits.keep(), opened.reconcilers());
-        var store = work.apply(new PgWorkStore(opened.pool(), opened.events(), queue));
+        var store = work.apply(delegations);
         var runner = new LeaseRunner<>(
                 vertx,
                 store,
-                new DelegationRun(vertx, store, dispatch, projector::poke, limits),
+                new DelegationRun(vertx, store, dispatch, limits),
                 limits.pace(),
                 opened.reconcilers().add("delegations", "carries out what was delegated"));
-        given.tell(runner::poke, projector::poke);
-        projector.start();
+        given.tell(runner::poke);
+        var pruning = opened.reconcilers().add("delegation-pruning", "forgets delegations that ended long ago");
+        vertx.setPeriodic(PRUNE.toMillis(), tick -> pruning.follow(given.prune(limits.keep())));
         shutdown.at(Step.LEASES, runner::stop);
-        shutdown.at(Step.CALLS, projector::stop);
         return runner;
     }
 
@@ -307,12 +267,5 @@ public final class ProxyVerticle extends VerticleBase {
         vertx.setPeriodic(PRUNE.toMillis(), tick -> pruning.follow(queue.prune()));
         runner.start();
         shutdown.at(Step.LEASES, runner::stop);
-    }
-
-    private Future<?> closed(Tally tally) {
-        return vertx.executeBlocking(() -> {
-            tally.close();
-            return null;
-        });
     }
 }

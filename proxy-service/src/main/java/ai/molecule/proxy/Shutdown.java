@@ -27,7 +27,6 @@ final class Shutdown {
         CONNECTIONS,
         ACTIVITY_ROWS,
         TIMERS,
-        TALLY,
         SERVICE
     }
 

@@ -2,10 +2,10 @@ package ai.molecule.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
-import ai.molecule.common.bus.events.AppendActivity;
-import ai.molecule.common.bus.events.UpsertActivity;
+import ai.molecule.common.bus.hints.ActivityArrived;
 import ai.molecule.common.bus.hints.ApprovalsChanged;
 import ai.molecule.common.bus.hints.CapacityWanted;
 import ai.molecule.common.bus.hints.DrainQueue;
@@ -25,12 +25,12 @@ import ai.molecule.common.service.ServiceContext;
 import ai.molecule.common.testing.TestConfig;
 import ai.molecule.proxy.a2a.A2a;
 import ai.molecule.proxy.a2a.A2aLimits;
-import ai.molecule.proxy.activity.ActivityBuffer;
 import ai.molecule.proxy.activity.ActivityLimits;
+import ai.molecule.proxy.activity.ActivityWriter;
 import ai.molecule.proxy.activity.RowIds;
-import ai.molecule.proxy.activity.Tally;
 import ai.molecule.proxy.delegations.DelegationRoutes;
 import ai.molecule.proxy.delegations.DelegationService;
+import ai.molecule.proxy.delegations.PgDelegationLog;
 import ai.molecule.proxy.delegations.PgDelegationStore;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.FrontDoor;
@@ -77,7 +77,14 @@ class DescribingTheProxyTest {
         var service = ServiceContext.open(vertx, config.platform(), "proxy").await();
         var guards = new Guards(config.platform(), new BusCredentials(service.bus()));
         var dialer = new SafeDialer(vertx, new AddressRules(true, true), Duration.ofSeconds(1));
-        var activity = new ActivityBuffer(vertx, service.bus(), ActivityLimits.DEFAULT, service.meters());
+        var log = new ActivityLog(service.bus(), Clock.systemUTC());
+        var activity = new ActivityWriter(
+                vertx,
+                log,
+                said -> log.append(service.pool(), said),
+                ActivityLimits.DEFAULT,
+                service.reconcilers().add("activity-rows", "writes"),
+                service.meters());
         var ids = new RowIds(Clock.systemUTC(), RandomGenerator.getDefault());
         var streams = new Streams(
                 vertx,
@@ -88,9 +95,9 @@ class DescribingTheProxyTest {
                 UUID.randomUUID(),
                 service.meters());
         var admission = new PgAdmission(ids, QueueLimits.DEFAULT);
-        var waiting = new PgQueueStore(service.pool(), admission);
+        var waiting = new PgQueueStore(service.pool(), admission, log);
         var given = new DelegationService(
-                new PgDelegationStore(service.pool(), service.events(), admission, ids),
+                new PgDelegationStore(new PgDelegationLog(service.pool(), service.events(), log), admission, ids),
                 UUID::randomUUID,
                 Duration.ofMinutes(30));
         var tasks = new TaskLog(service, new PgTaskLog(service.pool()), UUID.randomUUID(), Duration.ofDays(90));
@@ -109,7 +116,6 @@ class DescribingTheProxyTest {
                                 tasks,
                                 streams,
                                 ids,
-                                Tally.nowhere(),
                                 A2aLimits.DEFAULT)
                         .routes(),
                 new DelegationRoutes(given, guards),
@@ -143,8 +149,7 @@ class DescribingTheProxyTest {
                         "`" + TaskApprovals.CONTRACT.address() + "`",
                         "`" + ApprovalsChanged.HINT.address() + "`",
                         "`" + TouchOutbound.CONTRACT.address() + "`",
-                        "`" + AppendActivity.CONTRACT.address() + "`",
-                        "`" + UpsertActivity.CONTRACT.address() + "`",
+                        "`" + ActivityArrived.HINT.address() + "`",
                         "`" + SendAsSystem.CONTRACT.address() + "`",
                         "`" + IsRunning.CONTRACT.address() + "`",
                         "`" + CapacityWanted.HINT.address() + "`",

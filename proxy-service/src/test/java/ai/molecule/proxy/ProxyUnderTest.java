@@ -79,6 +79,7 @@ public final class ProxyUnderTest {
             ProxyConfig config,
             UnaryOperator<WorkStore> work,
             UnaryOperator<QueueStore> waiting) {
+        platform.rows.in(vertx, config.platform().databaseUrl());
         var verticle = new ProxyVerticle(config, work, waiting);
         String deployment = vertx.deployVerticle(verticle).await();
         return new ProxyUnderTest(vertx, platform, config, verticle, deployment);

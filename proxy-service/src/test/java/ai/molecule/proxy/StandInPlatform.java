@@ -3,11 +3,6 @@ package ai.molecule.proxy;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.Bus;
-import ai.molecule.common.bus.events.AppendActivity;
-import ai.molecule.common.bus.events.AppendActivity.Appended;
-import ai.molecule.common.bus.events.AppendActivity.Row;
-import ai.molecule.common.bus.events.UpsertActivity;
-import ai.molecule.common.bus.events.UpsertActivity.Upserted;
 import ai.molecule.common.bus.hints.ApprovalsChanged;
 import ai.molecule.common.bus.provisioner.IsRunning;
 import ai.molecule.common.bus.registry.ResolveRoute;
@@ -27,7 +22,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Instant;
 import java.util.Base64;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,16 +29,16 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The other services as far as the proxy sees them: their bus contracts, with what a test put in and what the proxy told. */
 public final class StandInPlatform {
 
     public final Bus bus;
-    public final List<Row> rows = new CopyOnWriteArrayList<>();
-    public final Map<UUID, Row> upserted = new ConcurrentHashMap<>();
+    public final WrittenRows rows = new WrittenRows();
+    /** What went live besides the rows, which are in {@link #order} too. */
     public final List<LiveEvent> live = new CopyOnWriteArrayList<>();
+
     public final List<UUID> outbound = new CopyOnWriteArrayList<>();
     public final List<String> order = new CopyOnWriteArrayList<>();
     public final List<ResolveRoute> resolved = new CopyOnWriteArrayList<>();
@@ -52,14 +46,11 @@ public final class StandInPlatform {
     public final AtomicInteger refused = new AtomicInteger();
     public volatile boolean away;
     public volatile IsRunning.Verdict engineSays = IsRunning.Verdict.UNKNOWN;
-    public volatile Function<AppendActivity, Future<Appended>> activity = this::store;
 
     private final Map<UUID, Route> routes = new ConcurrentHashMap<>();
     private final Map<String, UUID> tokens = new ConcurrentHashMap<>();
     private final Set<UUID> suspended = ConcurrentHashMap.newKeySet();
     private final Set<Set<UUID>> friends = ConcurrentHashMap.newKeySet();
-    private final Set<UUID> written = new HashSet<>();
-    private final Set<String> keys = new HashSet<>();
 
     public StandInPlatform(Vertx vertx) {
         bus = new Bus(vertx);
@@ -69,8 +60,6 @@ public final class StandInPlatform {
                         bus.serve(
                                 TaskApprovals.CONTRACT,
                                 asked -> Future.succeededFuture(new TaskApprovals.Page(List.copyOf(approvals)))),
-                        bus.serve(AppendActivity.CONTRACT, rows -> activity.apply(rows)),
-                        bus.serve(UpsertActivity.CONTRACT, this::upsert),
                         bus.serve(
                                 IsRunning.CONTRACT, asked -> Future.succeededFuture(new IsRunning.Answer(engineSays))),
                         bus.serve(TouchOutbound.CONTRACT, touched -> {
@@ -78,8 +67,16 @@ public final class StandInPlatform {
                             return Future.succeededFuture(new TouchOutbound.Touched(1));
                         }),
                         bus.listen(LiveEvent.HINT, event -> {
-                                    live.add(asClientsReadIt(event));
-                                    order.add(event.type());
+                                    if (!event.type().equals("ACTIVITY_LOGGED")) {
+                                        live.add(asClientsReadIt(event));
+                                    }
+                                    order.add(
+                                            event.type().equals("ACTIVITY_LOGGED")
+                                                    ? "row "
+                                                            + event.payload()
+                                                                    .path("status")
+                                                                    .asText()
+                                                    : event.type());
                                 })
                                 .completion()))
                 .await();
@@ -168,32 +165,6 @@ public final class StandInPlatform {
         String token = Tokens.mint();
         tokens.put(Base64.getEncoder().encodeToString(Tokens.hash(token)), workspace);
         return token;
-    }
-
-    /** Stores as events-service does: a row once by its id, and once by its key. */
-    public synchronized Future<Appended> store(AppendActivity batch) {
-        int count = 0;
-        for (var row : batch.rows()) {
-            boolean keyed = row.idempotencyKey() == null || keys.add(row.workspaceId() + row.idempotencyKey());
-            if (keyed && written.add(row.id())) {
-                rows.add(row);
-                order.add("row " + row.status());
-                count++;
-            }
-        }
-        return Future.succeededFuture(new Appended(count));
-    }
-
-    /** As events-service does: a row's status only goes on. */
-    private synchronized Future<Upserted> upsert(UpsertActivity batch) {
-        batch.rows()
-                .forEach(row -> upserted.merge(row.id(), row, (old, fresh) -> rank(fresh) > rank(old) ? fresh : old));
-        return Future.succeededFuture(new Upserted(batch.rows().size()));
-    }
-
-    private static int rank(Row row) {
-        int known = List.of("pending", "dispatched", "queued").indexOf(row.status());
-        return known < 0 ? 3 : known;
     }
 
     private Future<Route> resolve(ResolveRoute question) {

@@ -2,10 +2,9 @@ package ai.molecule.proxy;
 
 import static ai.molecule.proxy.ProxyUnderTest.HELLO;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.bus.events.AppendActivity.Appended;
 import ai.molecule.proxy.activity.ActivityLimits;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
@@ -21,19 +20,13 @@ class StoppingTheProxyTest {
     void rows_still_waiting_are_written_before_the_stop_is_done(Vertx vertx) {
         var proxy = ProxyUnderTest.start(vertx);
         var agent = proxy.agentSaying("{}");
-        var held = new CompletableFuture<Promise<Appended>>();
-        proxy.platform.activity = batch -> {
-            Promise<Appended> answer = Promise.promise();
-            held.complete(answer);
-            proxy.platform.activity = proxy.platform::store;
-            return answer.future().compose(go -> proxy.platform.store(batch));
-        };
+        var release = proxy.platform.rows.hold();
         proxy.send(agent, HELLO);
         proxy.send(agent, HELLO);
-        var release = held.join();
+        await().until(() -> proxy.platform.rows.held() > 0);
 
         var stopping = proxy.stopping();
-        release.complete(new Appended(0));
+        release.run();
         stopping.await();
 
         assertThat(proxy.platform.rows).hasSize(2);
@@ -44,20 +37,14 @@ class StoppingTheProxyTest {
         var proxy = ProxyUnderTest.start(
                 vertx, config -> config.withActivity(new ActivityLimits(2, 1 << 20, Duration.ofSeconds(30))));
         var agent = proxy.agentSaying("{}");
-        var held = new CompletableFuture<Promise<Appended>>();
-        proxy.platform.activity = batch -> {
-            Promise<Appended> answer = Promise.promise();
-            proxy.platform.activity = proxy.platform::store;
-            held.complete(answer);
-            return answer.future().compose(go -> proxy.platform.store(batch));
-        };
+        var release = proxy.platform.rows.hold();
         proxy.send(agent, HELLO);
         proxy.send(agent, HELLO);
 
         var slowed = proxy.sending(agent, HELLO);
         assertThat(proxy.client.get("/health").send().await().statusCode()).isEqualTo(200);
         assertThat(slowed.isComplete()).isFalse();
-        held.join().complete(new Appended(0));
+        release.run();
 
         assertThat(slowed.await().statusCode()).isEqualTo(200);
         proxy.stopping().await();

@@ -36,10 +36,6 @@ public final class ActivityLog {
     private static final String APPEND = FUNCTION.formatted("append_activity");
     private static final String UPSERT = FUNCTION.formatted("upsert_activity");
 
-    private static final String ADVANCE = """
-            SELECT log.advance_activity($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-            """;
-
     /** What the function raises when a message would be kept without its words. */
     private static final String FULL = "MO507";
 
@@ -91,26 +87,6 @@ public final class ActivityLog {
                         failure instanceof PgException refused && FULL.equals(refused.getSqlState())
                                 ? full()
                                 : failure));
-    }
-
-    /** Gives the rows that are there the new contents, where their status is an earlier one; answers how many. At most {@value #ROWS_MAX}. */
-    public Future<Integer> advance(SqlClient transaction, List<ActivityRow> rows) {
-        if (rows.isEmpty()) {
-            return Future.succeededFuture(0);
-        }
-        var parameters = Tuple.tuple()
-                .addArrayOfUUID(column(rows, ActivityRow::id, new UUID[0]))
-                .addArrayOfUUID(column(rows, ActivityRow::workspaceId, new UUID[0]))
-                .addArrayOfUUID(column(rows, ActivityRow::targetId, new UUID[0]))
-                .addArrayOfString(column(rows, ActivityRow::summary, new String[0]))
-                .addArrayOfString(column(rows, ActivityRow::requestBody, new String[0]))
-                .addArrayOfString(column(rows, ActivityRow::responseBody, new String[0]))
-                .addArrayOfString(column(rows, ActivityRow::status, new String[0]))
-                .addArrayOfString(column(rows, ActivityRow::errorDetail, new String[0]));
-        return transaction
-                .preparedQuery(ADVANCE)
-                .execute(parameters)
-                .map(changed -> changed.iterator().next().getInteger(0));
     }
 
     /**

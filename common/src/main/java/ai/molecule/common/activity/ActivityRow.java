@@ -1,6 +1,5 @@
 package ai.molecule.common.activity;
 
-import ai.molecule.common.bus.events.AppendActivity;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -46,26 +45,26 @@ public record ActivityRow(
         idempotencyKey = withoutNul(idempotencyKey);
     }
 
-    /** As other services send them. */
-    public static ActivityRow of(AppendActivity.Row row) {
+    /** The same without what is large. */
+    public ActivityRow withoutBodies() {
         return new ActivityRow(
-                row.id(),
-                row.workspaceId(),
-                row.activityType(),
-                row.sourceId(),
-                row.targetId(),
-                row.method(),
-                row.summary(),
-                row.requestBody(),
-                row.responseBody(),
-                row.toolTrace(),
-                row.durationMs(),
-                row.status(),
-                row.errorDetail(),
-                row.idempotencyKey(),
+                id,
+                workspaceId,
+                activityType,
+                sourceId,
+                targetId,
+                method,
+                summary,
                 null,
-                row.createdAt(),
-                row.announce());
+                null,
+                null,
+                durationMs,
+                status,
+                errorDetail,
+                idempotencyKey,
+                workId,
+                createdAt,
+                announce);
     }
 
     private static @Nullable String withoutNul(@Nullable String text) {

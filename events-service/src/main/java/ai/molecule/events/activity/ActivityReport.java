@@ -1,8 +1,8 @@
 package ai.molecule.events.activity;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.auth.Ids;
-import ai.molecule.common.bus.events.AppendActivity.Row;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -25,14 +25,14 @@ final class ActivityReport {
      * The row to store. Its source is always the reporting workspace; a target that is no UUID is left out, as there is no such
      * workspace; {@code metadata} stands in for an absent request body.
      */
-    static Row read(JsonBody body, UUID workspaceId, UUID id, Instant now) {
+    static ActivityRow read(JsonBody body, UUID workspaceId, UUID id, Instant now) {
         String source = body.text("source_id");
         String type = type(body);
         if (source != null && !source.isEmpty() && !source.equalsIgnoreCase(workspaceId.toString())) {
             throw ApiError.forbidden("source_id must match authenticated workspace");
         }
         var request = body.node("request_body");
-        return new Row(
+        return new ActivityRow(
                 id,
                 workspaceId,
                 type,
@@ -46,6 +46,7 @@ final class ActivityReport {
                 body.node("duration_ms") == null ? null : body.int32("duration_ms", 0),
                 statusOf(body),
                 textOrNull(body, "error_detail"),
+                null,
                 null,
                 now,
                 true);

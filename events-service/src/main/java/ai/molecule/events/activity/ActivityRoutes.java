@@ -1,8 +1,8 @@
 package ai.molecule.events.activity;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.auth.Ids;
-import ai.molecule.common.bus.events.AppendActivity;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.JsonBody;
@@ -68,11 +68,11 @@ public final class ActivityRoutes {
     }
 
     /** Of a workspace that never was there is nothing to tell. A registry that is away costs no report. */
-    private Future<?> log(AppendActivity.Row row) {
+    private Future<?> log(ActivityRow row) {
         return charts.find(row.workspaceId())
                 .map(Optional::isPresent)
                 .otherwise(true)
-                .compose(known -> known ? activity.append(new AppendActivity(List.of(row))) : Future.succeededFuture());
+                .compose(known -> known ? activity.append(row) : Future.succeededFuture());
     }
 
     /** The rows are worth having without names, so a registry that is away only costs those. */

@@ -4,10 +4,6 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.auth.Ids;
-import ai.molecule.common.bus.events.AppendActivity;
-import ai.molecule.common.bus.events.AppendActivity.Appended;
-import ai.molecule.common.bus.events.UpsertActivity;
-import ai.molecule.common.bus.events.UpsertActivity.Upserted;
 import ai.molecule.common.bus.hints.WorkspacesPurged;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -17,12 +13,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Stores, announces and lists activity. */
+/** What workspaces say of themselves is stored and announced, and all activity listed. */
 public final class ActivityService {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ActivityService.class);
-
-    private static final int ROWS_MAX = ActivityLog.ROWS_MAX;
 
     /** Rows are told of by a hint; this is for one that was lost. */
     private static final Duration REREAD_EVERY = Duration.ofSeconds(10);
@@ -37,27 +31,12 @@ public final class ActivityService {
         this.arrivals = arrivals;
     }
 
-    /** Serves {@link AppendActivity}: a repeated row is neither stored nor announced again; more than 128 rows are INVALID. */
-    public Future<Appended> append(AppendActivity request) {
-        if (request.rows().size() > ROWS_MAX) {
-            return Future.failedFuture(ApiError.invalid("at most %d activity rows at once".formatted(ROWS_MAX)));
-        }
-        var rows = request.rows().stream().map(ActivityRow::of).toList();
+    /** Stores what a workspace says of itself, and tells who watches and waits. */
+    public Future<Void> append(ActivityRow row) {
+        var rows = List.of(row);
         return store.append(rows).map(fresh -> {
             log.committed(rows, fresh);
-            return new Appended(fresh.size());
-        });
-    }
-
-    /** Serves {@link UpsertActivity}: inserted first, so that of two versions at the same time the later one finds a row to change. */
-    public Future<Upserted> upsert(UpsertActivity request) {
-        if (request.rows().size() > ROWS_MAX) {
-            return Future.failedFuture(ApiError.invalid("at most %d activity rows at once".formatted(ROWS_MAX)));
-        }
-        var rows = request.rows().stream().map(ActivityRow::of).toList();
-        return store.append(rows).compose(fresh -> {
-            log.arrived(rows, fresh);
-            return store.advance(rows).map(changed -> new Upserted(fresh.size() + changed));
+            return null;
         });
     }
 

@@ -18,9 +18,6 @@ public interface ActivityStore {
      */
     Future<Set<UUID>> append(List<ActivityRow> rows);
 
-    /** Gives the rows that are there the new contents, where their status is an earlier one; answers how many. */
-    Future<Integer> advance(List<ActivityRow> rows);
-
     /** Whether the workspace's activity of today takes up all that it may. */
     Future<Boolean> isFull(UUID workspaceId);
 

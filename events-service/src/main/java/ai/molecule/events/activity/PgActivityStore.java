@@ -104,11 +104,6 @@ public final class PgActivityStore implements ActivityStore {
     }
 
     @Override
-    public Future<Integer> advance(List<ActivityRow> rows) {
-        return log.advance(pool, rows);
-    }
-
-    @Override
     public Future<Boolean> isFull(UUID workspaceId) {
         return pool.preparedQuery(FULL)
                 .execute(Tuple.of(workspaceId, retention.today()))

@@ -1,9 +1,8 @@
 package ai.molecule.events.notify;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.bus.Bus;
-import ai.molecule.common.bus.events.AppendActivity;
-import ai.molecule.common.bus.events.AppendActivity.Row;
 import ai.molecule.common.bus.registry.Directory.Entry;
 import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.json.Json;
@@ -13,7 +12,6 @@ import ai.molecule.events.activity.ActivityService;
 import ai.molecule.events.directory.OrgChartCache;
 import io.vertx.core.Future;
 import java.time.Clock;
-import java.util.List;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,15 +44,13 @@ public final class NotifyService {
                 .compose(known -> quota.admit(workspaceId).map(known))
                 .compose(sender -> {
                     show(sender, notification);
-                    return activity.append(new AppendActivity(List.of(row(workspaceId, notification))))
-                            .<Void>mapEmpty()
-                            .recover(lost -> {
-                                LOGGER.atWarn()
-                                        .setCause(lost)
-                                        .addKeyValue("workspaceId", workspaceId)
-                                        .log("agent message shown but not kept");
-                                return Future.succeededFuture();
-                            });
+                    return activity.append(row(workspaceId, notification)).recover(lost -> {
+                        LOGGER.atWarn()
+                                .setCause(lost)
+                                .addKeyValue("workspaceId", workspaceId)
+                                .log("agent message shown but not kept");
+                        return Future.succeededFuture();
+                    });
                 });
     }
 
@@ -75,8 +71,8 @@ public final class NotifyService {
         new LiveEvent("AGENT_MESSAGE", sender.id(), clock.instant(), payload).publishOn(bus);
     }
 
-    private Row row(UUID workspaceId, Notification notification) {
-        return new Row(
+    private ActivityRow row(UUID workspaceId, Notification notification) {
+        return new ActivityRow(
                 UUID.randomUUID(),
                 workspaceId,
                 "a2a_receive",
@@ -89,6 +85,7 @@ public final class NotifyService {
                 null,
                 null,
                 "ok",
+                null,
                 null,
                 null,
                 clock.instant(),

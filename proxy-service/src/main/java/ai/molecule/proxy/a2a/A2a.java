@@ -4,10 +4,9 @@ import ai.molecule.common.auth.Guards;
 import ai.molecule.common.config.Door;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
-import ai.molecule.proxy.activity.ActivityBuffer;
+import ai.molecule.proxy.activity.ActivityWriter;
 import ai.molecule.proxy.activity.OutboundMarks;
 import ai.molecule.proxy.activity.RowIds;
-import ai.molecule.proxy.activity.Tally;
 import ai.molecule.proxy.routes.RouteBook;
 import ai.molecule.proxy.streams.AgentLine;
 import ai.molecule.proxy.streams.Streams;
@@ -28,24 +27,23 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Ag
             ServiceContext service,
             Guards guards,
             SafeDialer dialer,
-            ActivityBuffer activity,
+            ActivityWriter activity,
             Replies replies,
             BusyQueue queue,
             TaskWatch watch,
             TaskLog tasks,
             Streams streams,
             RowIds ids,
-            Tally tally,
             A2aLimits limits) {
         var vertx = service.vertx();
-        var forwarding = forwarding(service, dialer, activity, streams, watch, tasks, ids, tally, limits);
+        var forwarding = forwarding(service, dialer, activity, streams, watch, tasks, ids, limits);
         var admission = new Admission(
                 guards, forwarding.routes(), dialer, service.config().isOpen(Door.MESSAGES));
-        var mailbox = new Mailbox(service.bus(), forwarding.records());
+        var mailbox = new Mailbox(activity, forwarding.records());
         var messages =
                 new A2aService(admission, activity, mailbox, forwarding, replies, queue, watch, UUID::randomUUID);
         var followed = new TaskService(
-                messages, admission, streams, new AgentCards(vertx, dialer), new TaskLookup(vertx, dialer, limits));
+                messages, admission, streams, new AgentCards(vertx, dialer), new TaskLookup(forwarding));
         return new A2a(
                 new A2aRoutes(messages, followed),
                 new Dispatch(admission, activity, mailbox, forwarding, UUID::randomUUID),
@@ -56,12 +54,11 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Ag
     private static Forwarding forwarding(
             ServiceContext service,
             SafeDialer dialer,
-            ActivityBuffer activity,
+            ActivityWriter activity,
             Streams streams,
             TaskWatch watch,
             TaskLog tasks,
             RowIds ids,
-            Tally tally,
             A2aLimits limits) {
         var vertx = service.vertx();
         var bus = service.bus();
@@ -72,11 +69,12 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Ag
         return new Forwarding(
                 vertx,
                 dialer,
+                activity.pressure(),
                 routes,
                 records,
                 unreachable,
                 streams,
                 limits,
-                new Underway(limits.callsMaxBytes(), tally::calls));
+                new Underway(limits.callsMaxBytes()));
     }
 }

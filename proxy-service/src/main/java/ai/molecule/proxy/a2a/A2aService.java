@@ -2,7 +2,7 @@ package ai.molecule.proxy.a2a;
 
 import ai.molecule.common.tracing.TraceHeaders;
 import ai.molecule.common.workspaces.Delivery;
-import ai.molecule.proxy.activity.ActivityBuffer;
+import ai.molecule.proxy.activity.ActivityWriter;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.HashMap;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class A2aService {
 
     private final Admission admission;
-    private final ActivityBuffer activity;
+    private final ActivityWriter activity;
     private final Mailbox mailbox;
     private final Forwarding forwarding;
     private final Replies replies;
@@ -25,7 +25,7 @@ final class A2aService {
 
     A2aService(
             Admission admission,
-            ActivityBuffer activity,
+            ActivityWriter activity,
             Mailbox mailbox,
             Forwarding forwarding,
             Replies replies,
@@ -58,7 +58,7 @@ final class A2aService {
                     }
                     return admitted.route().delivery() == Delivery.POLL
                             ? mailbox.keep(exchange)
-                            : activity.room().compose(room -> {
+                            : activity.pressure().room().compose(room -> {
                                 place.run();
                                 return forward(headers, wait, admitted, exchange);
                             });

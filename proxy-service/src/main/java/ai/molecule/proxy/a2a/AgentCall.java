@@ -1,12 +1,12 @@
 package ai.molecule.proxy.a2a;
 
 import ai.molecule.common.ApiError;
-import ai.molecule.common.net.SafeDialer;
+import ai.molecule.common.bus.registry.ResolveRoute.Route;
 import ai.molecule.common.tracing.TraceHeaders;
 import ai.molecule.common.tracing.Tracing;
+import ai.molecule.proxy.activity.BackPressure;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
@@ -26,34 +26,42 @@ final class AgentCall {
 
     private final Tracing tracing;
     private final A2aLimits limits;
+    private final BackPressure pressure;
     private final Promise<AgentAnswer> answer = Promise.promise();
     private final long startedNanos = System.nanoTime();
     private @Nullable HttpClientRequest request;
     private boolean sent;
+    private long taken;
 
-    private AgentCall(Tracing tracing, A2aLimits limits) {
+    private AgentCall(Tracing tracing, A2aLimits limits, BackPressure pressure) {
         this.tracing = tracing;
         this.limits = limits;
+        this.pressure = pressure;
+    }
+
+    static AgentCall start(
+            Forwarding parts, Route route, Map<String, String> headers, byte[] body, Supplier<Future<Void>> before) {
+        return start(parts, parts.limits(), route, headers, body, before);
     }
 
     /**
-     * @param trusted whether the platform recorded the URL itself
+     * @param route with a URL
      * @param beforeSending asked when the connection stands; nothing is sent when it fails
      * @return its answer fails with {@link AgentFailure}, or with the dialer's refusal of the address
      */
     static AgentCall start(
-            Vertx vertx,
-            SafeDialer dialer,
+            Forwarding parts,
             A2aLimits limits,
-            String url,
-            boolean trusted,
+            Route route,
             Map<String, String> headers,
             byte[] body,
             Supplier<Future<Void>> beforeSending) {
-        var call = new AgentCall(Tracing.of(vertx), limits);
+        var vertx = parts.vertx();
+        var call = new AgentCall(Tracing.of(vertx), limits, parts.pressure());
         long timer = vertx.setTimer(limits.upstream().toMillis(), late -> call.expire());
         call.answer.future().onComplete(done -> vertx.cancelTimer(timer));
-        dialer.open(HttpMethod.POST, url, trusted)
+        parts.dialer()
+                .open(HttpMethod.POST, String.valueOf(route.url()), route.provisioned())
                 .compose(request -> beforeSending.get().map(request).onFailure(stopped -> request.reset()))
                 .onSuccess(request -> call.send(request, headers, body))
                 .onFailure(call::notOpened);
@@ -136,14 +144,35 @@ final class AgentCall {
         }
         var body = Buffer.buffer();
         response.exceptionHandler(cut -> fail(AgentFailure.Kind.CUT, status))
-                .endHandler(end -> answer.tryComplete(new AgentAnswer.Whole(status, durationMs, body)))
+                .endHandler(end -> end(new AgentAnswer.Whole(status, durationMs, body)))
                 .handler(chunk -> {
                     if (body.length() + chunk.length() > limits.responseMaxBytes()) {
                         fail(AgentFailure.Kind.TOO_LARGE, status);
                         response.request().reset();
                     } else {
                         body.appendBuffer(chunk);
+                        take(chunk.length(), response);
                     }
+                });
+    }
+
+    /** Reads on when there is room for what was read. */
+    private void take(int bytes, HttpClientResponse response) {
+        var room = pressure.take(bytes);
+        if (!room.succeeded()) {
+            response.pause();
+            room.onSuccess(turn -> response.resume());
+        }
+        room.onSuccess(turn -> {
+                    if (answer.future().isComplete()) {
+                        pressure.give(bytes);
+                    } else {
+                        taken += bytes;
+                    }
+                })
+                .onFailure(none -> {
+                    fail(AgentFailure.Kind.NO_ROOM, response.statusCode());
+                    response.request().reset();
                 });
     }
 
@@ -163,6 +192,17 @@ final class AgentCall {
 
     private void fail(AgentFailure.Kind kind, int status) {
         answer.tryFail(new AgentFailure(kind, status, elapsedMs()));
+        giveBack();
+    }
+
+    private void end(AgentAnswer.Whole whole) {
+        answer.tryComplete(whole);
+        giveBack(); // whoever heard of it has counted by now what it keeps of it
+    }
+
+    private void giveBack() {
+        pressure.give(taken);
+        taken = 0;
     }
 
     /** At least 1: clients take 0 for missing. */

@@ -12,6 +12,8 @@ final class AgentFailure extends RuntimeException {
         /** The answer began and was cut. */
         CUT("answer cut off"),
         TOO_LARGE("agent response exceeds 10 MiB"),
+        /** Answers wait to be written down, and this one found no room among them in time. */
+        NO_ROOM("the platform had no room for the answer"),
         EXPIRED("no answer within the time the platform waits"),
         /** Its task waits for a person; the end is asked for later. */
         LET_GO("let go while a person is asked"),

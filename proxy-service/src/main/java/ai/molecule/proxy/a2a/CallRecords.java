@@ -1,11 +1,11 @@
 package ai.molecule.proxy.a2a;
 
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.bus.Bus;
-import ai.molecule.common.bus.events.AppendActivity.Row;
 import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.tracing.TraceHeaders;
-import ai.molecule.proxy.activity.ActivityBuffer;
+import ai.molecule.proxy.activity.ActivityWriter;
 import ai.molecule.proxy.activity.OutboundMarks;
 import ai.molecule.proxy.activity.RowIds;
 import ai.molecule.proxy.json.JsonScanner;
@@ -36,7 +36,7 @@ final class CallRecords {
     private static final Shape TOOL_TRACE = Shape.of("result.metadata.tool_trace");
 
     private final Bus bus;
-    private final ActivityBuffer activity;
+    private final ActivityWriter activity;
     private final OutboundMarks outbound;
     private final TaskWatch watch;
     private final TaskLog tasks;
@@ -45,7 +45,7 @@ final class CallRecords {
 
     CallRecords(
             Bus bus,
-            ActivityBuffer activity,
+            ActivityWriter activity,
             OutboundMarks outbound,
             TaskWatch watch,
             TaskLog tasks,
@@ -189,7 +189,7 @@ final class CallRecords {
     }
 
     /** The row of a message that the agent will fetch by itself. */
-    Row queued(Exchange exchange, String idempotencyKey) {
+    ActivityRow queued(Exchange exchange, String idempotencyKey) {
         return row(ids.next(), exchange, arrow(exchange), "ok", null, null, null, null, idempotencyKey);
     }
 
@@ -241,13 +241,13 @@ final class CallRecords {
     }
 
     /** Leaves out what the platform itself sent: that is nobody's activity. */
-    private void write(Exchange exchange, Row row, Future<?> told) {
+    private void write(Exchange exchange, ActivityRow row, Future<?> told) {
         if (exchange.sender().system() == null) {
             activity.add(row, told);
         }
     }
 
-    private Row row(
+    private ActivityRow row(
             UUID id,
             Exchange exchange,
             String summary,
@@ -257,7 +257,7 @@ final class CallRecords {
             @Nullable String responseBody,
             @Nullable String toolTrace,
             @Nullable String idempotencyKey) {
-        return new Row(
+        return new ActivityRow(
                 id,
                 exchange.target(),
                 "a2a_receive",
@@ -272,6 +272,7 @@ final class CallRecords {
                 status,
                 errorDetail,
                 idempotencyKey,
+                null,
                 clock.instant(),
                 true);
     }

@@ -4,7 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.Delivery;
-import ai.molecule.proxy.activity.ActivityBuffer;
+import ai.molecule.proxy.activity.ActivityWriter;
 import ai.molecule.proxy.streams.Relay;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -33,12 +33,12 @@ public final class Dispatch {
     private static final Duration LOOKUP = Duration.ofSeconds(10);
 
     private final Admission admission;
-    private final ActivityBuffer activity;
+    private final ActivityWriter activity;
     private final Mailbox mailbox;
     private final Forwarding forwarding;
     private final Supplier<UUID> ids;
 
-    Dispatch(Admission admission, ActivityBuffer activity, Mailbox mailbox, Forwarding forwarding, Supplier<UUID> ids) {
+    Dispatch(Admission admission, ActivityWriter activity, Mailbox mailbox, Forwarding forwarding, Supplier<UUID> ids) {
         this.admission = admission;
         this.activity = activity;
         this.mailbox = mailbox;
@@ -57,14 +57,15 @@ public final class Dispatch {
         return admission.admit(parcel.target(), senderOf(parcel)).compose(admitted -> {
             var exchange = Exchange.of(admitted, Envelope.normalise(parcel.body(), ids), parcel.rowId());
             if (admitted.route().delivery() == Delivery.POLL) {
-                return mailbox.keep(exchange).map(kept -> new Reply.Kept());
+                return Future.succeededFuture(new Reply.Kept(mailbox.messageFor(exchange)));
             }
             var manner = new Manner(
                     beforeSending,
                     parcel.rowId() == null,
                     answer -> Future.succeededFuture(AgentErrors.mapped(answer)));
             var headers = A2aHeaders.of(parcel.headers(), admitted);
-            return activity.room()
+            return activity.pressure()
+                    .room()
                     .compose(room -> {
                         forwarding.underway().requireRoom(exchange);
                         return new Forward(forwarding, exchange, headers, admitted.route(), manner).answerWithin(wait);
@@ -158,11 +159,9 @@ public final class Dispatch {
                 .resolve(target, null)
                 .map(Admission::withUrl)
                 .compose(route -> AgentCall.start(
-                                forwarding.vertx(),
-                                forwarding.dialer(),
+                                forwarding,
                                 forwarding.limits().withUpstream(LOOKUP),
-                                String.valueOf(route.url()),
-                                route.provisioned(),
+                                route,
                                 headers,
                                 Json.buffer(question).getBytes(),
                                 Future::succeededFuture)

@@ -104,15 +104,7 @@ final class Forward implements CallUnderWay {
 
     private AgentCall dial(Route route) {
         provisioned = route.provisioned();
-        return AgentCall.start(
-                parts.vertx(),
-                parts.dialer(),
-                parts.limits(),
-                String.valueOf(route.url()),
-                route.provisioned(),
-                headers,
-                exchange.envelope().bytes(),
-                manner.beforeSending());
+        return AgentCall.start(parts, route, headers, exchange.envelope().bytes(), manner.beforeSending());
     }
 
     /** Whether an agent answered that it has no capacity, so has run nothing. */

@@ -1,6 +1,7 @@
 package ai.molecule.proxy.a2a;
 
 import ai.molecule.common.net.SafeDialer;
+import ai.molecule.proxy.activity.BackPressure;
 import ai.molecule.proxy.routes.RouteBook;
 import ai.molecule.proxy.streams.Streams;
 import io.vertx.core.Vertx;
@@ -9,6 +10,7 @@ import io.vertx.core.Vertx;
 record Forwarding(
         Vertx vertx,
         SafeDialer dialer,
+        BackPressure pressure,
         RouteBook routes,
         CallRecords records,
         Unreachable unreachable,

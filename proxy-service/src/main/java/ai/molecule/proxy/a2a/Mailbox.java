@@ -1,12 +1,11 @@
 package ai.molecule.proxy.a2a;
 
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.auth.Tokens;
-import ai.molecule.common.bus.Bus;
-import ai.molecule.common.bus.events.AppendActivity;
+import ai.molecule.proxy.activity.ActivityWriter;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.util.HexFormat;
-import java.util.List;
 
 /**
  * Delivery to agents that fetch their messages (decision 5): the activity row is the message, so it is committed before the
@@ -14,19 +13,22 @@ import java.util.List;
  */
 final class Mailbox {
 
-    private final Bus bus;
+    private final ActivityWriter activity;
     private final CallRecords records;
 
-    Mailbox(Bus bus, CallRecords records) {
-        this.bus = bus;
+    Mailbox(ActivityWriter activity, CallRecords records) {
+        this.activity = activity;
         this.records = records;
     }
 
     /** Fails with UNAVAILABLE when the row may not have been written; sending again is safe. */
     Future<A2aAnswer> keep(Exchange exchange) {
-        var row = records.queued(exchange, keyOf(exchange));
-        return bus.call(AppendActivity.CONTRACT, new AppendActivity(List.of(row)))
-                .map(kept -> new A2aAnswer.Whole(200, answer(exchange.envelope())));
+        return activity.keep(messageFor(exchange)).map(kept -> new A2aAnswer.Whole(200, answer(exchange.envelope())));
+    }
+
+    /** The message, for whoever commits it with what else its sender notes. */
+    ActivityRow messageFor(Exchange exchange) {
+        return records.queued(exchange, keyOf(exchange));
     }
 
     /** A hash, because a sender's messageId may be of any length. The target need not be in it: it is the row's own workspace. */

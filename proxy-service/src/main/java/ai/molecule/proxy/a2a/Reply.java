@@ -1,5 +1,7 @@
 package ai.molecule.proxy.a2a;
 
+import ai.molecule.common.activity.ActivityRow;
+
 /** What became of a {@link Parcel} that was taken to its agent. */
 public sealed interface Reply {
 
@@ -12,6 +14,6 @@ public sealed interface Reply {
     /** The agent has no capacity and has run nothing. */
     record Busy() implements Reply {}
 
-    /** Written down for an agent that fetches its messages. */
-    record Kept() implements Reply {}
+    /** For an agent that fetches its messages: it has got it once this row is committed, which is the caller's to do. */
+    record Kept(ActivityRow message) implements Reply {}
 }

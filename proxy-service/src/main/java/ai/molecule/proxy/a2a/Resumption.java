@@ -77,11 +77,8 @@ final class Resumption implements AgentLine {
             headers.put(Versions.HEADER, origin.protocol().version());
         }
         return AgentCall.start(
-                        parts.vertx(),
-                        parts.dialer(),
-                        parts.limits(),
-                        String.valueOf(route.url()),
-                        route.provisioned(),
+                        parts,
+                        route,
                         headers,
                         origin.protocol().resubscribe(origin.rpcId(), head.taskId()),
                         Future::succeededFuture)

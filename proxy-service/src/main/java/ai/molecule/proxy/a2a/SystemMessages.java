@@ -5,7 +5,7 @@ import ai.molecule.common.bus.proxy.SendAsSystem;
 import ai.molecule.common.bus.proxy.SendAsSystem.Sent;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.Delivery;
-import ai.molecule.proxy.activity.ActivityBuffer;
+import ai.molecule.proxy.activity.ActivityWriter;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Map;
@@ -16,11 +16,11 @@ import java.util.function.Supplier;
 public final class SystemMessages {
 
     private final Admission admission;
-    private final ActivityBuffer activity;
+    private final ActivityWriter activity;
     private final Forwarding forwarding;
     private final Supplier<UUID> ids;
 
-    SystemMessages(Admission admission, ActivityBuffer activity, Forwarding forwarding, Supplier<UUID> ids) {
+    SystemMessages(Admission admission, ActivityWriter activity, Forwarding forwarding, Supplier<UUID> ids) {
         this.admission = admission;
         this.activity = activity;
         this.forwarding = forwarding;
@@ -39,7 +39,8 @@ public final class SystemMessages {
                         forwarding.records().answered(exchange, answer);
                         return Future.failedFuture(busy());
                     });
-                    return activity.room()
+                    return activity.pressure()
+                            .room()
                             .compose(room -> new Forward(
                                             forwarding,
                                             exchange,

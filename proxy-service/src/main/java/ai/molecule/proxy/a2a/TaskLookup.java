@@ -2,13 +2,11 @@ package ai.molecule.proxy.a2a;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
-import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.proxy.json.JsonScanner;
 import ai.molecule.proxy.json.Shape;
 import ai.molecule.proxy.protocol.Protocol;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import java.time.Duration;
 
 /** Asks an agent for one of its tasks. A read for whoever watches: it leaves no activity row. */
@@ -17,14 +15,10 @@ final class TaskLookup {
     private static final Duration WAIT = Duration.ofSeconds(5);
     private static final Shape RESULT = Shape.of("result");
 
-    private final Vertx vertx;
-    private final SafeDialer dialer;
-    private final A2aLimits limits;
+    private final Forwarding parts;
 
-    TaskLookup(Vertx vertx, SafeDialer dialer, A2aLimits limits) {
-        this.vertx = vertx;
-        this.dialer = dialer;
-        this.limits = limits.withUpstream(WAIT);
+    TaskLookup(Forwarding parts) {
+        this.parts = parts;
     }
 
     /**
@@ -42,11 +36,9 @@ final class TaskLookup {
 
     private Future<String> ask(Admission.Admitted reader, Route route, String taskId) {
         return AgentCall.start(
-                        vertx,
-                        dialer,
-                        limits,
-                        String.valueOf(route.url()),
-                        route.provisioned(),
+                        parts,
+                        parts.limits().withUpstream(WAIT),
+                        route,
                         AgentHeaders.of(reader.target(), reader.sender().workspaceId()),
                         Protocol.V0_3.getTask("1", taskId),
                         Future::succeededFuture)

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.IntConsumer;
 
 /**
  * Calls at their agents whose outcome nobody has written down yet. Each keeps its message for as long as the agent works, so there is
@@ -24,13 +23,10 @@ final class Underway {
     private final Set<Forward> calls = new HashSet<>();
     private final Map<UUID, Long> bytesByTarget = new HashMap<>();
     private final long maxBytes;
-    private final IntConsumer count;
     private long bytes;
 
-    /** @param count told how many there are whenever that changes */
-    Underway(long maxBytes, IntConsumer count) {
+    Underway(long maxBytes) {
         this.maxBytes = maxBytes;
-        this.count = count;
     }
 
     /** Whether no message at all can be taken now, as an error; it is known before a body is read. */
@@ -69,7 +65,6 @@ final class Underway {
             var exchange = call.exchange();
             bytes += bytesOf(exchange);
             bytesByTarget.merge(exchange.target(), bytesOf(exchange), Long::sum);
-            count.accept(calls.size());
         }
     }
 
@@ -79,7 +74,6 @@ final class Underway {
             bytes -= less;
             bytesByTarget.computeIfPresent(
                     call.exchange().target(), (same, there) -> there <= less ? null : there - less);
-            count.accept(calls.size());
         }
     }
 

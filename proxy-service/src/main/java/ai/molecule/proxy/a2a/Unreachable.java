@@ -34,6 +34,7 @@ final class Unreachable {
             case MISDIRECTED -> Future.succeededFuture(gone(Verdict.UNKNOWN, Map.of()));
             case CUT -> Future.succeededFuture(badAnswer("failed to read agent response", failure));
             case TOO_LARGE -> Future.succeededFuture(badAnswer("agent response exceeds 10 MiB", failure));
+            case NO_ROOM -> Future.succeededFuture(noRoom());
             case EXPIRED -> Future.succeededFuture(stillWorking());
             case LET_GO -> Future.succeededFuture(letGo());
         };
@@ -45,6 +46,13 @@ final class Unreachable {
 
     static ApiError stillWorking() {
         return new ApiError(ApiError.Kind.TIMED_OUT, STILL_WORKING, Map.of("delivered", true));
+    }
+
+    private static ApiError noRoom() {
+        return new ApiError(
+                ApiError.Kind.UNAVAILABLE,
+                "the platform had no room for the agent's answer — retry shortly",
+                Map.of("delivered", true, "code", "platform_unavailable", "retry_after", 2));
     }
 
     private Future<Verdict> ask(UUID target, boolean provisioned) {

@@ -1,5 +1,6 @@
 /**
- * What is told to other services after a call, off its path: activity rows and last-outbound marks, in bounded batches.
+ * What is written down of a call: rows of activity, in groups that slow callers down when they are not written fast enough; and who sent, for
+ * the registry.
  */
 @NullMarked
 package ai.molecule.proxy.activity;

@@ -8,7 +8,7 @@ import ai.molecule.common.http.AccessLog;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
-import ai.molecule.proxy.delegations.DelegationStore.Accepted;
+import ai.molecule.proxy.delegations.DelegationService.Accepted;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;

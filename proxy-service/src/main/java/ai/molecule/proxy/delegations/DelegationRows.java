@@ -1,6 +1,6 @@
 package ai.molecule.proxy.delegations;
 
-import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
@@ -14,7 +14,7 @@ final class DelegationRows {
 
     private DelegationRows() {}
 
-    static List<Row> of(Shown one) {
+    static List<ActivityRow> of(Shown one) {
         var request = Json.object().put("task", one.task()).put("delegation_id", one.delegationId());
         var asked = row(one, one.id(), "delegate", one.requestSummary(), request, null, one.status(), one.createdAt());
         String outcome = one.resultStatus();
@@ -49,7 +49,7 @@ final class DelegationRows {
         return body;
     }
 
-    private static Row row(
+    private static ActivityRow row(
             Shown one,
             UUID id,
             String method,
@@ -58,7 +58,7 @@ final class DelegationRows {
             @Nullable ObjectNode response,
             String status,
             Instant at) {
-        return new Row(
+        return new ActivityRow(
                 id,
                 one.source(),
                 "delegation",
@@ -72,6 +72,7 @@ final class DelegationRows {
                 null,
                 status,
                 one.error(),
+                null,
                 null,
                 at,
                 false);

@@ -1,5 +1,6 @@
 package ai.molecule.proxy.delegations;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.tracing.TraceHeaders;
 import ai.molecule.proxy.a2a.Dispatch;
@@ -29,16 +30,13 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
     private final Vertx vertx;
     private final WorkStore store;
     private final Dispatch dispatch;
-    private final Runnable changed;
     private final DelegationLimits limits;
     private boolean stopped;
 
-    /** @param changed told after every change */
-    public DelegationRun(Vertx vertx, WorkStore store, Dispatch dispatch, Runnable changed, DelegationLimits limits) {
+    public DelegationRun(Vertx vertx, WorkStore store, Dispatch dispatch, DelegationLimits limits) {
         this.vertx = vertx;
         this.store = store;
         this.dispatch = dispatch;
-        this.changed = changed;
         this.limits = limits;
     }
 
@@ -51,10 +49,9 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
     @Override
     public Future<Void> advance(Delegation delegation) {
         return tried(delegation)
-                .<Void>compose(next -> stopped
+                .compose(next -> stopped
                         ? Future.succeededFuture()
-                        : follow(delegation, next).mapEmpty())
-                .onSuccess(done -> changed.run());
+                        : follow(delegation, next).mapEmpty());
     }
 
     private Future<NextStep> tried(Delegation delegation) {
@@ -112,7 +109,8 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
         return switch (next) {
             case NextStep.SendAgain again -> store.sendAgain(claim, again.pause(), again.counts());
             case NextStep.LookUp again -> store.lookUp(claim, again.pause(), again.counts());
-            case NextStep.AwaitReply reply -> store.awaitReply(claim);
+            case NextStep.AwaitReply reply ->
+                store.awaitReply(claim, reply.message()).recover(failure -> refused(delegation, failure));
             case NextStep.AwaitCapacity busy ->
                 store.awaitCapacity(claim, parcel(delegation, null), delegation.delegationId())
                         .compose(kept -> kept
@@ -123,6 +121,13 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
             when end.outcome().completed() -> persistently(() -> store.answered(claim, end.outcome()), REWRITES_MAX);
             case NextStep.End end -> store.end(claim, end.outcome());
         };
+    }
+
+    /** A message that the target's feed has no room for is one that was not delivered. */
+    private Future<Boolean> refused(Delegation delegation, Throwable failure) {
+        return failure instanceof ApiError full
+                ? store.end(delegation.held(), Outcome.failed(full.publicMessage()))
+                : Future.failedFuture(failure);
     }
 
     /** There is no second copy of an answer, so a database that is away for a moment must not cost it. */

@@ -4,7 +4,6 @@ import ai.molecule.common.json.Json;
 import ai.molecule.proxy.a2a.Parcel;
 import ai.molecule.proxy.a2a.Replies;
 import ai.molecule.proxy.a2a.TaskAnswer;
-import ai.molecule.proxy.delegations.DelegationStore.Accepted;
 import ai.molecule.proxy.queue.Ending;
 import ai.molecule.proxy.queue.EndingListener;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -19,43 +18,48 @@ import org.jspecify.annotations.Nullable;
 /** The rules of giving work to others and of hearing what became of it. */
 public final class DelegationService implements Replies, EndingListener {
 
-    private final DelegationStore store;
+    /** A delegation that was accepted, now or before. */
+    record Accepted(String delegationId, String status, boolean repeated) {}
+
+    private static final int PRUNED_MAX = 10_000;
+
+    private final PgDelegationStore store;
     private final Supplier<UUID> ids;
     private final Duration deadline;
     private Runnable accepted = () -> {};
-    private Runnable changed = () -> {};
 
-    public DelegationService(DelegationStore store, Supplier<UUID> ids, Duration deadline) {
+    public DelegationService(PgDelegationStore store, Supplier<UUID> ids, Duration deadline) {
         this.store = store;
         this.ids = ids;
         this.deadline = deadline;
     }
 
-    /** Sets who is poked after a commit: when there is something to do, and when there is something to show. */
-    public void tell(Runnable toDo, Runnable toShow) {
+    /** Sets who is poked after a commit when there is something to do. */
+    public void tell(Runnable toDo) {
         accepted = toDo;
-        changed = toShow;
     }
 
     /** Durable when it completes. Fails with CONFLICT when the idempotency key came with another task before. */
     Future<Accepted> delegate(NewDelegation wanted) {
-        return store.accept(wanted, ids.get().toString(), deadline).onSuccess(done -> {
-            accepted.run();
-            changed.run();
-        });
+        return store.accept(wanted, ids.get().toString(), deadline).onSuccess(done -> accepted.run());
     }
 
     Future<Void> record(Mirrored mirrored) {
-        return store.record(mirrored).onSuccess(done -> changed.run());
+        return store.record(mirrored);
     }
 
     /** From the delegation's source or its target. */
     Future<Boolean> report(UUID workspace, String delegationId, Outcome outcome) {
-        return store.report(workspace, delegationId, outcome).onSuccess(done -> changed.run());
+        return store.report(workspace, delegationId, outcome);
     }
 
     Future<List<Shown>> list(UUID source) {
         return store.list(source);
+    }
+
+    /** Forgets what ended longer ago than {@code age}. */
+    public Future<Integer> prune(Duration age) {
+        return store.prune(age, PRUNED_MAX);
     }
 
     @Override
@@ -64,8 +68,7 @@ public final class DelegationService implements Replies, EndingListener {
             var params = Json.parse(envelope).path("params");
             String text = textOf(params.path("message").path("parts"));
             var id = params.path("message").path("messageId");
-            return store.reply(from, to, id.textValue(), delegationIn(params), Outcome.completed(text))
-                    .onSuccess(done -> changed.run());
+            return store.reply(from, to, id.textValue(), delegationIn(params), Outcome.completed(text));
         } catch (IOException notJson) {
             return Future.succeededFuture(false);
         }
@@ -91,14 +94,12 @@ public final class DelegationService implements Replies, EndingListener {
                     when failed.unknown() -> Outcome.failed(failed.error()).unknowable();
                     case Ending.Failed failed -> Outcome.failed(failed.error());
                 };
-        return store.stitch(source, id, outcome.by("queue_drain"))
-                .onSuccess(done -> changed.run())
-                .mapEmpty();
+        return store.stitch(source, id, outcome.by("queue_drain")).mapEmpty();
     }
 
     /** A task that went on with a person's words has ended: that is the outcome of the delegation it was begun for, if it was one. */
     public Future<Boolean> ended(UUID target, String taskId, byte[] answer) {
-        return store.endTask(target, taskId, NextStep.outcome(answer)).onSuccess(done -> changed.run());
+        return store.endTask(target, taskId, NextStep.outcome(answer));
     }
 
     private static @Nullable String delegationIn(byte[] body) {

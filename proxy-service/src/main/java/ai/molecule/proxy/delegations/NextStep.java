@@ -1,6 +1,7 @@
 package ai.molecule.proxy.delegations;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.proxy.a2a.AnswerText;
 import ai.molecule.proxy.a2a.Dispatch;
 import ai.molecule.proxy.a2a.Found;
@@ -18,8 +19,8 @@ sealed interface NextStep {
     /** Something was delivered: ask the target about it after {@code pause}. */
     record LookUp(Duration pause, boolean counts) implements NextStep {}
 
-    /** The target fetches its messages and will report, or reply. */
-    record AwaitReply() implements NextStep {}
+    /** The target fetches its messages, of which {@code message} is one, and will report, or reply. */
+    record AwaitReply(ActivityRow message) implements NextStep {}
 
     /** The target has no capacity. */
     record AwaitCapacity() implements NextStep {}
@@ -39,7 +40,7 @@ sealed interface NextStep {
             case Reply.Answered answered -> new End(outcome(answered.body()));
             case Reply.Refused refused -> new End(Outcome.failed(refused.error()));
             case Reply.Busy busy -> new AwaitCapacity();
-            case Reply.Kept kept -> new AwaitReply();
+            case Reply.Kept kept -> new AwaitReply(kept.message());
         };
     }
 

@@ -3,12 +3,11 @@ package ai.molecule.proxy.delegations;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.db.Postgres;
-import ai.molecule.common.events.EventLog;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.activity.RowIds;
+import ai.molecule.proxy.delegations.DelegationService.Accepted;
 import ai.molecule.proxy.queue.PgAdmission;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -16,8 +15,11 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@link DelegationStore} on the table {@code delegations} (db/proxy/V001__delegations.sql). */
-public final class PgDelegationStore implements DelegationStore {
+/**
+ * Delegations as those who give them and those who get them see them, on the table {@code delegations} (db/proxy/V001__delegations.sql).
+ * Every change tells its event in the same transaction.
+ */
+public final class PgDelegationStore {
 
     private static final int TASK_PREVIEW_MAX = 100;
 
@@ -33,10 +35,10 @@ public final class PgDelegationStore implements DelegationStore {
                     work_of($4, split_part($10, '-', 2)))
                 ON CONFLICT (source_id, target_id, idempotency_key)
                     WHERE idempotency_key IS NOT NULL AND status <> 'failed' DO NOTHING
-                RETURNING source_id
+                RETURNING *
             )
-            SELECT log.append('DELEGATION_SENT', source_id, $9::text::jsonb) FROM accepted
-            """;
+            SELECT %s, log.append('DELEGATION_SENT', source_id, $9::text::jsonb) FROM accepted
+            """.formatted(PgDelegationLog.COLUMNS);
 
     private static final String OF_KEY = """
             SELECT delegation_id, status, task = $4 AS same FROM delegations
@@ -49,10 +51,10 @@ public final class PgDelegationStore implements DelegationStore {
                 INSERT INTO delegations (id, result_id, delegation_id, source_id, target_id, task, run_by, status, deadline, work_id)
                 VALUES ($1, $2, $3, $4, $5, $6, 'agent', 'dispatched', now(), work_of($4, NULL))
                 ON CONFLICT (source_id, delegation_id) DO NOTHING
-                RETURNING source_id
+                RETURNING *
             )
-            SELECT log.append('DELEGATION_SENT', source_id, $7::text::jsonb) FROM recorded
-            """;
+            SELECT %s, log.append('DELEGATION_SENT', source_id, $7::text::jsonb) FROM recorded
+            """.formatted(PgDelegationLog.COLUMNS);
 
     /** For an outcome of something never recorded; to be ended at once. */
     private static final String NOTE = """
@@ -70,25 +72,31 @@ public final class PgDelegationStore implements DelegationStore {
 
     private static final String LIST = """
             SELECT id, result_id, delegation_id, source_id, target_id, '' AS task, status, result_status,
-                left(result_text, $3) AS result_text, error, outcome_unknown, created_at, result_at, revision
+                left(result_text, $3) AS result_text, error, outcome_unknown, created_at, result_at
             FROM delegations WHERE source_id = $1 ORDER BY touched_at DESC LIMIT $2
             """;
 
-    private final Pool pool;
-    private final EventLog events;
+    /** What nobody has to look at any more, but that of a piece of work that is kept. */
+    private static final String PRUNE = """
+            DELETE FROM delegations WHERE id IN (SELECT id FROM delegations
+                WHERE created_at < now() - $1::bigint * interval '1 ms' AND due_at IS NULL
+                  AND NOT EXISTS (SELECT 1 FROM works WHERE works.id = delegations.work_id)
+                ORDER BY created_at LIMIT $2)
+            """;
+
+    private final PgDelegationLog log;
     private final PgAdmission queue;
     private final RowIds ids;
 
     /** @param queue where delegations wait for busy targets */
-    public PgDelegationStore(Pool pool, EventLog events, PgAdmission queue, RowIds ids) {
-        this.pool = pool;
+    public PgDelegationStore(PgDelegationLog log, PgAdmission queue, RowIds ids) {
+        this.log = log;
         this.queue = queue;
-        this.events = events;
         this.ids = ids;
     }
 
-    @Override
-    public Future<Accepted> accept(NewDelegation wanted, String delegationId, Duration deadline) {
+    /** The first of a key is kept; fails with CONFLICT when a key comes with another task. Committed when it completes. */
+    Future<Accepted> accept(NewDelegation wanted, String delegationId, Duration deadline) {
         return accept(wanted, delegationId, deadline, 1);
     }
 
@@ -104,15 +112,15 @@ public final class PgDelegationStore implements DelegationStore {
                 .addLong(deadline.toMillis())
                 .addString(sent(delegationId, wanted.target(), wanted.task()))
                 .addString(wanted.traceparent());
-        return pool.preparedQuery(ACCEPT)
-                .execute(parameters)
-                .compose(rows -> rows.size() > 0
-                        ? told(new Accepted(delegationId, "delegated", false))
+        return begin(ACCEPT, parameters)
+                .compose(begun -> begun
+                        ? Future.succeededFuture(new Accepted(delegationId, "delegated", false))
                         : ofKey(wanted, delegationId, deadline, nth));
     }
 
     private Future<Accepted> ofKey(NewDelegation wanted, String delegationId, Duration deadline, int nth) {
-        return pool.preparedQuery(OF_KEY)
+        return log.pool()
+                .preparedQuery(OF_KEY)
                 .execute(Tuple.of(wanted.source(), wanted.target(), wanted.key(), wanted.task()))
                 .compose(rows -> {
                     if (rows.size() == 0 && nth < ACCEPTS_MAX) {
@@ -127,72 +135,94 @@ public final class PgDelegationStore implements DelegationStore {
                 });
     }
 
-    @Override
-    public Future<Void> record(Mirrored mirrored) {
+    /** Keeps the first of an id. */
+    Future<Void> record(Mirrored mirrored) {
         var parameters = Tuple.of(
                 ids.next(), ids.next(), mirrored.delegationId(), mirrored.source(), mirrored.target(), mirrored.task());
         parameters.addString(sent(mirrored.delegationId(), mirrored.target(), mirrored.task()));
-        return pool.preparedQuery(RECORD)
-                .execute(parameters)
-                .compose(this::told)
-                .mapEmpty();
+        return begin(RECORD, parameters).mapEmpty();
     }
 
-    @Override
-    public Future<Boolean> report(UUID workspace, String delegationId, Outcome outcome) {
-        return end(PgEnding.BY_NAME, outcome, delegationId, workspace)
+    /** Whether it is a new one. */
+    private Future<Boolean> begin(String statement, Tuple parameters) {
+        return log.change((transaction, told) -> transaction
+                .preparedQuery(statement)
+                .execute(parameters)
+                .map(rows -> {
+                    rows.forEach(row -> told.addAll(DelegationRows.of(PgDelegationLog.shown(row))));
+                    return rows.size() > 0;
+                }));
+    }
+
+    /** The workspace is the delegation's source or target; what ended before stays so, and an unknown one is noted as the source's. */
+    Future<Boolean> report(UUID workspace, String delegationId, Outcome outcome) {
+        return log.change((transaction, told) -> PgEnding.withdraw(
+                        transaction, told, queue, PgEnding.BY_NAME, outcome, delegationId, workspace)
                 .compose(ended -> ended
                         ? Future.succeededFuture(true)
-                        : pool.preparedQuery(NOTE)
+                        : transaction
+                                .preparedQuery(NOTE)
                                 .execute(Tuple.of(ids.next(), ids.next(), delegationId, workspace))
                                 .compose(noted -> noted.rowCount() == 0
                                         ? Future.succeededFuture(false)
-                                        : end(PgEnding.OF_SOURCE, outcome, delegationId, workspace)));
+                                        : PgEnding.withdraw(
+                                                transaction,
+                                                told,
+                                                queue,
+                                                PgEnding.OF_SOURCE,
+                                                outcome,
+                                                delegationId,
+                                                workspace))));
     }
 
-    @Override
-    public Future<Boolean> endTask(UUID target, String taskId, Outcome outcome) {
-        return PgEnding.run(pool, PgEnding.OF_TASK, outcome, target, taskId).compose(this::told);
+    /** What the target's task came to, told in another call than the delegation's own. */
+    Future<Boolean> endTask(UUID target, String taskId, Outcome outcome) {
+        return PgEnding.run(log, PgEnding.OF_TASK, outcome, target, taskId);
     }
 
-    @Override
-    public Future<Void> delivered(UUID source, String delegationId) {
-        return pool.preparedQuery(DELIVERED)
+    /** A delegation that was in its target's queue and is at it now, where a person is asked. */
+    Future<Void> delivered(UUID source, String delegationId) {
+        return log.pool()
+                .preparedQuery(DELIVERED)
                 .execute(Tuple.of(source, delegationId))
                 .mapEmpty();
     }
 
-    @Override
-    public Future<Boolean> stitch(UUID source, String delegationId, Outcome outcome) {
-        return PgEnding.run(pool, PgEnding.OF_SOURCE, outcome, delegationId, source)
-                .compose(this::told);
+    /** An answer that came another way. */
+    Future<Boolean> stitch(UUID source, String delegationId, Outcome outcome) {
+        return PgEnding.run(log, PgEnding.OF_SOURCE, outcome, delegationId, source);
     }
 
-    @Override
-    public Future<Boolean> reply(
+    /**
+     * What {@code from} was asked by {@code to} and has not answered: the one of that id, or the oldest. A message that is sent
+     * again answers no second one.
+     *
+     * @param messageId of the reply; null when it has none
+     * @param delegationId null when the reply names none
+     */
+    Future<Boolean> reply(
             UUID from, UUID to, @Nullable String messageId, @Nullable String delegationId, Outcome outcome) {
         String message = messageId == null ? null : HexFormat.of().formatHex(Tokens.hash(messageId));
-        return PgEnding.reply(pool, queue, outcome, from, to, delegationId, message)
-                .compose(this::told)
+        return PgEnding.reply(log, queue, outcome, from, to, delegationId, message)
                 .recover(failure -> Postgres.isUniqueViolation(failure) // the same message, sent again
                         ? Future.succeededFuture(true)
                         : Future.failedFuture(failure));
     }
 
-    @Override
-    public Future<List<Shown>> list(UUID source) {
-        return pool.preparedQuery(LIST)
+    /** The source's latest, enough for {@link DelegationList#ENTRIES_MAX} entries; tasks are left out and texts cut. */
+    Future<List<Shown>> list(UUID source) {
+        return log.pool()
+                .preparedQuery(LIST)
                 .execute(Tuple.of(source, DelegationList.ENTRIES_MAX, DelegationList.PREVIEW_MAX + 1))
-                .map(PgShown::all);
+                .map(rows -> rows.stream().map(PgDelegationLog::shown).toList());
     }
 
-    private Future<Boolean> end(String statement, Outcome outcome, @Nullable Object... choice) {
-        return PgEnding.withdraw(pool, queue, statement, outcome, choice).compose(this::told);
-    }
-
-    private <T> Future<T> told(T answer) {
-        events.committed();
-        return Future.succeededFuture(answer);
+    /** Forgets delegations older than {@code age} that need nothing any more; at most {@code max}. */
+    Future<Integer> prune(Duration age, int max) {
+        return log.pool()
+                .preparedQuery(PRUNE)
+                .execute(Tuple.of(age.toMillis(), max))
+                .map(rows -> rows.rowCount());
     }
 
     private static String sent(String delegationId, UUID target, String task) {

@@ -1,13 +1,14 @@
 package ai.molecule.proxy.delegations;
 
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.proxy.leases.Claim;
 import ai.molecule.proxy.queue.PgAdmission;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
+import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -33,15 +34,15 @@ final class PgEnding {
                 UPDATE delegations AS delegation
                 SET status = $1::text, result_status = CASE WHEN $2::boolean THEN $1::text ELSE result_status END,
                     result_text = $3::text, error = $4::text, outcome_unknown = $5::boolean, due_at = NULL,
-                    waits_for = NULL, claim = claim + 1, revision = revision + 1, touched_at = now(),%s
+                    waits_for = NULL, claim = claim + 1, touched_at = now(),%s
                     result_at = coalesce(result_at, greatest(now(), created_at + interval '1 microsecond'))
                 FROM chosen WHERE delegation.id = chosen.id
-                RETURNING delegation.source_id, delegation.delegation_id, delegation.target_id, chosen.waited
+                RETURNING delegation.*, chosen.waited
             )
-            SELECT source_id, delegation_id, target_id, waited, log.append($6::text, source_id, jsonb_strip_nulls(jsonb_build_object(
+            SELECT COLUMNS, waited, log.append($6::text, source_id, jsonb_strip_nulls(jsonb_build_object(
                 'delegation_id', delegation_id, 'target_id', target_id, 'response_preview', $7::text, 'error', $4::text,
                 'outcome', CASE WHEN $5::boolean THEN 'unknown' END, 'via', $8::text))) FROM ended
-            """;
+            """.replace("COLUMNS", PgDelegationLog.COLUMNS);
 
     static final String BY_CLAIM = END.formatted("id = $9 AND claim = $10", "");
     static final String BY_ID = END.formatted("id = $9", "");
@@ -67,51 +68,54 @@ final class PgEnding {
     private PgEnding() {}
 
     /** Ends what cannot be waiting in the queue; answers whether there was such a delegation. */
-    static Future<Boolean> run(SqlClient client, String statement, Outcome outcome, @Nullable Object... choice) {
-        return execute(client, statement, outcome, choice).map(rows -> rows.size() > 0);
+    static Future<Boolean> run(PgDelegationLog log, String statement, Outcome outcome, @Nullable Object... choice) {
+        return log.change((transaction, told) ->
+                execute(transaction, told, statement, outcome, choice).map(Optional::isPresent));
     }
 
     /** As {@link #run}. The queue is looked at by a statement of its own, which sees what came there while the row was waited for. */
     static Future<Boolean> withdraw(
-            Pool pool, PgAdmission queue, String statement, Outcome outcome, @Nullable Object... choice) {
-        return pool.withTransaction(transaction ->
-                execute(transaction, statement, outcome, choice).compose(rows -> withdrawn(transaction, queue, rows)));
-    }
-
-    private static Future<Boolean> withdrawn(SqlClient transaction, PgAdmission queue, RowSet<Row> ended) {
-        return ended.size() == 0
-                ? Future.succeededFuture(false)
-                : withdrawn(transaction, queue, ended.iterator().next()).map(true);
+            SqlClient transaction,
+            List<ActivityRow> told,
+            PgAdmission queue,
+            String statement,
+            Outcome outcome,
+            @Nullable Object... choice) {
+        return execute(transaction, told, statement, outcome, choice)
+                .compose(ended -> ended.isEmpty()
+                        ? Future.succeededFuture(false)
+                        : withdrawn(transaction, queue, ended.get()).map(true));
     }
 
     /** As {@link #withdraw} with {@link #BY_REPLY}. */
     static Future<Boolean> reply(
-            Pool pool,
+            PgDelegationLog log,
             PgAdmission queue,
             Outcome outcome,
             UUID from,
             UUID to,
             @Nullable String delegationId,
             @Nullable String messageKey) {
-        return pool.withTransaction(transaction -> (delegationId == null
+        return log.change((transaction, told) -> (delegationId == null
                         ? transaction.preparedQuery(IN_TURN).execute(Tuple.of(from, to))
                         : Future.succeededFuture())
-                .compose(turn -> execute(transaction, BY_REPLY, outcome, from, to, delegationId, messageKey))
-                .compose(rows -> withdrawn(transaction, queue, rows)));
+                .compose(turn ->
+                        withdraw(transaction, told, queue, BY_REPLY, outcome, from, to, delegationId, messageKey)));
     }
 
     /** As {@link #withdraw}, but for what is at its target, with {@code unknown} for an outcome. */
-    static Future<Boolean> withdraw(Pool pool, PgAdmission queue, Claim claim, Outcome undelivered, Outcome unknown) {
-        return pool.withTransaction(transaction -> execute(
-                                transaction, BY_CLAIM, undelivered, claim.id(), claim.claim())
-                        .compose(rows -> rows.size() == 0
+    static Future<Boolean> withdraw(
+            PgDelegationLog log, PgAdmission queue, Claim claim, Outcome undelivered, Outcome unknown) {
+        return log.<Boolean>change((transaction, told) -> execute(
+                                transaction, told, BY_CLAIM, undelivered, claim.id(), claim.claim())
+                        .compose(ended -> ended.isEmpty()
                                 ? Future.succeededFuture(false)
-                                : withdrawn(transaction, queue, rows.iterator().next())
+                                : withdrawn(transaction, queue, ended.get())
                                         .compose(gone -> gone
                                                 ? Future.succeededFuture(true)
                                                 : Future.failedFuture(new AtItsTarget()))))
                 .recover(failure -> failure instanceof AtItsTarget
-                        ? run(pool, BY_CLAIM, unknown, claim.id(), claim.claim())
+                        ? run(log, BY_CLAIM, unknown, claim.id(), claim.claim())
                         : Future.failedFuture(failure));
     }
 
@@ -125,8 +129,12 @@ final class PgEnding {
                 : Future.succeededFuture(true);
     }
 
-    private static Future<RowSet<Row>> execute(
-            SqlClient client, String statement, Outcome outcome, @Nullable Object... choice) {
+    private static Future<Optional<Row>> execute(
+            SqlClient transaction,
+            List<ActivityRow> told,
+            String statement,
+            Outcome outcome,
+            @Nullable Object... choice) {
         var parameters = Tuple.tuple()
                 .addString(outcome.completed() ? "completed" : "failed")
                 .addBoolean(outcome.listed())
@@ -139,7 +147,10 @@ final class PgEnding {
         for (var one : choice) {
             parameters.addValue(one);
         }
-        return client.preparedQuery(statement).execute(parameters);
+        return transaction.preparedQuery(statement).execute(parameters).map(rows -> {
+            rows.forEach(row -> told.addAll(DelegationRows.of(PgDelegationLog.shown(row))));
+            return rows.stream().findFirst();
+        });
     }
 
     /** Rolls the transaction back. */

@@ -1,13 +1,13 @@
 package ai.molecule.proxy.delegations;
 
-import ai.molecule.common.events.EventLog;
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.proxy.a2a.Parcel;
 import ai.molecule.proxy.leases.Claim;
 import ai.molecule.proxy.leases.PgLeases;
 import ai.molecule.proxy.queue.PgAdmission;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.Collection;
@@ -25,18 +25,17 @@ public final class PgWorkStore implements WorkStore {
             ), claimed AS (
                 UPDATE delegations AS delegation
                 SET claim = claim + 1, due_at = now() + $2::bigint * interval '1 ms',
-                    status = CASE WHEN due.fresh THEN 'dispatched' ELSE status END,
-                    revision = revision + due.fresh::integer
+                    status = CASE WHEN due.fresh THEN 'dispatched' ELSE status END
                 FROM due WHERE delegation.id = due.id
                 RETURNING delegation.*, due.fresh
             )
-            SELECT id, claim, delegation_id, source_id, target_id, task, coalesce(waits_for = 'capacity', false) AS queued, sent, tries,
-                lookups, traceparent, stopped_at IS NOT NULL AS waits,
+            SELECT %s, fresh, claim, coalesce(waits_for = 'capacity', false) AS queued, sent, tries, lookups, traceparent,
+                stopped_at IS NOT NULL AS waits,
                 (extract(epoch FROM deadline - coalesce(stopped_at, now())) * 1000)::bigint AS left_millis,
                 CASE WHEN fresh THEN log.append('DELEGATION_STATUS', source_id, jsonb_build_object(
                     'delegation_id', delegation_id, 'target_id', target_id, 'status', 'dispatched')) END AS told
             FROM claimed
-            """;
+            """.formatted(PgDelegationLog.COLUMNS);
 
     private static final String HELD = " WHERE id = $1 AND claim = $2 AND status NOT IN ('completed', 'failed')";
 
@@ -54,53 +53,49 @@ public final class PgWorkStore implements WorkStore {
                     ELSE now() + greatest($3::bigint, 60000) * interval '1 ms' END""" + HELD;
 
     /** The event goes out with the change or not at all. */
+    private static final String QUEUED = """
+
+                RETURNING *
+            )
+            SELECT %s, log.append('DELEGATION_STATUS', source_id, jsonb_build_object(
+                'delegation_id', delegation_id, 'target_id', target_id, 'status', 'queued')) FROM waiting
+            """.formatted(PgDelegationLog.COLUMNS);
+
     private static final String AWAIT_REPLY = """
             WITH waiting AS (
                 UPDATE delegations SET status = 'queued', waits_for = 'reply', sent = true, due_at = deadline,
-                    claim = claim + 1, revision = revision + 1""" + HELD + """
-
-                RETURNING delegation_id, source_id, target_id
-            )
-            SELECT log.append('DELEGATION_STATUS', source_id, jsonb_build_object(
-                'delegation_id', delegation_id, 'target_id', target_id, 'status', 'queued')) FROM waiting
-            """;
+                    claim = claim + 1""" + HELD + QUEUED;
 
     /** What is in the queue was not run: the queue says when it is sent. */
     private static final String AWAIT_CAPACITY = """
             WITH waiting AS (
                 UPDATE delegations SET status = 'queued', waits_for = 'capacity', sent = false, due_at = deadline,
                     result_status = 'queued', result_at = greatest(now(), created_at + interval '1 microsecond'),
-                    touched_at = now(), claim = claim + 1, revision = revision + 1""" + HELD + """
+                    touched_at = now(), claim = claim + 1""" + HELD + QUEUED;
 
-                RETURNING delegation_id, source_id, target_id
-            )
-            SELECT log.append('DELEGATION_STATUS', source_id, jsonb_build_object(
-                'delegation_id', delegation_id, 'target_id', target_id, 'status', 'queued')) FROM waiting
-            """;
-
-    private final Pool pool;
-    private final EventLog events;
+    private final PgDelegationLog log;
     private final PgLeases leases;
     private final PgAdmission queue;
 
     /** @param queue where what meets a busy target waits, written in one transaction with the delegation */
-    public PgWorkStore(Pool pool, EventLog events, PgAdmission queue) {
-        this.pool = pool;
-        this.events = events;
-        this.leases = new PgLeases(pool, "delegations");
+    public PgWorkStore(PgDelegationLog log, PgAdmission queue) {
+        this.log = log;
+        this.leases = new PgLeases(log.pool(), "delegations");
         this.queue = queue;
     }
 
     @Override
     public Future<List<Delegation>> claim(int max, Duration lease) {
-        return pool.preparedQuery(CLAIM)
+        return log.change((transaction, told) -> transaction
+                .preparedQuery(CLAIM)
                 .execute(Tuple.of(max, lease.toMillis()))
                 .map(rows -> {
-                    if (rows.size() > 0) {
-                        events.committed();
-                    }
+                    rows.stream()
+                            .filter(row -> row.getBoolean("fresh"))
+                            .map(PgDelegationLog::shown)
+                            .forEach(one -> told.addAll(DelegationRows.of(one)));
                     return rows.stream().map(PgWorkStore::delegation).toList();
-                });
+                }));
     }
 
     @Override
@@ -129,40 +124,51 @@ public final class PgWorkStore implements WorkStore {
     }
 
     @Override
-    public Future<Boolean> awaitReply(Claim claim) {
-        return leases.step(AWAIT_REPLY, Tuple.of(claim.id(), claim.claim())).onSuccess(done -> events.committed());
+    public Future<Boolean> awaitReply(Claim claim, ActivityRow message) {
+        return log.change((transaction, told) -> waits(transaction, told, AWAIT_REPLY, claim)
+                .onSuccess(held -> {
+                    if (held) {
+                        told.add(message);
+                    }
+                }));
     }
 
     @Override
     public Future<Boolean> awaitCapacity(Claim claim, Parcel parcel, String delegationId) {
-        return pool.withTransaction(transaction -> transaction
-                        .preparedQuery(AWAIT_CAPACITY)
-                        .execute(Tuple.of(claim.id(), claim.claim()))
-                        .compose(rows -> rows.size() == 0
-                                ? Future.succeededFuture(true) // somebody else's by now
-                                : queue.enqueue(transaction, parcel, "message/send", delegationId)
-                                        .compose(kept -> kept.isPresent()
-                                                ? Future.succeededFuture(true)
-                                                : Future.failedFuture(new QueueFull()))))
+        return log.<Boolean>change((transaction, told) -> waits(transaction, told, AWAIT_CAPACITY, claim)
+                        .compose(held -> held
+                                ? queue.enqueue(transaction, parcel, "message/send", delegationId)
+                                        .map(kept -> kept.orElseThrow(QueueFull::new))
+                                        .map(true)
+                                : Future.succeededFuture(true))) // somebody else's by now
                 .recover(failure ->
-                        failure instanceof QueueFull ? Future.succeededFuture(false) : Future.failedFuture(failure))
-                .onSuccess(done -> events.committed());
+                        failure instanceof QueueFull ? Future.succeededFuture(false) : Future.failedFuture(failure));
+    }
+
+    /** Whether the claim was still held. */
+    private static Future<Boolean> waits(SqlClient transaction, List<ActivityRow> told, String statement, Claim claim) {
+        return transaction
+                .preparedQuery(statement)
+                .execute(Tuple.of(claim.id(), claim.claim()))
+                .map(rows -> {
+                    rows.forEach(row -> told.addAll(DelegationRows.of(PgDelegationLog.shown(row))));
+                    return rows.size() > 0;
+                });
     }
 
     @Override
     public Future<Boolean> end(Claim claim, Outcome outcome) {
-        return PgEnding.run(pool, PgEnding.BY_CLAIM, outcome, claim.id(), claim.claim())
-                .onSuccess(done -> events.committed());
+        return PgEnding.run(log, PgEnding.BY_CLAIM, outcome, claim.id(), claim.claim());
     }
 
     @Override
     public Future<Boolean> withdraw(Claim claim, Outcome undelivered, Outcome unknown) {
-        return PgEnding.withdraw(pool, queue, claim, undelivered, unknown).onSuccess(done -> events.committed());
+        return PgEnding.withdraw(log, queue, claim, undelivered, unknown);
     }
 
     @Override
     public Future<Boolean> answered(Claim claim, Outcome outcome) {
-        return PgEnding.run(pool, PgEnding.BY_ID, outcome, claim.id()).onSuccess(done -> events.committed());
+        return PgEnding.run(log, PgEnding.BY_ID, outcome, claim.id());
     }
 
     private static Delegation delegation(Row row) {

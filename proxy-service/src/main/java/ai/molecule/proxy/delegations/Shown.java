@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
  * A delegation as others see it: its request, and its outcome once there is one.
  *
  * @param resultStatus null while there is no outcome to show
- * @param revision which state of the row this is
  */
 public record Shown(
         UUID id,
@@ -23,8 +22,7 @@ public record Shown(
         @Nullable String error,
         boolean unknown,
         Instant createdAt,
-        Instant resultAt,
-        int revision) {
+        Instant resultAt) {
 
     private static final int SUMMARY_MAX = 80;
 

@@ -1,5 +1,6 @@
 package ai.molecule.proxy.delegations;
 
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.proxy.a2a.Parcel;
 import ai.molecule.proxy.leases.Claim;
 import ai.molecule.proxy.leases.LeaseStore;
@@ -20,8 +21,8 @@ public interface WorkStore extends LeaseStore<Delegation> {
 
     Future<Boolean> lookUp(Claim claim, Duration pause, boolean counts);
 
-    /** Until the deadline, unless an outcome comes from elsewhere. */
-    Future<Boolean> awaitReply(Claim claim);
+    /** Until the deadline, unless an outcome comes from elsewhere; {@code message}, which the target fetches, is there from then on. */
+    Future<Boolean> awaitReply(Claim claim, ActivityRow message);
 
     /** In the target's queue, until the deadline or the outcome; false also when that queue is full. */
     Future<Boolean> awaitCapacity(Claim claim, Parcel parcel, String delegationId);

@@ -1,5 +1,7 @@
 package ai.molecule.proxy.queue;
 
+import ai.molecule.common.activity.ActivityLog;
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.a2a.BusyQueue.Waiting;
@@ -16,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -96,11 +99,13 @@ public final class PgQueueStore implements QueueStore {
     private final Pool pool;
     private final PgLeases leases;
     private final PgAdmission admission;
+    private final ActivityLog activity;
 
-    public PgQueueStore(Pool pool, PgAdmission admission) {
+    public PgQueueStore(Pool pool, PgAdmission admission, ActivityLog activity) {
         this.pool = pool;
         this.leases = new PgLeases(pool, "a2a_queue");
         this.admission = admission;
+        this.activity = activity;
     }
 
     @Override
@@ -147,6 +152,18 @@ public final class PgQueueStore implements QueueStore {
     public Future<Boolean> end(Claim claim, @Nullable String error) {
         return leases.step(
                 END, Tuple.of(claim.id(), claim.claim(), error == null ? null : error.replace('\0', '\ufffd')));
+    }
+
+    @Override
+    public Future<Boolean> hand(Claim claim, ActivityRow message) {
+        return pool.withTransaction(transaction -> transaction
+                        .preparedQuery(END)
+                        .execute(Tuple.of(claim.id(), claim.claim(), null))
+                        .compose(ended -> ended.rowCount() == 0
+                                ? Future.succeededFuture(Optional.<Set<UUID>>empty())
+                                : activity.append(transaction, List.of(message)).map(Optional::of)))
+                .onSuccess(fresh -> fresh.ifPresent(ids -> activity.committed(List.of(message), ids)))
+                .map(Optional::isPresent);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package ai.molecule.proxy.queue;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.proxy.a2a.Dispatch;
 import ai.molecule.proxy.a2a.Found;
 import ai.molecule.proxy.a2a.Reply;
@@ -73,7 +74,7 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
     private Future<Void> after(QueueItem item, Reply reply) {
         return switch (reply) {
             case Reply.Answered answered -> answered(item, answered.body());
-            case Reply.Kept kept -> taken(item, store.end(item.held(), null));
+            case Reply.Kept kept -> handed(item, kept.message());
             case Reply.Refused refused ->
                 taken(item, ended(item, new Ending.Refused(refused.error()), refused.error()));
             case Reply.Busy busy -> again(item, "the agent is busy");
@@ -97,6 +98,13 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
                 ? failed(item, why, false)
                 : store.again(item.held(), limits.pauseAfter(item.attempts()), why)
                         .mapEmpty();
+    }
+
+    private Future<Void> handed(QueueItem item, ActivityRow message) {
+        return taken(item, store.hand(item.held(), message))
+                .recover(failure -> failure instanceof ApiError full
+                        ? again(item, full.publicMessage())
+                        : Future.failedFuture(failure));
     }
 
     private Future<Void> lookUp(QueueItem item) {

@@ -1,5 +1,6 @@
 package ai.molecule.proxy.queue;
 
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.proxy.a2a.BusyQueue.Waiting;
 import ai.molecule.proxy.a2a.Parcel;
 import ai.molecule.proxy.leases.Claim;
@@ -28,6 +29,9 @@ public interface QueueStore extends LeaseStore<QueueItem> {
 
     /** @param error null when it was answered */
     Future<Boolean> end(Claim claim, @Nullable String error);
+
+    /** The target fetches its messages by now: this one is there for it from then on. */
+    Future<Boolean> hand(Claim claim, ActivityRow message);
 
     /** The target has capacity: all that waits for it is due. */
     Future<Void> hurry(UUID target);

@@ -5,7 +5,7 @@ import static ai.molecule.proxy.ProxyUnderTest.seen;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.proxy.ProxyUnderTest;
 import ai.molecule.proxy.RawAgent;
@@ -314,7 +314,7 @@ class AgentsAtTheSocketTest {
         return Reading.of(vertx, HttpMethod.POST, proxy.port, "/workspaces/" + id + "/a2a", stream, headers);
     }
 
-    private Row rowOf(UUID id) {
+    private ActivityRow rowOf(UUID id) {
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> proxy.platform.rows.stream().anyMatch(row -> id.equals(row.targetId())));
         return proxy.platform.rows.stream()

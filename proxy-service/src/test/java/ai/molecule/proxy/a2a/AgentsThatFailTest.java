@@ -6,7 +6,7 @@ import static ai.molecule.proxy.ProxyUnderTest.seen;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.bus.provisioner.IsRunning.Verdict;
 import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.workspaces.WorkspaceStatus;
@@ -200,7 +200,7 @@ class AgentsThatFailTest {
                 .onSuccess(read -> request.response().setStatusCode(status).end(body)));
     }
 
-    private Row firstRow() {
+    private ActivityRow firstRow() {
         await().untilAsserted(() -> assertThat(proxy.platform.rows).isNotEmpty());
         return proxy.platform.rows.getFirst();
     }

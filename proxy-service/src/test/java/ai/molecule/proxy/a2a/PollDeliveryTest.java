@@ -4,10 +4,9 @@ import static ai.molecule.proxy.ProxyUnderTest.HELLO;
 import static ai.molecule.proxy.ProxyUnderTest.seen;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.molecule.common.ApiError;
+import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.proxy.ProxyUnderTest;
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.util.UUID;
@@ -45,7 +44,7 @@ class PollDeliveryTest {
         var row = proxy.platform.rows.getFirst();
         assertThat(row.activityType()).isEqualTo("a2a_receive");
         assertThat(row.summary()).isEqualTo("message/send → planner");
-        assertThat(row.requestBody()).isEqualTo(ENVELOPED);
+        assertThat(Json.stored(row.requestBody())).isEqualTo(Json.stored(ENVELOPED));
         assertThat(row.status()).isEqualTo("ok");
         assertThat(proxy.platform.live).isEmpty();
     }
@@ -72,7 +71,7 @@ class PollDeliveryTest {
 
     @Test
     void a_message_that_could_not_be_kept_is_not_said_to_be_queued() {
-        proxy.platform.activity = rows -> Future.failedFuture(ApiError.platformUnavailable());
+        proxy.platform.rows.refuse();
 
         var response = proxy.send(poller, HELLO);
 

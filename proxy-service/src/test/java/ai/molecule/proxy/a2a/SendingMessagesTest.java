@@ -135,13 +135,12 @@ class SendingMessagesTest {
         assertThat(row.activityType()).isEqualTo("a2a_receive");
         assertThat(row.method()).isEqualTo("message/send");
         assertThat(row.summary()).isEqualTo("message/send → planner");
-        assertThat(row.requestBody()).isEqualTo(received);
-        assertThat(row.responseBody()).isEqualTo(ANSWER);
+        assertThat(row.requestBody()).isEqualTo(proxy.platform.rows.stored(received));
+        assertThat(row.responseBody()).isEqualTo(proxy.platform.rows.stored(ANSWER));
         assertThat(row.toolTrace()).isEqualTo("[{\"tool\":\"t\"}]");
         assertThat(row.status()).isEqualTo("ok");
         assertThat(row.errorDetail()).isNull();
         assertThat(row.durationMs()).isPositive();
-        assertThat(row.announce()).isTrue();
     }
 
     @Test
@@ -187,6 +186,6 @@ class SendingMessagesTest {
         json(working.response(), ANSWER);
 
         await().untilAsserted(() -> assertThat(proxy.platform.order).containsExactly("A2A_RESPONSE", "row ok"));
-        assertThat(proxy.platform.rows.getFirst().responseBody()).isEqualTo(ANSWER);
+        assertThat(proxy.platform.rows.getFirst().responseBody()).isEqualTo(proxy.platform.rows.stored(ANSWER));
     }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.ApiError;
-import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.bus.proxy.SendAsSystem;
 import ai.molecule.common.bus.proxy.SendAsSystem.Sent;
 import ai.molecule.common.json.Json;
@@ -153,7 +153,7 @@ class SpeakingForThePlatformTest {
                 .await());
     }
 
-    private static List<Row> rowsOf(UUID target) {
+    private static List<ActivityRow> rowsOf(UUID target) {
         return proxy.platform.rows.stream()
                 .filter(row -> row.workspaceId().equals(target))
                 .toList();

@@ -2,7 +2,7 @@ package ai.molecule.proxy.delegations;
 
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.common.testing.TestConfig;
@@ -79,10 +79,10 @@ final class Delegating {
     }
 
     /** The source's activity rows, oldest first. */
-    List<Row> rows() {
-        return platform.upserted.values().stream()
+    List<ActivityRow> rows() {
+        return platform.rows.delegations().stream()
                 .filter(row -> row.workspaceId().equals(source))
-                .sorted(Comparator.comparing(Row::createdAt))
+                .sorted(Comparator.comparing(ActivityRow::createdAt))
                 .toList();
     }
 

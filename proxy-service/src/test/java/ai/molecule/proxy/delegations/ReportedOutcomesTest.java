@@ -4,8 +4,7 @@ import static ai.molecule.proxy.ProxyUnderTest.seen;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.bus.events.AppendActivity.Row;
-import ai.molecule.common.json.Json;
+import ai.molecule.common.bus.hints.ActivityArrived;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -13,7 +12,10 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.junit5.VertxExtension;
 import io.vertx.sqlclient.Tuple;
+import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -133,13 +135,10 @@ class ReportedOutcomesTest {
     @ValueSource(booleans = {true, false})
     void an_agent_that_answers_at_once_loses_no_answer(boolean named) {
         String token = work.platform.tokenOf(poller);
-        work.platform.activity = batch -> work.platform
-                .store(batch)
-                .compose(stored -> Future.all(batch.rows().stream()
-                                .filter(row -> row.workspaceId().equals(poller))
-                                .map(row -> answerAtOnce(row, named, token))
-                                .toList())
-                        .map(stored));
+        Set<String> answered = ConcurrentHashMap.newKeySet();
+        work.platform.bus.listen(
+                ActivityArrived.HINT,
+                hint -> unanswered(answered).onSuccess(found -> found.forEach(id -> answerAtOnce(id, named, token))));
 
         var given = IntStream.range(0, 500)
                 .mapToObj(i -> work.delegate(poller, "task " + i))
@@ -155,13 +154,22 @@ class ReportedOutcomesTest {
                                 .next()
                                 .getInteger(0))
                         .isEqualTo(given.size()));
-        work.platform.activity = work.platform::store;
     }
 
-    private Future<?> answerAtOnce(Row row, boolean named, String token) {
-        String id = Json.stored(row.requestBody())
-                .at("/params/message/metadata/delegation_id")
-                .asText();
+    /** What the polling agent finds, of what it has not answered. */
+    private Future<List<String>> unanswered(Set<String> answered) {
+        return work.database
+                .preparedQuery("SELECT request_body #>> '{params,message,metadata,delegation_id}' FROM log.activity"
+                        + " JOIN log.activity_bodies USING (id, day)"
+                        + " WHERE workspace_id = $1 AND activity_type = 'a2a_receive' ORDER BY seq OFFSET $2")
+                .execute(Tuple.of(poller, Math.max(0, answered.size() - 50)))
+                .map(rows -> rows.stream()
+                        .map(row -> row.getString(0))
+                        .filter(answered::add)
+                        .toList());
+    }
+
+    private Future<?> answerAtOnce(String id, boolean named, String token) {
         String metadata = !named ? "{}" : "{\"delegation_id\":\"%s\"}".formatted(id);
         return work.proxy
                 .client

@@ -85,7 +85,7 @@ class ShowingLivenessTest {
 
         await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             var subsystems = show(proxy, "root").path("subsystems");
-            for (String name : List.of("delegations", "delegation-rows", "queue", "streams", "held-rows")) {
+            for (String name : List.of("delegations", "queue", "streams")) {
                 var one = subsystems.path("proxy." + name);
                 assertThat(one.path("ok").asBoolean()).as(name).isTrue();
                 assertThat(one.path("last_success_at").isTextual()).as(name).isTrue();

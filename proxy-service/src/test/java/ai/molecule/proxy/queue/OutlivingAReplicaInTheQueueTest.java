@@ -4,7 +4,7 @@ import static ai.molecule.proxy.ProxyUnderTest.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.json.Json;
@@ -76,7 +76,7 @@ class OutlivingAReplicaInTheQueueTest {
         var dying = Dying.before("sending");
         var rows = rowsWhenDying(vertx, dying, 2);
 
-        assertThat(rows).extracting(Row::status).containsExactly("error", "ok"); // its try, and the other's
+        assertThat(rows).extracting(ActivityRow::status).containsExactly("error", "ok"); // its try, and the other's
         assertThat(rows.getLast().responseBody()).isEqualTo(SAID);
         assertThat(run).containsExactly("m1");
     }
@@ -158,12 +158,12 @@ class OutlivingAReplicaInTheQueueTest {
                         : method.invoke(store, arguments));
     }
 
-    private Row onlyRowWhenDying(Vertx vertx, Dying how) {
+    private ActivityRow onlyRowWhenDying(Vertx vertx, Dying how) {
         return rowsWhenDying(vertx, how, 1).getFirst();
     }
 
     /** The message's rows once nothing waits any more, and a message after it has been answered. */
-    private List<Row> rowsWhenDying(Vertx vertx, Dying how, int count) {
+    private List<ActivityRow> rowsWhenDying(Vertx vertx, Dying how, int count) {
         var platform = new StandInPlatform(vertx);
         var config = ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", EmbeddedStores.freshDatabase()))
                 .withQueue(QUICK);
@@ -196,7 +196,7 @@ class OutlivingAReplicaInTheQueueTest {
         return rowsOf(platform, "m1");
     }
 
-    private static List<Row> rowsOf(StandInPlatform platform, String messageId) {
+    private static List<ActivityRow> rowsOf(StandInPlatform platform, String messageId) {
         return platform.rows.stream()
                 .filter(row -> String.valueOf(row.requestBody()).contains("\"" + messageId + "\""))
                 .toList();

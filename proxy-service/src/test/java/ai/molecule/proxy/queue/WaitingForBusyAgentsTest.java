@@ -5,7 +5,7 @@ import static ai.molecule.proxy.ProxyUnderTest.seen;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.bus.events.AppendActivity.Row;
+import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.bus.hints.CapacityWanted;
 import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.db.Postgres;
@@ -306,7 +306,7 @@ class WaitingForBusyAgentsTest {
         await().atMost(PATIENCE).until(() -> rows() == 2);
         assertThat(platform.rows.stream()
                         .filter(row -> row.workspaceId().equals(agent))
-                        .map(Row::errorDetail))
+                        .map(ActivityRow::errorDetail))
                 .containsOnly("workspace is quarantined");
         await().atMost(PATIENCE).until(() -> seen(send("m2")).startsWith("403 "));
         assertThat(received).filteredOn(id::equals).hasSize(1);
@@ -394,7 +394,7 @@ class WaitingForBusyAgentsTest {
                 .toString();
     }
 
-    private Row row() {
+    private ActivityRow row() {
         return platform.rows.stream()
                 .filter(row -> row.workspaceId().equals(agent))
                 .findFirst()

@@ -51,6 +51,7 @@ class KeepingStreamsTest {
     @BeforeAll
     void open() {
         String url = EmbeddedStores.freshDatabase();
+        Postgres.migrate(vertx, url, "log").await();
         Postgres.migrate(vertx, url, "proxy").await();
         store = new PgStreamStore(Postgres.pool(vertx, url, "proxy"));
     }
