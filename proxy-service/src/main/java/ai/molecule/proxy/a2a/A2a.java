@@ -64,7 +64,8 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Ag
         var bus = service.bus();
         var clock = Clock.systemUTC();
         var routes = new RouteBook(bus, System::nanoTime);
-        var records = new CallRecords(bus, activity, new OutboundMarks(vertx, bus), watch, tasks, ids, clock);
+        var afterAnswer = new AfterAnswer((time, then) -> vertx.setTimer(time.toMillis(), now -> then.run()));
+        var records = new CallRecords(bus, activity, new OutboundMarks(vertx, bus), watch, tasks, afterAnswer, ids, clock);
         var unreachable = new Unreachable(bus, limits.engineWait());
         return new Forwarding(
                 vertx,

@@ -1,5 +1,6 @@
 package ai.molecule.proxy.a2a;
 
+import io.vertx.core.Future;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeout {@code X-Timeout}
  * @param lastEventId {@code Last-Event-ID}: where a client that comes back to a stream had got to
  * @param passedOn headers that the agent gets as they are
+ * @param written completes when the answer was written to its last byte, fails when the caller is gone
  * @param place what the body takes of {@link Underway} until its call is counted there
  */
 record A2aCall(
@@ -24,4 +26,5 @@ record A2aCall(
         @Nullable String lastEventId,
         Map<String, String> passedOn,
         byte[] body,
+        Future<Void> written,
         Runnable place) {}

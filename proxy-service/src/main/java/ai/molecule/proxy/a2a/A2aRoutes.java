@@ -6,6 +6,8 @@ import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Connections;
 import ai.molecule.common.http.RequestId;
 import ai.molecule.common.tracing.TraceHeaders;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
@@ -31,17 +33,28 @@ public final class A2aRoutes {
 
     /** {@code POST /workspaces/:id/a2a}: the agent's answer, whole or as a stream; errors as docs/wire/proxy.md lists them. */
     public void send(RoutingContext ctx) {
-        var call = callOf(ctx);
+        Promise<Void> written = Promise.promise();
+        ctx.addEndHandler(ended -> {
+            if (ended.failed()) {
+                written.tryFail(ended.cause());
+            }
+        });
+        var call = callOf(ctx, written.future());
         var place = call.place();
         tasks.send(call)
                 .onComplete(done -> place.run())
-                .onSuccess(answer -> answer(ctx, answer))
-                .onFailure(ctx::fail);
+                .onSuccess(answer -> answer(ctx, answer)
+                        .onSuccess(done -> written.tryComplete())
+                        .onFailure(written::tryFail))
+                .onFailure(failure -> {
+                    ctx.addEndHandler(ended -> written.tryComplete());
+                    ctx.fail(failure);
+                });
     }
 
     /** {@code GET /workspaces/:id/a2a/tasks/:taskId}: the task as its agent tells of it, else as the journal saw it. */
     public void task(RoutingContext ctx) {
-        tasks.task(callOf(ctx), ctx.pathParam("taskId"))
+        tasks.task(callOf(ctx, Future.succeededFuture()), ctx.pathParam("taskId"))
                 .onSuccess(task -> Answers.bytes(ctx, 200, Buffer.buffer(task)))
                 .onFailure(ctx::fail);
     }
@@ -56,7 +69,7 @@ public final class A2aRoutes {
         a2a.stop();
     }
 
-    private A2aCall callOf(RoutingContext ctx) {
+    private A2aCall callOf(RoutingContext ctx, Future<Void> written) {
         var request = ctx.request();
         Map<String, String> passedOn = new HashMap<>();
         for (String name : PASSED_ON) {
@@ -87,40 +100,41 @@ public final class A2aRoutes {
                 request.getHeader("Last-Event-ID"),
                 passedOn,
                 body,
+                written,
                 body.length == 0 ? () -> {} : a2a.arrived(body));
     }
 
-    private static void answer(RoutingContext ctx, A2aAnswer answer) {
-        switch (answer) {
-            case A2aAnswer.Whole whole -> whole(ctx, whole);
+    /** Completes when the last byte was written, fails when the caller is gone. */
+    private static Future<Void> answer(RoutingContext ctx, A2aAnswer answer) {
+        boolean gone = ctx.response().ended() || ctx.response().closed();
+        return switch (answer) {
+            case A2aAnswer.Whole whole
+            when !gone ->
+                ctx.response()
+                        .setStatusCode(whole.status())
+                        .putHeader("Content-Type", "application/json")
+                        .end(whole.body());
+            case A2aAnswer.NoStream why when !gone -> events(ctx, 200).end(why.event());
             case A2aAnswer.Stream stream -> stream(ctx, stream);
-            case A2aAnswer.NoStream why -> {
-                if (!ctx.response().ended() && !ctx.response().closed()) {
-                    events(ctx, 200).end(why.event());
-                }
-            }
-        }
+            default -> Future.failedFuture("the caller is gone");
+        };
     }
 
-    private static void whole(RoutingContext ctx, A2aAnswer.Whole answer) {
-        if (!ctx.response().ended() && !ctx.response().closed()) {
-            ctx.response()
-                    .setStatusCode(answer.status())
-                    .putHeader("Content-Type", "application/json")
-                    .end(answer.body());
-        }
-    }
-
-    private static void stream(RoutingContext ctx, A2aAnswer.Stream answer) {
+    private static Future<Void> stream(RoutingContext ctx, A2aAnswer.Stream answer) {
         if (ctx.response().closed()) {
             answer.events().left();
-            return;
+            return Future.failedFuture("the caller is gone");
         }
-        ctx.addEndHandler(ended -> answer.events().left());
+        Promise<Void> over = Promise.promise();
+        ctx.addEndHandler(ended -> {
+            answer.events().left();
+            over.handle(ended);
+        });
         answer.events()
                 .writeTo(
                         events(ctx, answer.status()),
                         () -> Connections.cut(ctx.request().connection()));
+        return over.future();
     }
 
     private static HttpServerResponse events(RoutingContext ctx, int status) {

@@ -51,7 +51,7 @@ final class A2aService {
                     call.timeout(), admitted.sender()); // of the call itself nothing is kept while the agent works
             var place = call.place();
             return addressed(admitted, written).compose(envelope -> {
-                var exchange = Exchange.of(admitted, envelope);
+                var exchange = Exchange.of(admitted, envelope, call.written());
                 return heard(exchange).compose(answers -> {
                     if (admitted.sender().paused() && !answers) {
                         throw Admission.paused();
@@ -111,6 +111,7 @@ final class A2aService {
 
     /** Gives up every call still at its agent; each is recorded. */
     void stop() {
+        forwarding.records().stop();
         forwarding.underway().stop();
     }
 

@@ -19,19 +19,24 @@ import com.fasterxml.jackson.databind.util.RawValue;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a call leaves behind (docs/wire/proxy.md): the live {@code A2A_RESPONSE} first, then the activity row, because
- * the canvas stops listening for the answer when it sees the row's event.
+ * What a call leaves behind (docs/wire/proxy.md): the activity row; and for a canvas, once it has the answer
+ * itself, the live {@code A2A_RESPONSE} and then the row's event, because it stops listening for the answer when it sees that.
  */
 final class CallRecords {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(CallRecords.class);
+
+    /** What is sent after an event waits no longer for its being on the way to every replica. */
+    private static final Duration AHEAD_MAX = Duration.ofSeconds(1);
 
     private static final Shape TOOL_TRACE = Shape.of("result.metadata.tool_trace");
 
@@ -40,6 +45,7 @@ final class CallRecords {
     private final OutboundMarks outbound;
     private final TaskWatch watch;
     private final TaskLog tasks;
+    private final AfterAnswer afterAnswer;
     private final RowIds ids;
     private final Clock clock;
 
@@ -49,6 +55,7 @@ final class CallRecords {
             OutboundMarks outbound,
             TaskWatch watch,
             TaskLog tasks,
+            AfterAnswer afterAnswer,
             RowIds ids,
             Clock clock) {
         this.bus = bus;
@@ -56,6 +63,7 @@ final class CallRecords {
         this.outbound = outbound;
         this.watch = watch;
         this.tasks = tasks;
+        this.afterAnswer = afterAnswer;
         this.ids = ids;
         this.clock = clock;
     }
@@ -114,14 +122,11 @@ final class CallRecords {
     void answered(Exchange exchange, AgentAnswer.Whole answer) {
         byte[] body = answer.body().getBytes();
         var scanned = JsonScanner.scan(body, TOOL_TRACE);
-        over(exchange, answer.status() < 400, body);
-        Future<?> told = Future.succeededFuture();
-        if (answer.status() < 400) {
+        boolean good = answer.status() < 400;
+        over(exchange, good, body);
+        if (good) {
             delivered(exchange);
             watched(exchange, body);
-            if (scanned.isPresent()) {
-                told = tellCanvas(exchange, body, answer.durationMs());
-            }
         }
         var trace = scanned.map(found -> found.at(0)).map(span -> span.in(body)).orElse(null);
         write(
@@ -130,13 +135,13 @@ final class CallRecords {
                         idOf(exchange),
                         exchange,
                         arrow(exchange),
-                        answer.status() < 400 ? "ok" : "error",
+                        good ? "ok" : "error",
                         null,
                         answer.durationMs(),
                         scanned.isPresent() ? StorableJson.of(body) : null,
                         trace == null ? null : StorableJson.of(trace.getBytes(StandardCharsets.UTF_8)),
                         null),
-                told);
+                good && scanned.isPresent() ? body : null);
     }
 
     /**
@@ -152,7 +157,6 @@ final class CallRecords {
         delivered(exchange);
         watched(exchange, last);
         over(exchange, end.interruption() == null, last);
-        Future<?> told = json && end.unread() ? tellCanvas(exchange, last, durationMs) : Future.succeededFuture();
         String interruption = end.interruption();
         write(
                 exchange,
@@ -166,7 +170,7 @@ final class CallRecords {
                         json ? StorableJson.of(last) : null,
                         null,
                         null),
-                told);
+                json && end.unread() ? last : null);
     }
 
     /** No answer. One that was cut after the agent had accepted the message still counts as delivered. */
@@ -207,6 +211,11 @@ final class CallRecords {
                         .log("whether a task waits for a person is not kept"));
     }
 
+    /** From now on nothing waits. */
+    void stop() {
+        afterAnswer.stop();
+    }
+
     private void delivered(Exchange exchange) {
         var caller = exchange.sender().workspaceId();
         if (caller != null) {
@@ -214,19 +223,18 @@ final class CallRecords {
         }
     }
 
-    /** Completes when whatever is sent afterwards arrives after it; a canvas ignores what comes after the row. */
-    private Future<Void> tellCanvas(Exchange exchange, byte[] body, int durationMs) {
-        if (!exchange.sender().isCanvas()) {
-            return Future.succeededFuture();
-        }
+    /** Completes when whatever is sent afterwards arrives after it. */
+    private Future<Void> tellCanvas(Exchange exchange, byte[] answer, int durationMs) {
         var payload = Json.object();
-        payload.putRawValue("response_body", new RawValue(onOneLine(body)));
+        payload.putRawValue("response_body", new RawValue(onOneLine(answer)));
         payload.put("method", exchange.envelope().method()).put("duration_ms", durationMs);
         var waited = exchange.rowId();
         if (waited != null) {
             payload.put("queue_id", waited.toString());
         }
-        return new LiveEvent("A2A_RESPONSE", exchange.target(), clock.instant(), payload).publishAheadOn(bus);
+        return new LiveEvent("A2A_RESPONSE", exchange.target(), clock.instant(), payload)
+                .publishAheadOn(bus)
+                .timeout(AHEAD_MAX.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Takes line ends out of JSON, where they mean nothing, because in a stream they separate events. */
@@ -237,13 +245,26 @@ final class CallRecords {
     private void add(
             UUID id, Exchange exchange, String summary, String status, @Nullable String errorDetail, int durationMs) {
         var row = row(id, exchange, summary, status, errorDetail, durationMs, null, null, null);
-        write(exchange, row, Future.succeededFuture());
+        write(exchange, row, null);
     }
 
-    /** Leaves out what the platform itself sent: that is nobody's activity. */
-    private void write(Exchange exchange, ActivityRow row, Future<?> told) {
-        if (exchange.sender().system() == null) {
-            activity.add(row, told);
+    /**
+     * Leaves out what the platform itself sent: that is nobody's activity. The row is written at once; a canvas hears of it after it has the
+     * answer, which goes live before.
+     *
+     * @param live the answer to show the canvas, null for none
+     */
+    private void write(Exchange exchange, ActivityRow row, byte @Nullable [] live) {
+        if (exchange.sender().isCanvas()) {
+            int durationMs = row.durationMs() == null ? 1 : row.durationMs();
+            activity.add(
+                    row,
+                    afterAnswer
+                            .turn(exchange.written(), live == null ? 0 : live.length)
+                            .compose(turn ->
+                                    live == null ? Future.succeededFuture() : tellCanvas(exchange, live, durationMs)));
+        } else if (exchange.sender().system() == null) {
+            activity.add(row, Future.succeededFuture());
         }
     }
 

@@ -1,5 +1,6 @@
 package ai.molecule.proxy.a2a;
 
+import io.vertx.core.Future;
 import ai.molecule.proxy.activity.RowIds;
 import java.time.Clock;
 import java.util.Random;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * One message of one sender to one workspace, for everything that is said about it.
  *
  * @param taskId of the task that the message is to the platform, and of the activity row about its end
+ * @param written completes when the sender has the answer to its last byte, fails when it is gone; over for one that does not wait
  * @param rowId of the activity row that tells how it ended, when that may be written more than once; null for any
  */
 record Exchange(
@@ -18,15 +20,23 @@ record Exchange(
         Sender sender,
         Envelope envelope,
         UUID taskId,
+        Future<Void> written,
         @Nullable UUID rowId) {
 
     private static final RowIds IDS = new RowIds(Clock.systemUTC(), new Random());
 
-    static Exchange of(Admission.Admitted admitted, Envelope envelope) {
-        return of(admitted, envelope, null);
+    /** For a sender that waits. */
+    static Exchange of(Admission.Admitted admitted, Envelope envelope, Future<Void> written) {
+        return of(admitted, envelope, written, null);
     }
 
+    /** For one that does not. */
     static Exchange of(Admission.Admitted admitted, Envelope envelope, @Nullable UUID rowId) {
+        return of(admitted, envelope, Future.succeededFuture(), rowId);
+    }
+
+    private static Exchange of(
+            Admission.Admitted admitted, Envelope envelope, Future<Void> written, @Nullable UUID rowId) {
         String name = admitted.route().name();
         return new Exchange(
                 admitted.target(),
@@ -34,6 +44,7 @@ record Exchange(
                 admitted.sender(),
                 envelope,
                 rowId == null ? IDS.next() : rowId,
+                written,
                 rowId);
     }
 }

@@ -54,6 +54,7 @@ final class Resumption implements AgentLine {
                                         new Envelope(
                                                 origin.request(), origin.rpcId(), origin.method(), null, null, null),
                                         head.id(),
+                                        Future.succeededFuture(),
                                         null),
                                 origin.durationMs(),
                                 end));

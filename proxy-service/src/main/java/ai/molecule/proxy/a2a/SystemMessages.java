@@ -34,7 +34,8 @@ public final class SystemMessages {
                     if (admitted.route().delivery() == Delivery.POLL) {
                         throw ApiError.conflict("workspace fetches its messages");
                     }
-                    var exchange = Exchange.of(admitted, Envelope.normalise(body(message), ids));
+                    var exchange =
+                            Exchange.of(admitted, Envelope.normalise(body(message), ids), Future.succeededFuture());
                     var manner = new Manner(Future::succeededFuture, true, answer -> {
                         forwarding.records().answered(exchange, answer);
                         return Future.failedFuture(busy());

@@ -13,6 +13,9 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.junit5.VertxExtension;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
@@ -121,6 +124,27 @@ class SendingMessagesTest {
                 .isEqualTo(1);
         assertThat(event.payload().path("method").textValue()).isEqualTo("message/send");
         assertThat(event.payload().path("duration_ms").intValue()).isPositive();
+    }
+
+    /** What the page does with its request is the order that counts: the last byte first, however late it is read. */
+    @Test
+    void the_canvas_hears_nothing_of_an_answer_that_it_has_not_got() throws Exception {
+        byte[] large = ("{\"result\":\"" + "x".repeat(9 << 20) + "\"}").getBytes(StandardCharsets.UTF_8);
+        var talker = proxy.agentSaying(new String(large, StandardCharsets.UTF_8));
+        try (var socket = new Socket()) {
+            socket.setReceiveBufferSize(64 * 1024); // or all of it would fit into the buffers on the way
+            socket.connect(new InetSocketAddress("127.0.0.1", proxy.port));
+            String head =
+                    "POST /workspaces/%s/a2a HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: %d\r\n\r\n";
+            socket.getOutputStream()
+                    .write((head.formatted(talker, HELLO.length()) + HELLO).getBytes(StandardCharsets.UTF_8));
+            await().untilAsserted(() -> assertThat(proxy.platform.rows).hasSize(1));
+            assertThat(proxy.platform.order).isEmpty();
+
+            assertThat(socket.getInputStream().readAllBytes()).hasSizeGreaterThan(large.length);
+        }
+
+        await().untilAsserted(() -> assertThat(proxy.platform.order).containsExactly("A2A_RESPONSE", "row ok"));
     }
 
     @Test
