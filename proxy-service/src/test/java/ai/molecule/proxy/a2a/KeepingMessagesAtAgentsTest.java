@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.proxy.ProxyUnderTest;
+import ai.molecule.proxy.activity.ActivityLimits;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.junit5.VertxExtension;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -65,5 +67,27 @@ class KeepingMessagesAtAgentsTest {
                 vertx, config -> config.withA2a(config.a2a().withCallsMaxBytes(1)));
 
         assertThat(seen(proxy.send(proxy.agentSaying("{}"), "no JSON"))).startsWith("503 ");
+    }
+
+    @Test
+    void answers_that_are_being_read_hold_others_back_which_are_told_after_a_while(Vertx vertx) {
+        var proxy = ProxyUnderTest.start(
+                vertx, config -> config.withActivity(new ActivityLimits(1000, 2000, Duration.ofMillis(200))));
+        List<HttpServerRequest> held = new CopyOnWriteArrayList<>();
+        var slow = proxy.agent(request -> {
+            request.response().setChunked(true).write("\"" + "x".repeat(1500));
+            held.add(request);
+        });
+        var quick = proxy.agentSaying("\"" + "y".repeat(1000) + "\"");
+        var answer = proxy.sending(slow, HELLO);
+
+        await().until(() -> proxy.send(quick, HELLO).statusCode() == 503);
+        var refused = proxy.send(quick, HELLO);
+        assertThat(seen(refused)).startsWith("503 ").contains("no room for the agent's answer", "\"delivered\":true");
+        assertThat(refused.getHeader("Retry-After")).isEqualTo("2");
+
+        held.forEach(request -> request.response().end("\""));
+        assertThat(answer.await().statusCode()).isEqualTo(200);
+        await().until(() -> proxy.send(quick, HELLO).statusCode() == 200);
     }
 }
