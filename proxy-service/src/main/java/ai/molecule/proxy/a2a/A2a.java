@@ -64,8 +64,10 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Ag
         var bus = service.bus();
         var clock = Clock.systemUTC();
         var routes = new RouteBook(bus, System::nanoTime);
+        var marks = new OutboundMarks(
+                vertx, bus, service.reconcilers().add("last-outbound", "tells the registry who sent messages"));
         var afterAnswer = new AfterAnswer((time, then) -> vertx.setTimer(time.toMillis(), now -> then.run()));
-        var records = new CallRecords(bus, activity, new OutboundMarks(vertx, bus), watch, tasks, afterAnswer, ids, clock);
+        var records = new CallRecords(bus, activity, marks, watch, tasks, afterAnswer, ids, clock);
         var unreachable = new Unreachable(bus, limits.engineWait());
         return new Forwarding(
                 vertx,

@@ -129,7 +129,7 @@ final class A2aService {
             Map<String, String> passedOn, Duration wait, Admission.Admitted admitted, Exchange exchange) {
         forwarding.underway().requireRoom(exchange);
         var manner = new Manner(Future::succeededFuture, false, answer -> queued(passedOn, exchange, answer));
-        return new Forward(forwarding, exchange, A2aHeaders.of(passedOn, admitted), admitted.route(), manner)
+        return new Forward(forwarding, exchange, AgentHeaders.of(passedOn, admitted), admitted.route(), manner)
                 .answerWithin(wait);
     }
 

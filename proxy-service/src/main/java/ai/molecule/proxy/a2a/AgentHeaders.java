@@ -5,14 +5,27 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The headers of a request that the platform makes to an agent by itself. */
+/** The headers that an agent gets. */
 final class AgentHeaders {
 
     private AgentHeaders() {}
 
-    /** @param caller on whose behalf; null for the canvas */
+    /** @param passedOn as the sender sent them */
+    static Map<String, String> of(Map<String, String> passedOn, Admission.Admitted admitted) {
+        return of(passedOn, admitted.target(), admitted.sender().workspaceId());
+    }
+
+    /**
+     * Of a request that the platform makes by itself.
+     *
+     * @param caller on whose behalf; null for the canvas
+     */
     static Map<String, String> of(UUID target, @Nullable UUID caller) {
-        Map<String, String> headers = new HashMap<>();
+        return of(Map.of(), target, caller);
+    }
+
+    private static Map<String, String> of(Map<String, String> passedOn, UUID target, @Nullable UUID caller) {
+        Map<String, String> headers = new HashMap<>(passedOn);
         headers.put("Content-Type", "application/json");
         headers.put("Accept", "application/json, text/event-stream");
         headers.put("X-Molecule-Target", target.toString());

@@ -10,7 +10,6 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -63,7 +62,7 @@ public final class Dispatch {
                     beforeSending,
                     parcel.rowId() == null,
                     answer -> Future.succeededFuture(AgentErrors.mapped(answer)));
-            var headers = A2aHeaders.of(parcel.headers(), admitted);
+            var headers = AgentHeaders.of(parcel.headers(), admitted);
             return activity.pressure()
                     .room()
                     .compose(room -> {
@@ -151,9 +150,7 @@ public final class Dispatch {
                 .put("id", ids.get().toString())
                 .put("method", "molecule/tasks/byMessage");
         question.set("params", params);
-        Map<String, String> headers = new HashMap<>();
-        headers.put("Content-Type", "application/json");
-        headers.put("X-Molecule-Target", target.toString());
+        var headers = Map.of("Content-Type", "application/json", "X-Molecule-Target", target.toString());
         return forwarding
                 .routes()
                 .resolve(target, null)

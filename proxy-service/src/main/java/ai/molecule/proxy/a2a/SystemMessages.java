@@ -45,7 +45,7 @@ public final class SystemMessages {
                             .compose(room -> new Forward(
                                             forwarding,
                                             exchange,
-                                            A2aHeaders.of(Map.of(), admitted),
+                                            AgentHeaders.of(Map.of(), admitted),
                                             admitted.route(),
                                             manner)
                                     .answerWithin(patience()));

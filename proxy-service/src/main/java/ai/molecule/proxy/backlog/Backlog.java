@@ -1,5 +1,6 @@
 package ai.molecule.proxy.backlog;
 
+import ai.molecule.common.loops.Loop;
 import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.proxy.backlog.BacklogStore.Queue;
 import io.micrometer.core.instrument.Gauge;
@@ -20,26 +21,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Backlog {
 
-    private static final Duration EVERY = Duration.ofSeconds(5);
+    private static final Loop.Times TIMES = new Loop.Times(Duration.ofSeconds(5), Duration.ofSeconds(10));
     private static final long COUNT_SECONDS_MAX = 30;
     private static final List<String> OPEN = List.of("pending", "dispatched", "queued");
 
     /** @param open delegations by status */
     private record Counted(Queue queue, Map<String, Long> open) {}
 
-    private final Vertx vertx;
     private final BacklogStore store;
-    private final RunReport report;
-    private boolean counting;
-    private long timer = -1;
+    private final Loop loop;
 
     /** Written on the event loop, read by whoever asks for the figures; null when the last count failed. */
     private volatile @Nullable Counted last;
 
     public Backlog(Vertx vertx, BacklogStore store, RunReport report, MeterRegistry meters) {
-        this.vertx = vertx;
         this.store = store;
-        this.report = report;
+        this.loop = new Loop(vertx, report, "PostgreSQL", TIMES, this::count);
         figure("molecule.queue.waiting", counted -> counted.queue().messages()).register(meters);
         figure("molecule.queue.oldest.seconds", counted -> counted.queue().oldestSeconds())
                 .register(meters);
@@ -51,32 +48,24 @@ public final class Backlog {
     }
 
     public void start() {
-        timer = vertx.setPeriodic(1, EVERY.toMillis(), tick -> count());
+        loop.start().poke();
     }
 
-    public void stop() {
-        vertx.cancelTimer(timer);
+    public Future<Void> stop() {
+        return loop.stop();
     }
 
-    private void count() {
-        if (counting) {
-            return;
-        }
-        counting = true;
+    private Future<String> count() {
         var queue = store.queue();
         var delegations = store.delegations();
-        Future.join(queue, delegations)
+        return Future.join(queue, delegations)
                 .timeout(COUNT_SECONDS_MAX, TimeUnit.SECONDS)
-                .onComplete(done -> counting = false)
-                .onSuccess(done -> {
+                .map(done -> {
                     last = new Counted(queue.result(), delegations.result());
-                    report.done("%d messages wait, %d delegations are open"
-                            .formatted(queue.result().messages(), sum(delegations.result())));
+                    return "%d messages wait, %d delegations are open"
+                            .formatted(queue.result().messages(), sum(delegations.result()));
                 })
-                .onFailure(failure -> {
-                    last = null;
-                    report.failed(failure);
-                });
+                .onFailure(failure -> last = null);
     }
 
     private static long sum(Map<String, Long> open) {
