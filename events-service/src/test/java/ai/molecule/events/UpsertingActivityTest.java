@@ -30,14 +30,8 @@ class UpsertingActivityTest {
 
     @Test
     void a_row_is_inserted_and_goes_on_and_never_back() {
-        for (var step : List.of(
-                "dispatched dispatched",
-                "dispatched dispatched",
-                "completed completed",
-                "queued completed",
-                "failed completed")) {
-            String told = step.split(" ")[0];
-            String shown = step.split(" ")[1];
+        for (String told : List.of("dispatched", "dispatched", "completed", "queued", "failed")) {
+            String shown = told.equals("dispatched") ? told : "completed";
             service.upsert(List.of(row(told))).await();
 
             var rows = service.json("/workspaces/" + workspace + "/activity?type=delegation");

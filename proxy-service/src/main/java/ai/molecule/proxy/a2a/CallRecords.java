@@ -256,7 +256,8 @@ final class CallRecords {
      */
     private void write(Exchange exchange, ActivityRow row, byte @Nullable [] live) {
         if (exchange.sender().isCanvas()) {
-            int durationMs = row.durationMs() == null ? 1 : row.durationMs();
+            Integer took = row.durationMs();
+            int durationMs = took == null ? 1 : took;
             activity.add(
                     row,
                     afterAnswer

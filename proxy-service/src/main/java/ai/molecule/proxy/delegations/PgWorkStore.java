@@ -126,10 +126,11 @@ public final class PgWorkStore implements WorkStore {
     @Override
     public Future<Boolean> awaitReply(Claim claim, ActivityRow message) {
         return log.change((transaction, told) -> waits(transaction, told, AWAIT_REPLY, claim)
-                .onSuccess(held -> {
+                .map(held -> {
                     if (held) {
                         told.add(message);
                     }
+                    return held;
                 }));
     }
 
