@@ -12,6 +12,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.junit5.VertxExtension;
 import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -27,6 +28,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Outcomes that somebody reports: agents that fetch their messages, and agents that follow their own delegations. */
 @ExtendWith(VertxExtension.class)
 class ReportedOutcomesTest {
+
+    /** How many delegations a poller answers at once; 1,000 where time is no matter ({@code .ci/long}). */
+    private static final int AT_ONCE = Integer.getInteger("molecule.delegations", 100);
 
     @SuppressWarnings("NullAway.Init")
     private static Delegating work;
@@ -140,11 +144,11 @@ class ReportedOutcomesTest {
                 ActivityArrived.HINT,
                 hint -> unanswered(answered).onSuccess(found -> found.forEach(id -> answerAtOnce(id, named, token))));
 
-        var given = IntStream.range(0, 500)
+        var given = IntStream.range(0, AT_ONCE)
                 .mapToObj(i -> work.delegate(poller, "task " + i))
                 .toList();
 
-        await().atMost(Delegating.PATIENCE)
+        await().atMost(Duration.ofMinutes(5))
                 .untilAsserted(() -> assertThat(work.database
                                 .preparedQuery("SELECT count(*) FROM proxy.delegations"
                                         + " WHERE source_id = $1 AND status = 'completed'")

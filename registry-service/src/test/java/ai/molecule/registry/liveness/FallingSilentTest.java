@@ -182,13 +182,17 @@ class FallingSilentTest {
     @Test
     void of_two_replicas_one_sweeps_and_the_other_takes_over_when_it_is_gone() {
         var id = org.workspace("online", "langgraph", null);
-        sweep.run().await();
+        newSweep(Duration.ofHours(1)).run().await();
         var second = newSweep();
         second.run().await();
         step(second, Duration.ofSeconds(64));
         assertThat(org.status(id)).isEqualTo("online");
 
-        sessions.getFirst().close().await();
+        // the hour has passed in which the first did not say again that it sweeps
+        service.pool()
+                .query("UPDATE claims SET until = clock_timestamp()")
+                .execute()
+                .await();
         await().untilAsserted(() -> {
             second.run().otherwiseEmpty().await();
             assertThat(org.status(id)).isEqualTo("offline");
@@ -207,9 +211,13 @@ class FallingSilentTest {
     }
 
     private LivenessSweep newSweep() {
+        return newSweep(Duration.ofSeconds(1));
+    }
+
+    private LivenessSweep newSweep(Duration claimedFor) {
         var session = service.database().session();
         sessions.add(session);
         var announcements = new Announcements(service.bus(), service.redis(), TTL);
-        return new LivenessSweep(new PgLivenessStore(session, Duration.ofSeconds(1)), announcements, TTL, EXTERNAL_TTL);
+        return new LivenessSweep(new PgLivenessStore(session, claimedFor), announcements, TTL, EXTERNAL_TTL);
     }
 }
