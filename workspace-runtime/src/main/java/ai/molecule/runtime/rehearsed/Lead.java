@@ -106,11 +106,13 @@ record Lead(WorkspaceClient self) implements Part {
         try {
             return answer.get();
         } catch (ExecutionException e) {
-            switch (e.getCause()) {
-                case IOException broken -> throw broken;
-                case RuntimeException failure -> throw failure;
-                default -> throw new IllegalStateException(e.getCause());
+            if (e.getCause() instanceof IOException broken) {
+                throw broken;
             }
+            if (e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw new IllegalStateException(e.getCause());
         }
     }
 }

@@ -7,6 +7,7 @@ import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -37,7 +38,7 @@ final class StepFile {
         }
         all.withObjectProperty(work).put(step, result);
         Path fresh = file.resolveSibling(file.getFileName() + ".new");
-        Files.createDirectories(file.toAbsolutePath().getParent());
+        Files.createDirectories(Objects.requireNonNull(file.toAbsolutePath().getParent()));
         Files.write(fresh, JSON.writeValueAsBytes(all));
         try {
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
