@@ -113,6 +113,9 @@ class App extends Part {
   private welcome(): string {
     const { agents } = store.org;
     const all = agents.size === 1 ? 'This agent works' : `These ${agents.size} agents work`;
+    if ([...agents.values()].every((agent) => agent.runtime === 'rehearsed')) {
+      return `${all} on this machine with recorded brains; files and commands are real. Nothing starts before you press Enter.`;
+    }
     const silent = [...agents.values()].every((agent) => agent.runtime === 'echo' || agent.runtime === 'delegate');
     return `${all} for you.${silent ? ' They need no model key: a lead asks its team, the others repeat what they hear.' : ''} Ask something, and watch who does what.`;
   }

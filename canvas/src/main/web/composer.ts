@@ -100,6 +100,7 @@ const label = (agent: Agent): string => clip(agent.name, 40) + (agent.role ? ` â
 
 /** Something that this agent can answer. One that asks its team is told whom, since it has no model to choose by. */
 export function firstQuestion(agent: Agent): string {
+  if (agent.runtime === 'rehearsed') return 'Is the club calendar ready to release? One page, please.';
   if (agent.runtime !== 'delegate') return 'In one sentence: what can you do for me?';
   const team = treeOf(store.org.agents).childrenOf.get(agent.id) ?? [];
   const asks = team.slice(0, 2).map((one, i) => `ask ${clip(one.name, 60)}: ${i ? 'say hello' : 'what do we know?'}`);

@@ -30,6 +30,7 @@ export const statusWord = (status: string): string => STATUSES[status] ?? status
 
 const RUNTIMES: Record<string, string> = {
   echo: 'repeats (no model)',
+  rehearsed: 'a recorded brain',
   delegate: 'asks its team (no model)',
   langgraph: 'a model',
   'claude-code': 'Claude Code',

@@ -215,6 +215,18 @@ public final class WorkspaceClient {
         http.post(own("/a2a"), body, timeout, "X-Workspace-ID", id());
     }
 
+    /** Asks a person to approve an action; the answer has its {@code approval_id}. Fails with 429 while too many of its own wait. */
+    public JsonNode requestApproval(String action, String reason) {
+        return post(
+                "/approvals",
+                PlatformHttp.JSON.createObjectNode().put("action", action).put("reason", reason));
+    }
+
+    /** What this workspace asked for, an array, newest first: {@code id, action, status} and more. */
+    public JsonNode approvals() {
+        return get("/approvals");
+    }
+
     /** Shows the user a message of a kind of its own, such as {@code delegation_result}. */
     public void notifyUser(String message, String type) {
         post(

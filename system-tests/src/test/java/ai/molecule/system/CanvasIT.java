@@ -26,7 +26,7 @@ class CanvasIT {
     @BeforeAll
     static void visit(@TempDir Path data) {
         browser = Browser.open();
-        platform = Platform.up(data);
+        platform = Platform.up(data, "--demo", "small");
         browser.size(1440, 900).go(platform.url + "/");
     }
 

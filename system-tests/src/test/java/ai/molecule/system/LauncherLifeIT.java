@@ -68,7 +68,7 @@ class LauncherLifeIT {
 
     @Test
     void down_stops_everything_and_ps_and_logs_tell_of_it_before(@TempDir Path data) {
-        var platform = Platform.up(data, "--demo");
+        var platform = Platform.up(data, "--demo", "small");
         await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(platform.standardError()).contains("curl"));
 

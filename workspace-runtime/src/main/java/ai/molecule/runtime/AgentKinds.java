@@ -8,6 +8,7 @@ import ai.molecule.runtime.delegate.DelegateExecutor;
 import ai.molecule.runtime.echo.EchoExecutor;
 import ai.molecule.runtime.langchain4j.ModelExecutor;
 import ai.molecule.runtime.prompts.ToolWords;
+import ai.molecule.runtime.rehearsed.RehearsedExecutor;
 import ai.molecule.runtime.shell.OwnCommand;
 import ai.molecule.runtime.tools.Toolbox;
 import ai.molecule.runtime.tools.Tools;
@@ -58,6 +59,12 @@ final class AgentKinds {
             case "echo" -> new EchoExecutor(settings.truth("converse", false));
             case "delegate" ->
                 new DelegateExecutor(new WorkspaceClient(platform.config()), workspace.delegationTimeout());
+            case "rehearsed" ->
+                new RehearsedExecutor(
+                        workspace.model(),
+                        new WorkspaceClient(platform.config()),
+                        config.configFolder(),
+                        config.workspaceFolder());
             case "cli" -> {
                 var environment = programs(config);
                 boolean reachable = environment.containsKey(OwnCommand.VARIABLE);

@@ -119,7 +119,8 @@ class RunningAsAProcessTest {
         assertThat(agent.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(agent.exitValue()).isEqualTo(1);
         assertThat(log())
-                .contains("[FAIL] Runtime: runtime crewai cannot run here, only cli, delegate, echo, langchain4j can")
+                .contains(
+                        "[FAIL] Runtime: runtime crewai cannot run here, only cli, delegate, echo, langchain4j, rehearsed can")
                 .doesNotContain("\tat ");
         assertThat(platform.workspaces).isEmpty();
     }

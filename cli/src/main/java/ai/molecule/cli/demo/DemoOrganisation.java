@@ -10,32 +10,35 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
- * A team lead with a researcher and a writer, imported as any organisation: enough to see one agent ask two others. Made only where there is no workspace
- * yet, so a user who removed it does not get it back while he has others.
+ * An example, imported as any organisation. Made only where there is no workspace yet, so a user who removed it does not get it back
+ * while he has others.
  */
 public final class DemoOrganisation {
 
     private static final Duration ONLINE_WITHIN = Duration.ofSeconds(30);
     private static final Duration PAUSE = Duration.ofMillis(200);
-    private static final String DIR = "demo";
-    private static final String LEAD = "Team Lead";
-
     private final PlatformApi api;
     private final String url;
     private final Console console;
+    private final Demo wanted;
     private final Duration onlineWithin;
 
-    public DemoOrganisation(PlatformApi api, String url, Console console) {
-        this(api, url, console, ONLINE_WITHIN);
+    public DemoOrganisation(PlatformApi api, String url, Console console, Demo wanted) {
+        this(api, url, console, wanted, ONLINE_WITHIN);
     }
 
-    /** @param onlineWithin how long to wait for the agents before their status is shown as it is */
-    public DemoOrganisation(PlatformApi api, String url, Console console, Duration onlineWithin) {
+    /**
+     * @param wanted which one to make where there is none
+     * @param onlineWithin how long to wait for the agents before their status is shown as it is
+     */
+    public DemoOrganisation(PlatformApi api, String url, Console console, Demo wanted, Duration onlineWithin) {
         this.api = api;
         this.url = url;
         this.console = console;
+        this.wanted = wanted;
         this.onlineWithin = onlineWithin;
     }
 
@@ -50,7 +53,10 @@ public final class DemoOrganisation {
             agents.forEach(
                     agent -> console.say("  %-12s %-10s %s".formatted(agent.name(), agent.status(), agent.id())));
             if (agents.stream().allMatch(api::isThere)) {
-                console.say("try: " + curl(ids.getFirst()));
+                console.say(
+                        ids.size() == Demo.SMALL.names().size()
+                                ? "try: " + curl(ids.getFirst())
+                                : "no key needed: their brains are recorded, files and commands are real");
             } else {
                 console.say(
                         "not every agent is online yet; ./molecule ps shows how they are, ./molecule logs <name> why");
@@ -60,27 +66,36 @@ public final class DemoOrganisation {
         }
     }
 
-    /** The lead's id first. Empty when there are other workspaces than the demo's. */
+    /** The lead's id first. Empty when there are other workspaces than an example's. */
     private List<String> idsOfDemo() throws IOException {
         var present = api.agents();
         if (present.isEmpty()) {
             console.say("making an example organisation");
             return create();
         }
+        return Stream.of(Demo.values())
+                .map(demo -> idsOf(demo, present))
+                .filter(ids -> !ids.isEmpty())
+                .findFirst()
+                .orElse(List.of());
+    }
+
+    /** Empty unless those present are just its agents. */
+    private static List<String> idsOf(Demo demo, List<Agent> present) {
         var ids = new ArrayList<String>();
-        for (String name : List.of(LEAD, "Researcher", "Writer")) {
+        for (String name : demo.names()) {
             present.stream()
                     .filter(agent -> agent.name().equals(name))
                     .findFirst()
                     .map(Agent::id)
                     .ifPresent(ids::add);
         }
-        return ids.size() == present.size() && ids.size() == 3 ? ids : List.of();
+        return ids.size() == present.size() && ids.size() == demo.names().size() ? ids : List.of();
     }
 
     /** The lead comes first, as in its file. */
     private List<String> create() throws IOException {
-        var answer = api.importOrganisation(new JsonObject().put("dir", DIR));
+        var answer = api.importOrganisation(new JsonObject().put("dir", wanted.dir()));
         if (answer.status() != 201) {
             throw new IOException("POST /org/import answered %d %s".formatted(answer.status(), answer.body()));
         }

@@ -4,6 +4,7 @@ import ai.molecule.cli.Console;
 import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.data.ClusterSecrets;
 import ai.molecule.cli.data.DataFolder;
+import ai.molecule.cli.demo.Demo;
 import ai.molecule.cli.demo.DemoOrganisation;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.common.cluster.ClusterConfig;
@@ -53,7 +54,7 @@ public final class RehearseCommand implements Callable<Integer> {
             var running = new Launch(options, data, Map.of(), home.runtimeJar(), home.dockerfile(), console, teardown)
                     .start();
             try (var api = new PlatformApi(running.url(), Optional.empty(), Optional.empty())) {
-                new DemoOrganisation(api, running.url(), console, Duration.ZERO).show();
+                new DemoOrganisation(api, running.url(), console, Demo.SMALL, Duration.ZERO).show();
             }
             joinACluster(data);
         }

@@ -6,6 +6,7 @@ import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.data.DataFolder;
 import ai.molecule.cli.data.RunFile;
 import ai.molecule.cli.data.Secrets;
+import ai.molecule.cli.demo.Demo;
 import ai.molecule.cli.demo.DemoOrganisation;
 import ai.molecule.cli.http.PlatformApi;
 import java.io.IOException;
@@ -55,11 +56,16 @@ public final class UpCommand implements Callable<Integer> {
 
     @Option(
             names = "--demo",
-            negatable = true,
-            defaultValue = "true",
-            fallbackValue = "true",
-            description = "Make an example organisation when there is none. Default: --demo")
-    private boolean demo;
+            arity = "0..1",
+            paramLabel = "WHICH",
+            defaultValue = "club",
+            fallbackValue = "club",
+            description =
+                    "Make an example organisation when there is none: ${COMPLETION-CANDIDATES}. Default: --demo club")
+    private Demo demo = Demo.CLUB;
+
+    @Option(names = "--no-demo", description = "Make no example organisation.")
+    private boolean noDemo;
 
     @Option(names = "--split", description = "Run each service as a process of its own.")
     private boolean split;
@@ -88,8 +94,8 @@ public final class UpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        var options =
-                new UpOptions(port, home.dataFolder(folder), bind, backend, demo, split, mode).check(System.getenv());
+        var options = new UpOptions(port, home.dataFolder(folder), bind, backend, !noDemo, split, mode)
+                .check(System.getenv());
         var data = DataFolder.open(options.data());
         Logs.into(data);
         var teardown = new Teardown();
@@ -133,7 +139,7 @@ public final class UpCommand implements Callable<Integer> {
             // The ready line is out; the demo must not hold up a signal or a script.
             Thread.ofVirtual().name("demo").start(() -> {
                 try (var api = PlatformApi.of(running.url(), data, System.getenv())) {
-                    new DemoOrganisation(api, running.url(), console).show();
+                    new DemoOrganisation(api, running.url(), console, demo).show();
                 }
             });
         }

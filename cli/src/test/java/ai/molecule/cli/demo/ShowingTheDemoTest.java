@@ -14,7 +14,6 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -28,6 +27,7 @@ class ShowingTheDemoTest {
     private final Screen screen = new Screen();
     private String statusOfNew = "online";
     private int cardStatus = 200;
+    private Demo wanted = Demo.SMALL;
     private HttpServer platform;
     private PlatformApi api;
     private String url;
@@ -67,6 +67,18 @@ class ShowingTheDemoTest {
                 .contains(url + "/workspaces/ws-1/a2a", "-H 'X-Molecule-Org-Id: acme'")
                 .contains("\"text\":\"ask Researcher: what do we know?\\nask Writer: say hello\"");
         assertThat(screen.out()).isEmpty();
+    }
+
+    @Test
+    void the_four_with_recorded_brains_are_shown_too_also_by_whoever_wants_others() {
+        wanted = Demo.CLUB;
+        show();
+        wanted = Demo.SMALL;
+        show();
+
+        assertThat(workspaces).hasSize(4);
+        assertThat(screen.err().split("no key needed", -1)).hasSize(3);
+        assertThat(screen.err()).contains("Tester").doesNotContain("curl");
     }
 
     @Test
@@ -118,7 +130,7 @@ class ShowingTheDemoTest {
     }
 
     private void show() {
-        new DemoOrganisation(api, url, screen.console(), Duration.ofMillis(300)).show();
+        new DemoOrganisation(api, url, screen.console(), wanted, Duration.ofMillis(300)).show();
     }
 
     private void answer(HttpExchange exchange) throws IOException {
@@ -137,10 +149,10 @@ class ShowingTheDemoTest {
 
     private void importDemo(HttpExchange exchange) throws IOException {
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(body).isEqualTo("{\"dir\":\"demo\"}");
+        assertThat(body).isEqualTo("{\"dir\":\"" + wanted.dir() + "\"}");
         assertThat(isInOrganisation(exchange)).isTrue();
         var created = new JsonArray();
-        for (String name : List.of("Team Lead", "Researcher", "Writer")) {
+        for (String name : wanted.names()) {
             String id = "ws-" + (workspaces.size() + 1);
             var workspace = new JsonObject().put("id", id).put("name", name);
             created.add(workspace);

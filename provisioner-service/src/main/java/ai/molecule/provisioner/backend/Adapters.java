@@ -11,7 +11,7 @@ public final class Adapters {
     /** A name nobody knows runs as {@code langgraph} does, as it always has. */
     public static String of(String runtime) {
         return switch (runtime) {
-            case "echo", "delegate" -> runtime;
+            case "echo", "delegate", "rehearsed" -> runtime;
             case "claude-code", "codex", "gemini-cli" -> "cli";
             default -> "langchain4j"; // langgraph, deepagents, crewai, autogen, openclaw, hermes
         };

@@ -19,7 +19,8 @@ final class TemplateName {
             "gemini-cli",
             "external",
             "echo",
-            "delegate");
+            "delegate",
+            "rehearsed");
 
     private TemplateName() {}
 

@@ -19,6 +19,9 @@ public interface Reply {
     /** The sender is asked this when the executor returns, and its next message continues the task: it is not completed. */
     void ask(String question);
 
+    /** What it does now, in a few words: shown as its current task until the next step or the end. */
+    default void step(String what) {}
+
     /** A tool was used; shown beside the answer. More than a few hundred are not kept. */
     default void used(ToolUse tool) {}
 }

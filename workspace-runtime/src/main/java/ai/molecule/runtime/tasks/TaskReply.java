@@ -15,12 +15,14 @@ final class TaskReply implements Reply {
 
     private final AgentTask task;
     private final TaskStore store;
+    private final WorkMeter meter;
     private boolean spoken;
     private String question = "";
 
-    TaskReply(AgentTask task, TaskStore store) {
+    TaskReply(AgentTask task, TaskStore store, WorkMeter meter) {
         this.task = task;
         this.store = store;
+        this.meter = meter;
     }
 
     @Override
@@ -37,6 +39,11 @@ final class TaskReply implements Reply {
     public void ask(String words) {
         question = words.isBlank() ? NOTHING_SAID : words;
         makeRoom(question);
+    }
+
+    @Override
+    public void step(String what) {
+        meter.at(what);
     }
 
     @Override

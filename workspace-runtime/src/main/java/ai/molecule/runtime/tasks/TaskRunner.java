@@ -75,7 +75,7 @@ final class TaskRunner {
                 end(task, TaskState.FAILED, NO_TEXT);
                 return ""; // the sender's mistake says nothing about the agent's health
             }
-            var reply = new TaskReply(task, store);
+            var reply = new TaskReply(task, store, meter);
             executor.answer(
                     new Prompt(task.id(), task.contextId(), text, message.message(), message.metadata()), reply);
             reply.close();

@@ -12,7 +12,7 @@ public final class WorkMeter {
     private static final int CURRENT_TASK_MAX_CHARS = 60;
 
     /**
-     * @param currentTask the beginning of the message that was begun last; empty when nothing runs
+     * @param currentTask the beginning of the message that was begun last, or the step that was; empty when nothing runs
      * @param ended how many tasks have ended since the agent started
      * @param failed how many of those failed
      * @param lastFailure empty when there was none
@@ -37,6 +37,20 @@ public final class WorkMeter {
             reading = new Reading(
                     reading.activeTasks + 1, shortened(text), reading.ended, reading.failed, reading.lastFailure);
             changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What runs is at this step. Without anything that runs it says nothing. */
+    void at(String step) {
+        lock.lock();
+        try {
+            if (reading.activeTasks > 0) {
+                reading = new Reading(
+                        reading.activeTasks, shortened(step), reading.ended, reading.failed, reading.lastFailure);
+                changed.signalAll();
+            }
         } finally {
             lock.unlock();
         }
