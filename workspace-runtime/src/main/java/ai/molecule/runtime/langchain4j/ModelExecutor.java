@@ -12,6 +12,7 @@ import ai.molecule.runtime.agent.Wedge;
 import ai.molecule.runtime.tools.ToolSource;
 import ai.molecule.runtime.tools.ToolSpec;
 import ai.molecule.runtime.tools.Toolbox;
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.SystemMessage;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -66,8 +68,10 @@ public final class ModelExecutor implements AgentExecutor {
     private final int roundsMax;
     private final Duration answerMax;
     private final Clock clock;
+    private final ModelRetries.Sleep sleep;
     private final StreamingChatModel model;
     private final Wedge wedge = new Wedge();
+    private final OpenQuestions questions = new OpenQuestions();
 
     /** Until then: small models often know of no tools, and their endpoints say so with a 400. */
     private volatile Instant noToolsUntil = Instant.MIN;
@@ -79,7 +83,7 @@ public final class ModelExecutor implements AgentExecutor {
      * @throws ai.molecule.runtime.agent.NotReady naming the setting that is missing or wrong
      */
     public ModelExecutor(AgentSetup setup, List<ToolSpec> tools, ToolSource ownTools, Toolbox toolbox) {
-        this(setup, tools, ownTools, toolbox, SILENCE_MAX, Clock.systemUTC());
+        this(setup, tools, ownTools, toolbox, SILENCE_MAX, Clock.systemUTC(), Thread::sleep);
     }
 
     ModelExecutor(
@@ -88,7 +92,9 @@ public final class ModelExecutor implements AgentExecutor {
             ToolSource ownTools,
             Toolbox toolbox,
             Duration silenceMax,
-            Clock clock) {
+            Clock clock,
+            ModelRetries.Sleep sleep) {
+        this.sleep = sleep;
         this.clock = clock;
         var endpoint = ModelEndpoint.of(setup);
         this.systemPrompt = setup.systemPrompt();
@@ -131,7 +137,8 @@ public final class ModelExecutor implements AgentExecutor {
         var usable = prompt.isInitial() ? toolbox.handingNothingOn() : toolbox;
         ToolSource.ForMessage own = ownTools.begin();
         var calls = new ToolCalls(usable);
-        List<ChatMessage> messages = conversation(prompt);
+        List<ChatMessage> messages =
+                questions.answered(prompt.taskId(), prompt.text()).orElseGet(() -> conversation(prompt));
         boolean spoken = false;
         long deadline = System.nanoTime() + answerMax.toNanos();
         for (int round = 0; ; round++) {
@@ -149,7 +156,16 @@ public final class ModelExecutor implements AgentExecutor {
                 throw failed(prompt, ModelTrouble.TOO_MANY_TOOL_CALLS, new IllegalStateException("tools without end"));
             }
             messages.add(turn.asRemembered());
-            messages.addAll(calls.run(turn.calls(), offered, reply));
+            var question = OpenQuestions.in(turn.calls(), offered);
+            messages.addAll(calls.run(without(turn.calls(), question), offered, reply));
+            if (question.isPresent()) {
+                questions.keep(prompt.taskId(), messages, question.get());
+                reply.ask(OpenQuestions.question(question.get()));
+                return;
+            }
+            if (calls.areEndless()) {
+                throw failed(prompt, ModelTrouble.NO_PROGRESS, new IllegalStateException("the same calls again"));
+            }
             if (System.nanoTime() - deadline > 0) {
                 throw failed(prompt, ModelTrouble.TIMEOUT, new TimeoutException());
             }
@@ -165,12 +181,12 @@ public final class ModelExecutor implements AgentExecutor {
             Prompt prompt, List<ChatMessage> messages, List<ToolSpec> offered, Supplier<SpokenAnswer> listener)
             throws InterruptedException {
         boolean withTools = !offered.isEmpty() && !clock.instant().isBefore(noToolsUntil);
-        SpokenAnswer answer = ask(messages, withTools ? offered : List.of(), listener.get());
+        SpokenAnswer answer = askAgain(messages, withTools ? offered : List.of(), listener);
         var failure = answer.failure();
         boolean first = messages.getLast() instanceof UserMessage; // later the tools are part of the conversation
         if (withTools && first && failure != null && ModelTrouble.of(failure) == ModelTrouble.REQUEST_REFUSED) {
             boolean namesTools = ModelTrouble.namesTools(failure);
-            answer = ask(messages, List.of(), listener.get());
+            answer = askAgain(messages, List.of(), listener);
             failure = answer.failure();
             boolean takesNoTools = namesTools && failure == null && answer.refusal() == null;
             if (takesNoTools) {
@@ -194,6 +210,28 @@ public final class ModelExecutor implements AgentExecutor {
         return answer;
     }
 
+    /** Once, or again where that may help. */
+    private SpokenAnswer askAgain(List<ChatMessage> messages, List<ToolSpec> offered, Supplier<SpokenAnswer> listener)
+            throws InterruptedException {
+        SpokenAnswer answer = ask(messages, offered, listener.get());
+        for (int retry = 1; ; retry++) {
+            var failure = answer.failure();
+            if (failure == null || answer.spoken()) {
+                return answer;
+            }
+            Optional<Duration> pause = ModelRetries.pauseBefore(retry, failure, ThreadLocalRandom.current());
+            if (pause.isEmpty()) {
+                return answer;
+            }
+            LOGGER.atInfo()
+                    .addKeyValue("retry", retry)
+                    .addKeyValue("pauseMs", pause.get().toMillis())
+                    .log("model is asked again");
+            sleep.during(pause.get());
+            answer = ask(messages, offered, listener.get());
+        }
+    }
+
     private SpokenAnswer ask(List<ChatMessage> messages, List<ToolSpec> offered, SpokenAnswer answer)
             throws InterruptedException {
         try {
@@ -208,6 +246,13 @@ public final class ModelExecutor implements AgentExecutor {
             throw new InterruptedException();
         }
         return answer;
+    }
+
+    private static List<ToolExecutionRequest> without(
+            List<ToolExecutionRequest> calls, Optional<ToolExecutionRequest> question) {
+        return calls.stream()
+                .filter(call -> !question.equals(Optional.of(call)))
+                .toList();
     }
 
     private static void end(Prompt prompt, Reply reply, boolean spoken, int rounds) {

@@ -42,7 +42,7 @@ final class StdioTransport implements McpTransport {
     private final Runnable toolsChanged;
     private final BlockingQueue<byte[]> outgoing = new ArrayBlockingQueue<>(WAITING_MAX);
     private final Map<String, CompletableFuture<JsonNode>> asked = new ConcurrentHashMap<>();
-    private final CompletableFuture<String> ended = new CompletableFuture<>();
+    private volatile String ended = ""; // why; set once
     private int unaskedBytes;
 
     private StdioTransport(String name, Process process, ProcessTree tree, Runnable toolsChanged) {
@@ -90,7 +90,7 @@ final class StdioTransport implements McpTransport {
         asked.put(id, answer);
         try {
             if (!isOpen()) { // looked at after the question stands in the table, so that its end misses none
-                throw new McpFailure(Kind.BROKEN, ended.join());
+                throw new McpFailure(Kind.BROKEN, ended);
             }
             if (!outgoing.offer(line(request))) {
                 throw new McpFailure(Kind.BROKEN, "does not read what it is sent");
@@ -99,7 +99,7 @@ final class StdioTransport implements McpTransport {
         } catch (TimeoutException e) {
             throw new McpFailure(Kind.SILENT, "did not answer within " + timeout.toSeconds() + " s");
         } catch (ExecutionException e) {
-            throw new McpFailure(Kind.BROKEN, ended.join());
+            throw new McpFailure(Kind.BROKEN, ended);
         } finally {
             asked.remove(id);
         }
@@ -119,7 +119,7 @@ final class StdioTransport implements McpTransport {
 
     @Override
     public boolean isOpen() {
-        return !ended.isDone();
+        return ended.isEmpty();
     }
 
     @Override
@@ -127,8 +127,14 @@ final class StdioTransport implements McpTransport {
         end("was stopped");
     }
 
+    private synchronized boolean ends(String why) {
+        boolean first = ended.isEmpty();
+        ended = first ? why : ended;
+        return first;
+    }
+
     private void end(String why) {
-        if (ended.complete(why)) {
+        if (ends(why)) {
             LOGGER.atInfo().addKeyValue("server", name).addKeyValue("why", why).log("MCP server ended");
             inBackground("end", tree::kill);
         }
