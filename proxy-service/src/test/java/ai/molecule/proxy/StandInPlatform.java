@@ -45,6 +45,10 @@ public final class StandInPlatform {
     public final List<Row> rows = new CopyOnWriteArrayList<>();
     public final Map<UUID, Row> upserted = new ConcurrentHashMap<>();
     public final List<LiveEvent> live = new CopyOnWriteArrayList<>();
+
+    /** What was told of begins and ends. */
+    public final List<LiveEvent> tasks = new CopyOnWriteArrayList<>();
+
     public final List<UUID> outbound = new CopyOnWriteArrayList<>();
     public final List<String> order = new CopyOnWriteArrayList<>();
     public final List<ResolveRoute> resolved = new CopyOnWriteArrayList<>();
@@ -78,6 +82,10 @@ public final class StandInPlatform {
                             return Future.succeededFuture(new TouchOutbound.Touched(1));
                         }),
                         bus.listen(LiveEvent.HINT, event -> {
+                                    if (event.type().startsWith("TASK_")) {
+                                        tasks.add(asClientsReadIt(event));
+                                        return;
+                                    }
                                     live.add(asClientsReadIt(event));
                                     order.add(event.type());
                                 })
