@@ -168,7 +168,7 @@ public final class ProxyVerticle extends VerticleBase {
                 config.delegations().deadline());
         var queue = new QueueService(queued, opened.bus(), config.queue().keep());
         var waits = new TaskWaits(new PgWaitStore(opened.pool()), new PgReleasedCalls(opened.pool()));
-        var tasks = new TaskLog(opened, new PgTaskLog(opened.pool()), self, config.keepWork());
+        var tasks = new TaskLog(opened, new PgTaskLog(opened.pool()), UUID.randomUUID(), config.keepWork());
         shutdown.at(Step.ACTIVITY_ROWS, tasks::stop);
         var messages =
                 A2a.of(opened, guards, agents, rows, given, queue, waits, tasks, passing, ids, config.a2a());

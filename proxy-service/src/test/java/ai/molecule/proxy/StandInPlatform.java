@@ -39,6 +39,9 @@ public final class StandInPlatform {
     /** What went live besides the rows, which are in {@link #order} too. */
     public final List<LiveEvent> live = new CopyOnWriteArrayList<>();
 
+    /** What was told of begins and ends. */
+    public final List<LiveEvent> tasks = new CopyOnWriteArrayList<>();
+
     public final List<UUID> outbound = new CopyOnWriteArrayList<>();
     public final List<String> order = new CopyOnWriteArrayList<>();
     public final List<ResolveRoute> resolved = new CopyOnWriteArrayList<>();
@@ -67,6 +70,10 @@ public final class StandInPlatform {
                             return Future.succeededFuture(new TouchOutbound.Touched(1));
                         }),
                         bus.listen(LiveEvent.HINT, event -> {
+                                    if (event.type().startsWith("TASK_")) {
+                                        tasks.add(asClientsReadIt(event));
+                                        return;
+                                    }
                                     if (!event.type().equals("ACTIVITY_LOGGED")) {
                                         live.add(asClientsReadIt(event));
                                     }

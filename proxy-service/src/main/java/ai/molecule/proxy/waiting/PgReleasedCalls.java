@@ -34,7 +34,7 @@ public final class PgReleasedCalls implements LeaseStore<ReleasedCall> {
             UPDATE released_calls AS call SET claim = claim + 1, due_at = now() + $2::bigint * interval '1 ms'
             FROM due WHERE call.id = due.id
             RETURNING call.id, claim, workspace_id, caller_id, message_id, body, headers, lookups, EXISTS (
-                SELECT 1 FROM waits WHERE waits.workspace_id = call.workspace_id AND waits.task_id = call.task_id) AS waits
+                SELECT 1 FROM waits WHERE waits.workspace_id = call.workspace_id AND waits.task_id IN (call.task_id, call.message_id)) AS waits
             """;
 
     private static final String AGAIN = """
@@ -48,7 +48,7 @@ public final class PgReleasedCalls implements LeaseStore<ReleasedCall> {
     private static final String HURRY = """
             UPDATE released_calls AS call SET due_at = now(), claim = claim + 1
             WHERE due_at > now() + $1::bigint * interval '1 ms' AND NOT EXISTS (
-                SELECT 1 FROM waits WHERE waits.workspace_id = call.workspace_id AND waits.task_id = call.task_id)
+                SELECT 1 FROM waits WHERE waits.workspace_id = call.workspace_id AND waits.task_id IN (call.task_id, call.message_id))
             """;
 
     private final Pool pool;

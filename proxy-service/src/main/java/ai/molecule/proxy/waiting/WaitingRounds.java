@@ -108,7 +108,9 @@ final class WaitingRounds {
 
     private Future<Void> letGo(CallUnderWay call, Set<String> waiting) {
         return taskOf(call).compose(taskId -> {
-            if (taskId.isEmpty() || !waiting.contains(taskId)) {
+            String messageId = call.messageId();
+            boolean waits = waiting.contains(taskId) || messageId != null && waiting.contains(messageId);
+            if (taskId.isEmpty() || !waits) {
                 return Future.succeededFuture();
             }
             return named(call, taskId).compose(done -> call.awaited() ? Future.succeededFuture() : call.letGo(taskId));
