@@ -130,7 +130,11 @@ public final class EventsVerticle extends VerticleBase {
         var activity = new ActivityService(activityStore, activityLog, arrivals);
         bus.listen(ActivityArrived.HINT, arrivals::announce);
         bus.listen(WorkspacesPurged.HINT, activity::forget);
-        var liveHub = new Hub(vertx, log, charts);
+        var liveHub = new Hub(
+                vertx,
+                log,
+                charts,
+                opened.reconcilers().add("agent-delivery", "shows agents the events that they may hear"));
         var following = new LogTail(
                 vertx,
                 log,

@@ -48,6 +48,7 @@ class MeasuringTheServiceTest {
                 .contains("molecule_reconciler_ok{name=\"sequencer\"} 1.0")
                 .containsPattern("molecule_reconciler_success_age_seconds\\{name=\"history\"} \\d")
                 .containsPattern("molecule_reconciler_success_age_seconds\\{name=\"activity-retention\"} \\d")
+                .containsPattern("molecule_reconciler_success_age_seconds\\{name=\"agent-delivery\"} \\d")
                 .containsPattern("molecule_reconciler_success_age_seconds\\{name=\"log-tail\"} \\d"));
     }
 

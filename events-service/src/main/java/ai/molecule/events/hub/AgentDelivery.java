@@ -1,9 +1,12 @@
 package ai.molecule.events.hub;
 
+import ai.molecule.common.loops.Loop;
+import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.events.directory.OrgChart;
 import ai.molecule.events.directory.OrgChartCache;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -28,19 +31,27 @@ final class AgentDelivery {
     /** Of encoded events; in the heap they take about three times that. */
     private static final long WAITING_MAX_BYTES = 32L << 20;
 
-    private static final long RETRY_MILLIS = 500;
+    private static final Loop.Times TIMES = new Loop.Times(Duration.ofMillis(500), Duration.ofSeconds(5));
 
-    private final Vertx vertx;
     private final OrgChartCache charts;
+    private final Loop loop;
     private final SubscriberSet agents = new SubscriberSet();
     private final Deque<Parcel> waiting = new ArrayDeque<>();
     private int waitingEvents;
     private long waitingBytes;
-    private boolean asking;
 
-    AgentDelivery(Vertx vertx, OrgChartCache charts) {
-        this.vertx = vertx;
+    AgentDelivery(Vertx vertx, OrgChartCache charts, RunReport report) {
         this.charts = charts;
+        this.loop = new Loop(vertx, report, "the registry", TIMES, this::deliver);
+    }
+
+    /** Tries again from now on what could not be delivered. */
+    void start() {
+        loop.start();
+    }
+
+    void stop() {
+        loop.stop();
     }
 
     void add(Subscriber agent) {
@@ -67,7 +78,7 @@ final class AgentDelivery {
         waiting.add(parcel.hold());
         waitingEvents += parcel.frames().size();
         waitingBytes += parcel.socketSize();
-        deliver();
+        loop.poke();
     }
 
     /** The org chart that decides who hears an event: read anew when an event names a workspace that the kept chart does not know. */
@@ -102,27 +113,22 @@ final class AgentDelivery {
         return allowed.equals(parcel.frames()) ? parcel : partOf.apply(allowed);
     }
 
-    private void deliver() {
-        while (!asking) {
-            var parcel = waiting.peek();
-            if (parcel == null) {
-                return;
-            }
+    private Future<String> deliver() {
+        int shown = 0;
+        for (var parcel = waiting.peek(); parcel != null; parcel = waiting.peek()) {
             var chart = chartFor(parcel, parcel.frames().getLast().arrivedAtNanos());
-            if (chart.succeeded()) {
-                show(parcel, chart.result());
-            } else {
-                asking = true;
-                chart.onSuccess(known -> resume(() -> show(parcel, known)))
-                        .onFailure(away -> vertx.setTimer(RETRY_MILLIS, timer -> resume(() -> {})));
+            if (!chart.succeeded()) {
+                var first = parcel;
+                return chart.map(known -> {
+                    show(first, known);
+                    loop.poke();
+                    return "showed one parcel";
+                });
             }
+            show(parcel, chart.result());
+            shown++;
         }
-    }
-
-    private void resume(Runnable first) {
-        asking = false;
-        first.run();
-        deliver();
+        return Future.succeededFuture("showed %d parcels".formatted(shown));
     }
 
     private void show(Parcel parcel, OrgChart chart) {

@@ -2,6 +2,7 @@ package ai.molecule.events.hub;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.events.Event;
+import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.events.directory.OrgChartCache;
 import ai.molecule.events.log.LogStore;
 import ai.molecule.events.log.LoggedEvent;
@@ -38,15 +39,16 @@ public final class Hub {
     private long position;
     private boolean closing;
 
-    public Hub(Vertx vertx, LogStore log, OrgChartCache charts) {
-        this(vertx, log, charts, READ_MAX);
+    /** @param report of the delivery to agents */
+    public Hub(Vertx vertx, LogStore log, OrgChartCache charts, RunReport report) {
+        this(vertx, log, charts, report, READ_MAX);
     }
 
     /** @param readMax how long a read of the log may take */
-    Hub(Vertx vertx, LogStore log, OrgChartCache charts, Duration readMax) {
+    Hub(Vertx vertx, LogStore log, OrgChartCache charts, RunReport report, Duration readMax) {
         this.vertx = vertx;
         this.log = log;
-        this.agents = new AgentDelivery(vertx, charts);
+        this.agents = new AgentDelivery(vertx, charts, report);
         this.replay = new Replay(vertx, log, agents, () -> position, readMax);
     }
 
@@ -57,6 +59,7 @@ public final class Hub {
 
     void startAt(long seq) {
         position = seq;
+        agents.start();
     }
 
     /** Offers recorded events, which follow the last ones in the order of their positions. */
@@ -166,6 +169,7 @@ public final class Hub {
     /** Says goodbye to everybody; completes when the goodbyes are on their way. */
     public Future<?> close() {
         closing = true;
+        agents.stop();
         List<Future<?>> goodbyes = new ArrayList<>();
         all.forEach(subscriber -> goodbyes.add(subscriber.close(CloseReason.SHUTDOWN)));
         return Future.join(goodbyes);

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.events.directory.OrgChartCache;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -35,7 +37,11 @@ class ComingBackTogetherTest {
     @BeforeEach
     void start(Vertx vertx) {
         this.vertx = vertx;
-        hub = new Hub(vertx, log, new OrgChartCache(new Bus(vertx)));
+        hub = new Hub(
+                vertx,
+                log,
+                new OrgChartCache(new Bus(vertx)),
+                new Reconcilers(Clock.systemUTC()).add("agent-delivery", "shows events"));
         hub.startAt(LAST);
     }
 

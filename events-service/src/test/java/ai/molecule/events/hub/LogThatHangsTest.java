@@ -31,7 +31,8 @@ class LogThatHangsTest {
     private static final Duration READ_MAX = Duration.ofMillis(300);
 
     private final ScriptedLog log = new ScriptedLog(10);
-    private final RunReport report = new Reconcilers(Clock.systemUTC()).add("log-tail", "shows events");
+    private final Reconcilers reconcilers = new Reconcilers(Clock.systemUTC());
+    private final RunReport report = reconcilers.add("log-tail", "shows events");
 
     @SuppressWarnings("NullAway.Init")
     private Context loop;
@@ -43,7 +44,8 @@ class LogThatHangsTest {
     void start(Vertx vertx) {
         loop = vertx.getOrCreateContext();
         var bus = new Bus(vertx);
-        hub = new Hub(vertx, log, new OrgChartCache(bus), READ_MAX);
+        hub = new Hub(
+                vertx, log, new OrgChartCache(bus), reconcilers.add("agent-delivery", "shows agents events"), READ_MAX);
         var meters = new TailMeters(new SimpleMeterRegistry(), Clock.systemUTC());
         onLoop(() -> new LogTail(vertx, log, hub, bus, report, meters, READ_MAX).start());
     }
