@@ -435,7 +435,8 @@ public final class PgSecretStore {
         return ids == null ? null : ids.toArray(UUID[]::new);
     }
 
-    private static OffsetDateTime[] times(Map<?, Instant> reads) {
+    /** As one value: a second argument that is an array would be taken for many. */
+    private static Object times(Map<?, Instant> reads) {
         return reads.values().stream().map(PgValues::time).toArray(OffsetDateTime[]::new);
     }
 
