@@ -1,14 +1,20 @@
 package ai.molecule.runtime;
 
+import ai.molecule.runtime.commands.CommandTool;
+import ai.molecule.runtime.filetools.FileTools;
 import ai.molecule.runtime.mcpclient.McpServerConfig;
 import ai.molecule.runtime.mcpclient.McpServers;
 import ai.molecule.runtime.skills.Abilities;
 import ai.molecule.runtime.skills.Plugin;
 import ai.molecule.runtime.tools.ToolSource;
+import ai.molecule.runtime.tools.ToolSpec;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,14 +23,63 @@ final class OwnTools {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(OwnTools.class);
 
+    /** All of them are {@code files}. */
+    private static final Set<String> FILE_TOOLS = Set.of("files", "read", "write", "edit", "list", "glob", "search");
+
     private OwnTools() {}
 
     /** @throws PreflightFailure when {@code config.yaml} is wrong; what is wrong with a plugin is logged, and left out */
     static ToolSource of(RuntimeConfig config, WorkspaceConfig workspace) {
         List<McpServerConfig> servers = servers(config, workspace);
-        return servers.isEmpty()
+        List<ToolSpec> built =
+                built(config, workspace, Set.copyOf(workspace.materials().tools()));
+        ToolSource foreign = servers.isEmpty()
                 ? ToolSource.NONE
                 : McpServers.connect(servers, config.workspaceFolder(), Clock.systemUTC());
+        return built.isEmpty() ? foreign : new Both(built, foreign);
+    }
+
+    private record Both(List<ToolSpec> built, ToolSource foreign) implements ToolSource {
+        @Override
+        public ForMessage begin() throws InterruptedException {
+            ForMessage begun = foreign.begin();
+            return () -> Stream.concat(built.stream(), begun.now().stream()).toList();
+        }
+
+        @Override
+        public void close() {
+            foreign.close();
+        }
+    }
+
+    /** @param names {@code tools} of the configuration; what is none of ours is not our business */
+    private static List<ToolSpec> built(RuntimeConfig config, WorkspaceConfig workspace, Set<String> names) {
+        List<ToolSpec> tools = new ArrayList<>();
+        Path folder = config.workspaceFolder();
+        List<Path> hidden = List.of(config.configFolder(), config.tokenFolder());
+        if (names.stream().anyMatch(FILE_TOOLS::contains)) {
+            try {
+                FileTools.in(folder, hidden).stream()
+                        .filter(tool -> names.contains("files") || names.contains(tool.name()))
+                        .forEach(tools::add);
+            } catch (IOException absent) {
+                throw new PreflightFailure(
+                        "Tools",
+                        "the workspace's folder " + folder + " cannot be used",
+                        "Set MOLECULE_WORKSPACE_FOLDER.");
+            }
+        }
+        if (names.contains("run")) {
+            CommandTool.in(folder, tier(config, workspace), hidden, config.environment())
+                    .ifPresent(tools::add);
+        }
+        return tools;
+    }
+
+    /** The platform's word goes before what the agent's own file says of it. */
+    private static int tier(RuntimeConfig config, WorkspaceConfig workspace) {
+        String given = config.environment().getOrDefault("TIER", "").strip();
+        return given.matches("\\d{1,4}") ? Integer.parseInt(given) : workspace.tier();
     }
 
     private static List<McpServerConfig> servers(RuntimeConfig config, WorkspaceConfig workspace) {

@@ -56,6 +56,33 @@ class UsingOwnToolsTest {
         assertThat(answer).isEqualTo("Heard: hello config | hello plugin");
     }
 
+    @Test
+    void a_model_works_on_the_files_of_its_workspace_with_the_tools_it_was_given_and_runs_a_command() throws Exception {
+        Path folder = Files.createDirectories(home.resolve("workspace"));
+
+        String answer = ask(
+                "tools: [files, run, recall_memory]",
+                Map.of("MOLECULE_WORKSPACE_FOLDER", folder.toString(), "TIER", "3"),
+                "script:\ncall write {\"path\":\"a.txt\",\"text\":\"one\"}\n"
+                        + "call edit {\"path\":\"a.txt\",\"old_text\":\"one\",\"new_text\":\"two\"}\n"
+                        + "call run {\"command\":\"cat a.txt\"} && read {\"path\":\"../config.yaml\"}");
+
+        assertThat(answer).startsWith("Heard: two\n[exit code 0] | Error: ../config.yaml has .. in it");
+    }
+
+    @Test
+    void below_tier_2_and_without_being_named_there_are_no_such_tools() throws Exception {
+        Path folder = Files.createDirectories(home.resolve("workspace"));
+
+        String answer = ask(
+                "tools: [read, run]",
+                Map.of("MOLECULE_WORKSPACE_FOLDER", folder.toString(), "TIER", "1"),
+                "script:\ncall run {} && write {} && read {}");
+
+        assertThat(answer)
+                .contains("there is no tool run", "there is no tool write", "Error: path must be given, as a text");
+    }
+
     private static String server(String name, Path script, String who) {
         return "  " + name + ": {command: /bin/sh, args: [" + script + "], env: {WHO: \"" + who + "\"}}\n";
     }
