@@ -1,6 +1,5 @@
 package ai.molecule.runtime.langchain4j;
 
-import dev.langchain4j.exception.HttpException;
 import dev.langchain4j.http.client.HttpClient;
 import dev.langchain4j.http.client.HttpRequest;
 import dev.langchain4j.http.client.SuccessfulHttpResponse;
@@ -15,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -55,7 +55,11 @@ final class EndpointHttp implements HttpClient {
             try (InputStream body = response.body()) {
                 if (response.statusCode() / 100 != 2) {
                     String error = new String(body.readNBytes(ERROR_MAX_BYTES), StandardCharsets.UTF_8);
-                    throw new HttpException(response.statusCode(), error);
+                    throw EndpointRefusal.of(
+                            response.statusCode(),
+                            error,
+                            response.headers().firstValue("Retry-After").orElse(""),
+                            Instant.now());
                 }
                 read(body, parser, listener);
             }

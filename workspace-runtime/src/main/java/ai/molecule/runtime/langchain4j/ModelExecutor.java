@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -66,6 +67,7 @@ public final class ModelExecutor implements AgentExecutor {
     private final int roundsMax;
     private final Duration answerMax;
     private final Clock clock;
+    private final ModelRetries.Sleep sleep;
     private final StreamingChatModel model;
     private final Wedge wedge = new Wedge();
 
@@ -79,7 +81,7 @@ public final class ModelExecutor implements AgentExecutor {
      * @throws ai.molecule.runtime.agent.NotReady naming the setting that is missing or wrong
      */
     public ModelExecutor(AgentSetup setup, List<ToolSpec> tools, ToolSource ownTools, Toolbox toolbox) {
-        this(setup, tools, ownTools, toolbox, SILENCE_MAX, Clock.systemUTC());
+        this(setup, tools, ownTools, toolbox, SILENCE_MAX, Clock.systemUTC(), Thread::sleep);
     }
 
     ModelExecutor(
@@ -88,7 +90,9 @@ public final class ModelExecutor implements AgentExecutor {
             ToolSource ownTools,
             Toolbox toolbox,
             Duration silenceMax,
-            Clock clock) {
+            Clock clock,
+            ModelRetries.Sleep sleep) {
+        this.sleep = sleep;
         this.clock = clock;
         var endpoint = ModelEndpoint.of(setup);
         this.systemPrompt = setup.systemPrompt();
@@ -150,6 +154,9 @@ public final class ModelExecutor implements AgentExecutor {
             }
             messages.add(turn.asRemembered());
             messages.addAll(calls.run(turn.calls(), offered, reply));
+            if (calls.areEndless()) {
+                throw failed(prompt, ModelTrouble.NO_PROGRESS, new IllegalStateException("the same calls again"));
+            }
             if (System.nanoTime() - deadline > 0) {
                 throw failed(prompt, ModelTrouble.TIMEOUT, new TimeoutException());
             }
@@ -165,12 +172,12 @@ public final class ModelExecutor implements AgentExecutor {
             Prompt prompt, List<ChatMessage> messages, List<ToolSpec> offered, Supplier<SpokenAnswer> listener)
             throws InterruptedException {
         boolean withTools = !offered.isEmpty() && !clock.instant().isBefore(noToolsUntil);
-        SpokenAnswer answer = ask(messages, withTools ? offered : List.of(), listener.get());
+        SpokenAnswer answer = askAgain(messages, withTools ? offered : List.of(), listener);
         var failure = answer.failure();
         boolean first = messages.getLast() instanceof UserMessage; // later the tools are part of the conversation
         if (withTools && first && failure != null && ModelTrouble.of(failure) == ModelTrouble.REQUEST_REFUSED) {
             boolean namesTools = ModelTrouble.namesTools(failure);
-            answer = ask(messages, List.of(), listener.get());
+            answer = askAgain(messages, List.of(), listener);
             failure = answer.failure();
             boolean takesNoTools = namesTools && failure == null && answer.refusal() == null;
             if (takesNoTools) {
@@ -192,6 +199,28 @@ public final class ModelExecutor implements AgentExecutor {
         }
         wedge.free();
         return answer;
+    }
+
+    /** Once, or again where that may help. */
+    private SpokenAnswer askAgain(List<ChatMessage> messages, List<ToolSpec> offered, Supplier<SpokenAnswer> listener)
+            throws InterruptedException {
+        SpokenAnswer answer = ask(messages, offered, listener.get());
+        for (int retry = 1; ; retry++) {
+            var failure = answer.failure();
+            if (failure == null || answer.spoken()) {
+                return answer;
+            }
+            Optional<Duration> pause = ModelRetries.pauseBefore(retry, failure, ThreadLocalRandom.current());
+            if (pause.isEmpty()) {
+                return answer;
+            }
+            LOGGER.atInfo()
+                    .addKeyValue("retry", retry)
+                    .addKeyValue("pauseMs", pause.get().toMillis())
+                    .log("model is asked again");
+            sleep.during(pause.get());
+            answer = ask(messages, offered, listener.get());
+        }
     }
 
     private SpokenAnswer ask(List<ChatMessage> messages, List<ToolSpec> offered, SpokenAnswer answer)

@@ -16,7 +16,8 @@ enum ModelTrouble {
     MODEL_UNAVAILABLE,
     TIMEOUT,
     BAD_ANSWER,
-    TOO_MANY_TOOL_CALLS;
+    TOO_MANY_TOOL_CALLS,
+    NO_PROGRESS;
 
     private static final int CAUSES_MAX = 10;
 

@@ -44,6 +44,7 @@ final class ToolCalls {
     private static final int SHOWN_MAX_CHARS = 2_000;
 
     private final Toolbox toolbox;
+    private final Repetition repetition = new Repetition();
     private int toldChars;
 
     ToolCalls(Toolbox toolbox) {
@@ -57,6 +58,7 @@ final class ToolCalls {
      */
     List<ToolExecutionResultMessage> run(List<ToolExecutionRequest> calls, List<ToolSpec> tools, Reply reply)
             throws InterruptedException {
+        repetition.nextTurn();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             try {
                 List<Future<String>> answers = new ArrayList<>();
@@ -68,7 +70,8 @@ final class ToolCalls {
                     String answer = i < answers.size()
                             ? answers.get(i).get()
                             : "Error: at most " + AT_ONCE_MAX + " calls are made at once; this one was not made";
-                    results.add(ToolExecutionResultMessage.from(calls.get(i), bounded(answer)));
+                    results.add(ToolExecutionResultMessage.from(
+                            calls.get(i), repetition.told(calls.get(i), bounded(answer))));
                     reply.used(shown(calls.get(i), answer));
                 }
                 return results;
@@ -78,6 +81,11 @@ final class ToolCalls {
                 threads.shutdownNow(); // on the usual way there are none left
             }
         }
+    }
+
+    /** Whether the model only repeats itself. */
+    boolean areEndless() {
+        return repetition.isEndless();
     }
 
     /** For people, and kept: without what looks like a credential. */

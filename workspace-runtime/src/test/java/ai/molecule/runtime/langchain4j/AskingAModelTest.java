@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,6 +42,7 @@ class AskingAModelTest {
     private static final Duration PATIENT = Duration.ofSeconds(60);
 
     private final RecordingReply reply = new RecordingReply();
+    private final List<Duration> pauses = new CopyOnWriteArrayList<>();
     private ScriptedEndpoint endpoint;
     private ModelExecutor executor;
 
@@ -96,6 +98,7 @@ class AskingAModelTest {
         "status 404,model_not_found",
         "status 400,request_refused",
         "status 503,model_unavailable",
+        "status 503 after 3600,model_unavailable",
         "status 302,bad_answer",
         "page,bad_answer",
         "junk,bad_answer",
@@ -116,6 +119,44 @@ class AskingAModelTest {
 
         assertThat(reply.answer()).isEqualTo("You said: still there?");
         assertThat(executor.wedged()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "status 429",
+                "status 503",
+                "status 529 after 2",
+                "status 429 after Thu, 01 Jan 1970 00:00:00 GMT"
+            })
+    void one_that_has_no_room_for_a_moment_is_asked_again(String script) throws Exception {
+        endpoint.refusals.set(2);
+
+        executor.answer(prompt(script), reply);
+
+        assertThat(reply.answer()).isEqualTo("You said: " + script);
+        assertThat(endpoint.requests).hasSize(3);
+        assertThat(pauses).hasSize(2).allSatisfy(pause -> {
+            if (script.endsWith("after 2")) {
+                assertThat(pause).isBetween(Duration.ofSeconds(2), Duration.ofMillis(2500));
+            } else if (script.endsWith("GMT")) {
+                assertThat(pause).isZero();
+            } else {
+                assertThat(pause).isBetween(Duration.ofSeconds(1), Duration.ofMillis(2500));
+            }
+        });
+    }
+
+    @Test
+    void one_that_never_has_room_or_wants_an_hour_or_has_begun_to_speak_is_not_asked_for_ever() {
+        assertThatThrownBy(() -> executor.answer(prompt("status 429"), reply)).hasMessageContaining("rate_limited");
+        assertThat(endpoint.requests).hasSize(1 + ModelRetries.RETRIES_MAX);
+
+        assertThatThrownBy(() -> executor.answer(prompt("status 429 after 3600"), reply))
+                .hasMessageContaining("rate_limited");
+        assertThatThrownBy(() -> executor.answer(prompt("status 400"), reply)).hasMessageContaining("request_refused");
+        assertThatThrownBy(() -> executor.answer(prompt("break"), reply)).hasMessageContaining("bad_answer");
+        assertThat(endpoint.requests).hasSize(1 + ModelRetries.RETRIES_MAX + 3);
     }
 
     @ParameterizedTest
@@ -207,7 +248,7 @@ class AskingAModelTest {
                 silenceMax);
     }
 
-    private static ModelExecutor executor(String model, Map<String, String> environment, Duration silenceMax) {
+    private ModelExecutor executor(String model, Map<String, String> environment, Duration silenceMax) {
         var setup = new AgentSetup("langgraph", model, "", List.of(), 0, () -> "You plan.", environment);
         var nowhere = new WorkspaceClient(ClientConfig.of("w", "http://127.0.0.1:1", TokenFile.in(Path.of("nowhere"))));
         return new ModelExecutor(
@@ -216,7 +257,8 @@ class AskingAModelTest {
                 ToolSource.NONE,
                 new Toolbox(new Workspaces(List.of(nowhere)), Optional.empty()),
                 silenceMax,
-                Clock.systemUTC());
+                Clock.systemUTC(),
+                pauses::add);
     }
 
     private static Prompt prompt(String text) {

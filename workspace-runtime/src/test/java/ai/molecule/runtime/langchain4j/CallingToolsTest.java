@@ -127,6 +127,24 @@ class CallingToolsTest {
     }
 
     @Test
+    void a_model_that_makes_no_progress_is_told_and_then_given_up() {
+        assertThatThrownBy(() -> answer("call greet {}", "again"))
+                .hasMessage("the model failed (no_progress), see the workspace log");
+
+        assertThat(endpoint.requests).hasSize(Repetition.END);
+        assertThat(endpoint.requests.getLast().path("messages").toString())
+                .contains("the same call has had the same answer 3 times: do something else", "5 times");
+        assertThat(endpoint.requests.get(2).path("messages").toString()).doesNotContain("the same call");
+    }
+
+    @Test
+    void asking_how_far_others_are_is_progress_enough() {
+        assertThatThrownBy(() -> executor(Map.of("LANGGRAPH_RECURSION_LIMIT", "40"))
+                        .answer(prompt("call check_task_status {}", "again"), reply))
+                .hasMessage("the model failed (too_many_tool_calls), see the workspace log");
+    }
+
+    @Test
     void a_model_that_did_something_and_says_nothing_has_answered() throws Exception {
         answer("call greet {}", "");
 
@@ -199,7 +217,8 @@ class CallingToolsTest {
     @Test
     void a_model_that_takes_no_tools_is_asked_without_and_offered_them_again_after_a_while() throws Exception {
         var clock = new AtomicReference<>(Instant.EPOCH);
-        var executor = new ModelExecutor(setup(Map.of()), tools(), ToolSource.NONE, nowhere(), PATIENT, clockAt(clock));
+        var executor = new ModelExecutor(
+                setup(Map.of()), tools(), ToolSource.NONE, nowhere(), PATIENT, clockAt(clock), pause -> {});
 
         executor.answer(plain("no tools"), reply);
         assertThat(reply.answer()).isEqualTo("You said: no tools");
@@ -248,7 +267,8 @@ class CallingToolsTest {
     }
 
     private ModelExecutor executor(Map<String, String> more) {
-        return new ModelExecutor(setup(more), tools(), ToolSource.NONE, nowhere(), PATIENT, Clock.systemUTC());
+        return new ModelExecutor(
+                setup(more), tools(), ToolSource.NONE, nowhere(), PATIENT, Clock.systemUTC(), pause -> {});
     }
 
     private static Clock clockAt(AtomicReference<Instant> now) {

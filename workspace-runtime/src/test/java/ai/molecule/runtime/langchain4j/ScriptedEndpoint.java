@@ -15,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * An endpoint that speaks OpenAI's chat completions and does what the last message says; else it answers {@code You said:
@@ -30,6 +31,10 @@ public final class ScriptedEndpoint implements AutoCloseable {
 
     public final List<JsonNode> requests = new CopyOnWriteArrayList<>();
     final List<String> keys = new CopyOnWriteArrayList<>();
+
+    /** How many requests are refused that say so. */
+    final AtomicInteger refusals = new AtomicInteger(Integer.MAX_VALUE);
+
     final CountDownLatch release = new CountDownLatch(1);
     final CountDownLatch left = new CountDownLatch(1);
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -61,7 +66,11 @@ public final class ScriptedEndpoint implements AutoCloseable {
         String said = messages.path(messages.size() - 1).path("content").asText();
         try (exchange) {
             boolean refuses = Set.of("no tools", "too long").contains(said) && request.has("tools");
-            if (said.startsWith("status ") || refuses) {
+            if (said.startsWith("status ") && refusals.getAndDecrement() > 0 || refuses) {
+                String[] script = said.split(" ", 4); // status <n> [after <when>]
+                if (script.length == 4) {
+                    exchange.getResponseHeaders().add("Retry-After", script[3]);
+                }
                 String why =
                         switch (said) {
                             case "no tools" -> "scripted does not support tools";
@@ -69,7 +78,7 @@ public final class ScriptedEndpoint implements AutoCloseable {
                             default -> "the key sk-secret is wrong";
                         };
                 byte[] error = ("{\"error\":{\"message\":\"" + why + "\"}}").getBytes(StandardCharsets.UTF_8);
-                exchange.sendResponseHeaders(refuses ? 400 : Integer.parseInt(said.substring(7)), error.length);
+                exchange.sendResponseHeaders(refuses ? 400 : Integer.parseInt(script[1]), error.length);
                 exchange.getResponseBody().write(error);
                 return;
             }
