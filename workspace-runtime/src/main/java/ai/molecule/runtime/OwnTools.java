@@ -6,6 +6,7 @@ import ai.molecule.runtime.mcpclient.McpServerConfig;
 import ai.molecule.runtime.mcpclient.McpServers;
 import ai.molecule.runtime.skills.Abilities;
 import ai.molecule.runtime.skills.Plugin;
+import ai.molecule.runtime.tools.Asking;
 import ai.molecule.runtime.tools.ToolSource;
 import ai.molecule.runtime.tools.ToolSpec;
 import java.io.IOException;
@@ -72,6 +73,9 @@ final class OwnTools {
         if (names.contains("run")) {
             CommandTool.in(folder, tier(config, workspace), hidden, config.environment())
                     .ifPresent(tools::add);
+        }
+        if (names.contains(Asking.TOOL.name())) {
+            tools.add(Asking.TOOL);
         }
         return tools;
     }

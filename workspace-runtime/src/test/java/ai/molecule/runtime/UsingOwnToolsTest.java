@@ -6,13 +6,19 @@ import ai.molecule.runtime.langchain4j.ScriptedEndpoint;
 import ai.molecule.sdk.A2aClient;
 import ai.molecule.sdk.ClientConfig;
 import ai.molecule.sdk.TokenFile;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -81,6 +87,49 @@ class UsingOwnToolsTest {
 
         assertThat(answer)
                 .contains("there is no tool run", "there is no tool write", "Error: path must be given, as a text");
+    }
+
+    @Test
+    void a_model_asks_whoever_gave_it_the_task_and_goes_on_with_the_answer() throws Exception {
+        try (var endpoint = new ScriptedEndpoint();
+                var agents = new RunningAgents(home)) {
+            String url = agents.start(
+                    ID,
+                    "Worker\ntools: [ask]",
+                    "langchain4j",
+                    Map.of("OPENAI_BASE_URL", endpoint.url(), "MODEL_PROVIDER", "scripted"));
+            var asked = send(url, "script:\ncall ask {\"question\":\"Which city?\"} && ask {}", "");
+
+            assertThat(asked.at("/result/status/state").asText()).isEqualTo("input-required");
+            assertThat(asked.at("/result/status/message/parts/0/text").asText()).isEqualTo("Which city?");
+
+            var answered = send(url, "Ulm", asked.at("/result/id").asText());
+
+            assertThat(answered.at("/result/status/state").asText()).isEqualTo("completed");
+            assertThat(answered.at("/result/artifacts/0/parts/0/text").asText())
+                    .isEqualTo("Heard: Error: question must be given, and one question at a time | Ulm");
+        }
+    }
+
+    private static JsonNode send(String url, String text, String taskId) throws Exception {
+        var json = new ObjectMapper();
+        var request = json.createObjectNode().put("jsonrpc", "2.0").put("id", 1).put("method", "message/send");
+        var message = request.putObject("params").putObject("message");
+        message.put("kind", "message")
+                .put("role", "user")
+                .put("messageId", UUID.randomUUID().toString());
+        message.putArray("parts").addObject().put("kind", "text").put("text", text);
+        if (!taskId.isEmpty()) {
+            message.put("taskId", taskId);
+        }
+        var response = HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create(url))
+                                .header("Content-Type", "application/json")
+                                .POST(HttpRequest.BodyPublishers.ofString(request.toString()))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        return json.readTree(response.body());
     }
 
     private static String server(String name, Path script, String who) {

@@ -12,6 +12,7 @@ import ai.molecule.runtime.agent.Wedge;
 import ai.molecule.runtime.tools.ToolSource;
 import ai.molecule.runtime.tools.ToolSpec;
 import ai.molecule.runtime.tools.Toolbox;
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.SystemMessage;
@@ -70,6 +71,7 @@ public final class ModelExecutor implements AgentExecutor {
     private final ModelRetries.Sleep sleep;
     private final StreamingChatModel model;
     private final Wedge wedge = new Wedge();
+    private final OpenQuestions questions = new OpenQuestions();
 
     /** Until then: small models often know of no tools, and their endpoints say so with a 400. */
     private volatile Instant noToolsUntil = Instant.MIN;
@@ -135,7 +137,8 @@ public final class ModelExecutor implements AgentExecutor {
         var usable = prompt.isInitial() ? toolbox.handingNothingOn() : toolbox;
         ToolSource.ForMessage own = ownTools.begin();
         var calls = new ToolCalls(usable);
-        List<ChatMessage> messages = conversation(prompt);
+        List<ChatMessage> messages =
+                questions.answered(prompt.taskId(), prompt.text()).orElseGet(() -> conversation(prompt));
         boolean spoken = false;
         long deadline = System.nanoTime() + answerMax.toNanos();
         for (int round = 0; ; round++) {
@@ -153,7 +156,13 @@ public final class ModelExecutor implements AgentExecutor {
                 throw failed(prompt, ModelTrouble.TOO_MANY_TOOL_CALLS, new IllegalStateException("tools without end"));
             }
             messages.add(turn.asRemembered());
-            messages.addAll(calls.run(turn.calls(), offered, reply));
+            var question = OpenQuestions.in(turn.calls(), offered);
+            messages.addAll(calls.run(without(turn.calls(), question), offered, reply));
+            if (question.isPresent()) {
+                questions.keep(prompt.taskId(), messages, question.get());
+                reply.ask(OpenQuestions.question(question.get()));
+                return;
+            }
             if (calls.areEndless()) {
                 throw failed(prompt, ModelTrouble.NO_PROGRESS, new IllegalStateException("the same calls again"));
             }
@@ -237,6 +246,13 @@ public final class ModelExecutor implements AgentExecutor {
             throw new InterruptedException();
         }
         return answer;
+    }
+
+    private static List<ToolExecutionRequest> without(
+            List<ToolExecutionRequest> calls, Optional<ToolExecutionRequest> question) {
+        return calls.stream()
+                .filter(call -> !question.equals(Optional.of(call)))
+                .toList();
     }
 
     private static void end(Prompt prompt, Reply reply, boolean spoken, int rounds) {

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -216,8 +217,7 @@ class UsingMcpServersTest {
     }
 
     private ToolSource.ForMessage begin() throws InterruptedException {
-        assert servers != null;
-        return servers.begin();
+        return Objects.requireNonNull(servers).begin();
     }
 
     private String call(String tool, String arguments) throws Exception {
