@@ -1,6 +1,7 @@
 package ai.molecule.registry;
 
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.bus.registry.CollapseWorkspace;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.DescribeBranch;
@@ -20,6 +21,7 @@ import ai.molecule.common.bus.registry.SetSecrets;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.bus.registry.VerifyToken;
+import ai.molecule.registry.budgets.PgBudgetStore;
 import ai.molecule.registry.endpoints.PgEndpointStore;
 import ai.molecule.registry.lifecycle.LifecycleService;
 import ai.molecule.registry.memories.MemoryService;
@@ -46,9 +48,11 @@ final class RegistryContracts {
             TokenService tokens,
             FreshVerdicts verdicts,
             MemoryService memories,
-            SecretService secrets) {
+            SecretService secrets,
+            PgBudgetStore budgets) {
         return Future.all(List.of(
                 bus.serve(ResolveRoute.CONTRACT, endpoints::resolve),
+                bus.serve(BudgetOf.CONTRACT, budgets::standing),
                 bus.serve(RecordEndpoint.CONTRACT, endpoints::record),
                 bus.serve(TouchOutbound.CONTRACT, endpoints::touchOutbound),
                 bus.serve(SetDesired.CONTRACT, lifecycle::setDesired),

@@ -209,6 +209,7 @@ public final class RegistryVerticle extends VerticleBase {
                 new PgMemoryStore(pool, searchPool, quotas.memories(), new ActivityLog(bus, clock)), clock);
         var approvals = new ApprovalService(new PgApprovalStore(pool, log), config.pendingApprovalsMax(), clock);
         var keyValues = new KeyValueService(new PgKeyValueStore(pool, quotas.keyValues()), clock);
+        var budgets = new PgBudgetStore(pool);
         var life = life(service, announcements, freeze);
 
         page = RegistryRouter.page(
@@ -240,7 +241,7 @@ public final class RegistryVerticle extends VerticleBase {
                                 ORG_TOKENS_PER_HOUR,
                                 Duration.ofHours(1))),
                 new ApprovalRoutes(approvals, platform),
-                new BudgetRoutes(new PgBudgetStore(pool), announcements, clock),
+                new BudgetRoutes(budgets, announcements, clock),
                 new ConfigRoutes(new PgConfigStore(pool), quotas.configBytesMax(), clock),
                 new ViewportRoutes(new PgViewportStore(pool)),
                 new MemoryRoutes(memories),
@@ -274,7 +275,7 @@ public final class RegistryVerticle extends VerticleBase {
         return new ExpiryNotifications(service.redis())
                 .listen(() -> context.runOnContext(poke -> life.poke()))
                 .compose(listening -> RegistryContracts.serve(
-                        bus, workspaces, lifecycle, restarts, endpoints, tokens, verdicts, memories, secrets))
+                        bus, workspaces, lifecycle, restarts, endpoints, tokens, verdicts, memories, secrets, budgets))
                 .compose(serving -> service.listen(config.port(), router))
                 .onSuccess(listening -> server = listening);
     }

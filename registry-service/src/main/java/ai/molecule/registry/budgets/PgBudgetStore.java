@@ -1,5 +1,7 @@
 package ai.molecule.registry.budgets;
 
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.postgres.PgValues;
@@ -42,6 +44,13 @@ public final class PgBudgetStore {
         return pool.preparedQuery(FIND)
                 .execute(Tuple.of(workspaceId))
                 .map(rows -> rows.stream().map(PgBudgetStore::toBudget).findFirst());
+    }
+
+    /** Serves {@link BudgetOf}. */
+    public Future<BudgetOf.Standing> standing(BudgetOf question) {
+        return find(question.workspaceId())
+                .map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found")))
+                .map(budget -> new BudgetOf.Standing(budget.limit(), budget.spend()));
     }
 
     public Future<Optional<Limited>> limit(UUID workspaceId, @Nullable Long cents, Instant now) {
