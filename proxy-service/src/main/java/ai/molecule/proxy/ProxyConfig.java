@@ -7,6 +7,7 @@ import ai.molecule.proxy.activity.ActivityLimits;
 import ai.molecule.proxy.delegations.DelegationLimits;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.Owners;
+import ai.molecule.proxy.models.ModelsConfig;
 import ai.molecule.proxy.queue.QueueLimits;
 import ai.molecule.proxy.streams.JournalLimits;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param a2a {@code A2A_CALLER_WAIT_SECONDS} (120) and {@code A2A_UPSTREAM_SECONDS} (1800); the rest is decision 12
  * @param journal {@code A2A_JOURNAL_SECONDS} (3600), {@code A2A_JOURNAL_EVENTS} (10,000) and {@code A2A_JOURNAL_BYTES} (16 MiB):
  *     how long an ended stream is kept, and how much of one
+ * @param models {@code MOLECULE_PROVIDERS} and {@code MOLECULE_MODEL_CALLS_DAYS} (90): the model door
  */
 public record ProxyConfig(
         int port,
@@ -36,6 +38,7 @@ public record ProxyConfig(
         DelegationLimits delegations,
         QueueLimits queue,
         JournalLimits journal,
+        ModelsConfig models,
         PlatformConfig platform) {
 
     /**
@@ -52,23 +55,30 @@ public record ProxyConfig(
     }
 
     public ProxyConfig withA2a(A2aLimits limits) {
-        return new ProxyConfig(port, agents, data, owners, limits, activity, delegations, queue, journal, platform);
+        return new ProxyConfig(
+                port, agents, data, owners, limits, activity, delegations, queue, journal, models, platform);
     }
 
     public ProxyConfig withActivity(ActivityLimits limits) {
-        return new ProxyConfig(port, agents, data, owners, a2a, limits, delegations, queue, journal, platform);
+        return new ProxyConfig(port, agents, data, owners, a2a, limits, delegations, queue, journal, models, platform);
     }
 
     public ProxyConfig withDelegations(DelegationLimits limits) {
-        return new ProxyConfig(port, agents, data, owners, a2a, activity, limits, queue, journal, platform);
+        return new ProxyConfig(port, agents, data, owners, a2a, activity, limits, queue, journal, models, platform);
     }
 
     public ProxyConfig withQueue(QueueLimits limits) {
-        return new ProxyConfig(port, agents, data, owners, a2a, activity, delegations, limits, journal, platform);
+        return new ProxyConfig(
+                port, agents, data, owners, a2a, activity, delegations, limits, journal, models, platform);
     }
 
     public ProxyConfig withJournal(JournalLimits limits) {
-        return new ProxyConfig(port, agents, data, owners, a2a, activity, delegations, queue, limits, platform);
+        return new ProxyConfig(port, agents, data, owners, a2a, activity, delegations, queue, limits, models, platform);
+    }
+
+    public ProxyConfig withModels(ModelsConfig others) {
+        return new ProxyConfig(
+                port, agents, data, owners, a2a, activity, delegations, queue, journal, others, platform);
     }
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
@@ -91,6 +101,7 @@ public record ProxyConfig(
                         env.seconds("A2A_JOURNAL_SECONDS", 3600),
                         (int) env.integer("A2A_JOURNAL_EVENTS", 10_000, 1, 1_000_000),
                         env.integer("A2A_JOURNAL_BYTES", 16L << 20, 1, 1L << 40)),
+                ModelsConfig.fromEnv(env),
                 platform);
     }
 }

@@ -32,6 +32,7 @@ import ai.molecule.proxy.delegations.WorkStore;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.FrontDoor;
 import ai.molecule.proxy.leases.LeaseRunner;
+import ai.molecule.proxy.models.Models;
 import ai.molecule.proxy.queue.EndingListener;
 import ai.molecule.proxy.queue.PgAdmission;
 import ai.molecule.proxy.queue.PgQueueStore;
@@ -191,6 +192,8 @@ public final class ProxyVerticle extends VerticleBase {
         drain(opened, queue, queued, messages.dispatch(), new QueueRecords(messages.dispatch(), given));
         var entrance = new FrontDoor(vertx, platform, config.owners());
         shutdown.at(Step.FRONT_DOOR, entrance::close);
+        var models = Models.of(opened, guards, config.models()).start();
+        shutdown.at(Step.CALLS, models::stop);
         var page = ProxyRouter.page(
                 opened,
                 guards,
@@ -199,7 +202,8 @@ public final class ProxyVerticle extends VerticleBase {
                 new QueueRoutes(queue),
                 new AgentsDoor(platform, credentials),
                 entrance,
-                config.a2a());
+                models,
+                config);
         routes = page.entries();
         var router = page.router();
         return keeper.start()

@@ -11,7 +11,9 @@ import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.bus.hints.StreamsAdvanced;
 import ai.molecule.common.bus.provisioner.IsRunning;
 import ai.molecule.common.bus.proxy.SendAsSystem;
+import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.events.LiveEvent;
@@ -32,6 +34,7 @@ import ai.molecule.proxy.delegations.DelegationService;
 import ai.molecule.proxy.delegations.PgDelegationStore;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.FrontDoor;
+import ai.molecule.proxy.models.Models;
 import ai.molecule.proxy.queue.PgAdmission;
 import ai.molecule.proxy.queue.PgQueueStore;
 import ai.molecule.proxy.queue.QueueLimits;
@@ -102,7 +105,8 @@ class DescribingTheProxyTest {
                 new QueueRoutes(queue),
                 new AgentsDoor(config.platform(), guards.credentials()),
                 new FrontDoor(vertx, config.platform(), config.owners()),
-                A2aLimits.DEFAULT);
+                Models.of(service, guards, config.models()),
+                config);
 
         List<String> served = page.entries().stream()
                 .map(entry -> entry.method() + " " + entry.path() + " " + entry.guard())
@@ -128,6 +132,8 @@ class DescribingTheProxyTest {
                         "`" + AppendActivity.CONTRACT.address() + "`",
                         "`" + UpsertActivity.CONTRACT.address() + "`",
                         "`" + SendAsSystem.CONTRACT.address() + "`",
+                        "`" + BudgetOf.CONTRACT.address() + "`",
+                        "`" + SecretsFor.CONTRACT.address() + "`",
                         "`" + IsRunning.CONTRACT.address() + "`",
                         "`" + CapacityWanted.HINT.address() + "`",
                         "`" + DrainQueue.HINT.address() + "`",

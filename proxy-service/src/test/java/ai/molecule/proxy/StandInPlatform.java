@@ -9,8 +9,10 @@ import ai.molecule.common.bus.events.AppendActivity.Row;
 import ai.molecule.common.bus.events.UpsertActivity;
 import ai.molecule.common.bus.events.UpsertActivity.Upserted;
 import ai.molecule.common.bus.provisioner.IsRunning;
+import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
+import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
@@ -46,6 +48,13 @@ public final class StandInPlatform {
     public final List<String> order = new CopyOnWriteArrayList<>();
     public final List<ResolveRoute> resolved = new CopyOnWriteArrayList<>();
     public final AtomicInteger refused = new AtomicInteger();
+    /** Of everybody, by name. */
+    public final Map<String, String> secrets = new ConcurrentHashMap<>();
+
+    /** Limits in cents. */
+    public final Map<UUID, Long> budgets = new ConcurrentHashMap<>();
+
+    public volatile long reportedCents;
     public volatile boolean away;
     public volatile IsRunning.Verdict engineSays = IsRunning.Verdict.UNKNOWN;
     public volatile Function<AppendActivity, Future<Appended>> activity = this::store;
@@ -62,6 +71,13 @@ public final class StandInPlatform {
         Future.all(List.of(
                         bus.serve(ResolveRoute.CONTRACT, this::resolve),
                         bus.serve(VerifyToken.CONTRACT, this::verify),
+                        bus.serve(
+                                SecretsFor.CONTRACT,
+                                asked -> Future.succeededFuture(new SecretsFor.Bundle(Map.copyOf(secrets), List.of()))),
+                        bus.serve(
+                                BudgetOf.CONTRACT,
+                                asked -> Future.succeededFuture(
+                                        new BudgetOf.Standing(budgets.get(asked.workspaceId()), reportedCents))),
                         bus.serve(AppendActivity.CONTRACT, rows -> activity.apply(rows)),
                         bus.serve(UpsertActivity.CONTRACT, this::upsert),
                         bus.serve(

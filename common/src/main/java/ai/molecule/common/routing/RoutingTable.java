@@ -22,6 +22,8 @@ public final class RoutingTable {
             new Row("/workspaces/:id/delegations/*", PROXY),
             new Row("/admin/a2a-queue/*", PROXY),
             new Row("/admin/liveness", PROXY),
+            new Row("/models/*", PROXY),
+            new Row("/usage", PROXY),
             new Row("/health", PROXY),
             new Row("/ready", PROXY),
             new Row("/metrics", PROXY),
