@@ -7,6 +7,7 @@ import ai.molecule.proxy.activity.ActivityLimits;
 import ai.molecule.proxy.delegations.DelegationLimits;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.Owners;
+import ai.molecule.proxy.models.ModelsConfig;
 import ai.molecule.proxy.queue.QueueLimits;
 import ai.molecule.proxy.streams.JournalLimits;
 import java.time.Duration;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param journal {@code A2A_JOURNAL_SECONDS} (3600), {@code A2A_JOURNAL_EVENTS} (10,000) and {@code A2A_JOURNAL_BYTES} (16 MiB):
  *     how long an ended stream is kept, and how much of one
  * @param keepWork {@code WORK_RETENTION_DAYS} (90): how long a piece of work is kept after its end, with what was said in it
+ * @param models {@code MOLECULE_PROVIDERS} and {@code MOLECULE_MODEL_CALLS_DAYS} (90): the model door
  */
 public record ProxyConfig(
         int port,
@@ -35,6 +37,7 @@ public record ProxyConfig(
         QueueLimits queue,
         JournalLimits journal,
         Duration keepWork,
+        ModelsConfig models,
         PlatformConfig platform) {
 
     /**
@@ -52,26 +55,31 @@ public record ProxyConfig(
 
     public ProxyConfig withA2a(A2aLimits limits) {
         return new ProxyConfig(
-                port, agents, owners, limits, activity, delegations, queue, journal, keepWork, platform);
+                port, agents, owners, limits, activity, delegations, queue, journal, keepWork, models, platform);
     }
 
     public ProxyConfig withActivity(ActivityLimits limits) {
         return new ProxyConfig(
-                port, agents, owners, a2a, limits, delegations, queue, journal, keepWork, platform);
+                port, agents, owners, a2a, limits, delegations, queue, journal, keepWork, models, platform);
     }
 
     public ProxyConfig withDelegations(DelegationLimits limits) {
-        return new ProxyConfig(port, agents, owners, a2a, activity, limits, queue, journal, keepWork, platform);
+        return new ProxyConfig(port, agents, owners, a2a, activity, limits, queue, journal, keepWork, models, platform);
     }
 
     public ProxyConfig withQueue(QueueLimits limits) {
         return new ProxyConfig(
-                port, agents, owners, a2a, activity, delegations, limits, journal, keepWork, platform);
+                port, agents, owners, a2a, activity, delegations, limits, journal, keepWork, models, platform);
     }
 
     public ProxyConfig withJournal(JournalLimits limits) {
         return new ProxyConfig(
-                port, agents, owners, a2a, activity, delegations, queue, limits, keepWork, platform);
+                port, agents, owners, a2a, activity, delegations, queue, limits, keepWork, models, platform);
+    }
+
+    public ProxyConfig withModels(ModelsConfig others) {
+        return new ProxyConfig(
+                port, agents, owners, a2a, activity, delegations, queue, journal, keepWork, others, platform);
     }
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
@@ -93,6 +101,7 @@ public record ProxyConfig(
                         (int) env.integer("A2A_JOURNAL_EVENTS", 10_000, 1, 1_000_000),
                         env.integer("A2A_JOURNAL_BYTES", 16L << 20, 1, 1L << 40)),
                 Duration.ofDays(env.integer("WORK_RETENTION_DAYS", 90, 1, 3_650)),
+                ModelsConfig.fromEnv(env),
                 platform);
     }
 }

@@ -4,12 +4,15 @@ import ai.molecule.common.auth.Guard;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.service.ServiceContext;
-import ai.molecule.proxy.a2a.A2aLimits;
 import ai.molecule.proxy.a2a.A2aRoutes;
 import ai.molecule.proxy.delegations.DelegationRoutes;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.liveness.LivenessRoutes;
 import ai.molecule.proxy.liveness.LivenessService;
+import ai.molecule.proxy.models.ModelOperation;
+import ai.molecule.proxy.models.ModelProtocol;
+import ai.molecule.proxy.models.ModelRoutes;
+import ai.molecule.proxy.models.Models;
 import ai.molecule.proxy.queue.QueueRoutes;
 import ai.molecule.proxy.tasks.TaskRoutes;
 import ai.molecule.proxy.work.WorkRoutes;
@@ -17,6 +20,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
+import java.util.Map;
 
 /** Every route of the proxy with its guard. Any other path belongs to another service, or to nobody. */
 public final class ProxyRouter {
@@ -33,15 +37,17 @@ public final class ProxyRouter {
             WorkRoutes work,
             AgentsDoor agentsDoor,
             Handler<RoutingContext> frontDoor,
-            A2aLimits limits) {
+            Models models,
+            ProxyConfig config) {
         var liveness = new LivenessRoutes(new LivenessService(service.bus()), Clock.systemUTC());
-        return new RoutePage(service, guards)
+        var page = new RoutePage(service, guards)
+                .first(models.door())
                 .first(agentsDoor)
                 .route(
                         HttpMethod.POST,
                         "/workspaces/:id/a2a",
                         Guard.HANDLER,
-                        limits.requestMaxBytes(),
+                        config.a2a().requestMaxBytes(),
                         a2a::requireRoom,
                         a2a::send)
                 .get("/workspaces/:id/a2a/tasks/:taskId", Guard.HANDLER, a2a::task)
@@ -70,6 +76,31 @@ public final class ProxyRouter {
                         delegations::update)
                 .post("/admin/a2a-queue/drop-stale", Guard.ADMIN, queue::dropStale)
                 .get("/admin/liveness", Guard.ADMIN, liveness::show)
+                .get("/usage", Guard.ADMIN, models.usage()::show)
                 .otherwise(frontDoor);
+        return models(page, models.routes(), config.models().limits().requestMaxBytes());
+    }
+
+    /** The door itself asked who calls, before the body; errors are in the shape of the protocol. */
+    private static RoutePage models(RoutePage page, ModelRoutes models, int maxBytes) {
+        Map.of(
+                        "/models/openai/v1/chat/completions", ModelOperation.CHAT,
+                        "/models/openai/v1/responses", ModelOperation.RESPONSES,
+                        "/models/openai/v1/embeddings", ModelOperation.EMBEDDINGS,
+                        "/models/anthropic/v1/messages", ModelOperation.MESSAGES,
+                        "/models/anthropic/v1/messages/count_tokens", ModelOperation.COUNT_MESSAGE_TOKENS)
+                .forEach((path, operation) -> page.route(
+                        HttpMethod.POST, path, Guard.HANDLER, maxBytes, models::requireRoom, models.ask(operation)));
+        return page.route(
+                        HttpMethod.POST,
+                        "/models/google/v1beta/models/:model",
+                        Guard.HANDLER,
+                        maxBytes,
+                        models::requireRoom,
+                        models::askGoogle)
+                .get("/models/openai/v1/models", Guard.HANDLER, models.list(ModelProtocol.OPENAI))
+                .get("/models/anthropic/v1/models", Guard.HANDLER, models.list(ModelProtocol.ANTHROPIC))
+                .get("/models/google/v1beta/models", Guard.HANDLER, models.list(ModelProtocol.GOOGLE))
+                .get("/models", Guard.HANDLER, models::listAll);
     }
 }

@@ -30,6 +30,7 @@ import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.CanvasBeside;
 import ai.molecule.proxy.frontdoor.FrontDoor;
 import ai.molecule.proxy.leases.LeaseRunner;
+import ai.molecule.proxy.models.Models;
 import ai.molecule.proxy.queue.EndingListener;
 import ai.molecule.proxy.queue.PgAdmission;
 import ai.molecule.proxy.queue.PgQueueStore;
@@ -170,8 +171,7 @@ public final class ProxyVerticle extends VerticleBase {
         var waits = new TaskWaits(new PgWaitStore(opened.pool()), new PgReleasedCalls(opened.pool()));
         var tasks = new TaskLog(opened, new PgTaskLog(opened.pool()), UUID.randomUUID(), config.keepWork());
         shutdown.at(Step.ACTIVITY_ROWS, tasks::stop);
-        var messages =
-                A2a.of(opened, guards, agents, rows, given, queue, waits, tasks, passing, ids, config.a2a());
+        var messages = A2a.of(opened, guards, agents, rows, given, queue, waits, tasks, passing, ids, config.a2a());
         var keeper = new StreamKeeping(
                 vertx, passing, journal, config.journal(), messages.line(), opened.reconcilers(), opened.meters());
         shutdown.at(Step.ADOPTIONS, keeper::stop);
@@ -184,6 +184,8 @@ public final class ProxyVerticle extends VerticleBase {
         shutdown.at(Step.LEASES, waiting::stop);
         var entrance = new FrontDoor(vertx, platform, config.owners());
         shutdown.at(Step.FRONT_DOOR, entrance::close);
+        var models = Models.of(opened, guards, config.models()).start();
+        shutdown.at(Step.CALLS, models::stop);
         var page = ProxyRouter.page(
                 opened,
                 guards,
@@ -194,7 +196,8 @@ public final class ProxyVerticle extends VerticleBase {
                 new WorkRoutes(new Works(new PgWorks(opened.pool(), admission), tasks, opened.bus()), guards),
                 new AgentsDoor(platform, credentials),
                 new CanvasBeside(entrance, guards, platform),
-                config.a2a());
+                models,
+                config);
         routes = page.entries();
         var router = page.router();
         return keeper.start()

@@ -12,7 +12,9 @@ import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.bus.hints.StreamsAdvanced;
 import ai.molecule.common.bus.provisioner.IsRunning;
 import ai.molecule.common.bus.proxy.SendAsSystem;
+import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.VerifyToken;
@@ -34,6 +36,7 @@ import ai.molecule.proxy.delegations.PgDelegationLog;
 import ai.molecule.proxy.delegations.PgDelegationStore;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.FrontDoor;
+import ai.molecule.proxy.models.Models;
 import ai.molecule.proxy.queue.PgAdmission;
 import ai.molecule.proxy.queue.PgQueueStore;
 import ai.molecule.proxy.queue.QueueLimits;
@@ -124,7 +127,8 @@ class DescribingTheProxyTest {
                 new WorkRoutes(new Works(new PgWorks(service.pool(), admission), tasks, service.bus()), guards),
                 new AgentsDoor(config.platform(), guards.credentials()),
                 new FrontDoor(vertx, config.platform(), config.owners()),
-                A2aLimits.DEFAULT);
+                Models.of(service, guards, config.models()),
+                config);
 
         List<String> served = page.entries().stream()
                 .map(entry -> entry.method() + " " + entry.path() + " " + entry.guard())
@@ -151,6 +155,8 @@ class DescribingTheProxyTest {
                         "`" + TouchOutbound.CONTRACT.address() + "`",
                         "`" + ActivityArrived.HINT.address() + "`",
                         "`" + SendAsSystem.CONTRACT.address() + "`",
+                        "`" + BudgetOf.CONTRACT.address() + "`",
+                        "`" + SecretsFor.CONTRACT.address() + "`",
                         "`" + IsRunning.CONTRACT.address() + "`",
                         "`" + CapacityWanted.HINT.address() + "`",
                         "`" + DrainQueue.HINT.address() + "`",

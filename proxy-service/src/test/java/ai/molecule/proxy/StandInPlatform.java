@@ -5,8 +5,10 @@ import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.ApprovalsChanged;
 import ai.molecule.common.bus.provisioner.IsRunning;
+import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
+import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.VerifyToken;
@@ -47,6 +49,13 @@ public final class StandInPlatform {
     public final List<ResolveRoute> resolved = new CopyOnWriteArrayList<>();
     private final List<TaskApprovals.One> approvals = new CopyOnWriteArrayList<>();
     public final AtomicInteger refused = new AtomicInteger();
+    /** Of everybody, by name. */
+    public final Map<String, String> secrets = new ConcurrentHashMap<>();
+
+    /** Limits in cents. */
+    public final Map<UUID, Long> budgets = new ConcurrentHashMap<>();
+
+    public volatile long reportedCents;
     public volatile boolean away;
     public volatile IsRunning.Verdict engineSays = IsRunning.Verdict.UNKNOWN;
 
@@ -63,6 +72,13 @@ public final class StandInPlatform {
                         bus.serve(
                                 TaskApprovals.CONTRACT,
                                 asked -> Future.succeededFuture(new TaskApprovals.Page(List.copyOf(approvals)))),
+                        bus.serve(
+                                SecretsFor.CONTRACT,
+                                asked -> Future.succeededFuture(new SecretsFor.Bundle(Map.copyOf(secrets), List.of()))),
+                        bus.serve(
+                                BudgetOf.CONTRACT,
+                                asked -> Future.succeededFuture(
+                                        new BudgetOf.Standing(budgets.get(asked.workspaceId()), reportedCents))),
                         bus.serve(
                                 IsRunning.CONTRACT, asked -> Future.succeededFuture(new IsRunning.Answer(engineSays))),
                         bus.serve(TouchOutbound.CONTRACT, touched -> {

@@ -1,6 +1,7 @@
 package ai.molecule.registry;
 
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.bus.registry.CollapseWorkspace;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.DescribeBranch;
@@ -22,6 +23,7 @@ import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.registry.approvals.ApprovalService;
+import ai.molecule.registry.budgets.PgBudgetStore;
 import ai.molecule.registry.endpoints.PgEndpointStore;
 import ai.molecule.registry.lifecycle.LifecycleService;
 import ai.molecule.registry.memories.MemoryService;
@@ -49,9 +51,11 @@ final class RegistryContracts {
             BatchedVerdicts verdicts,
             MemoryService memories,
             SecretService secrets,
-            ApprovalService approvals) {
+            ApprovalService approvals,
+            PgBudgetStore budgets) {
         return Future.all(List.of(
                 bus.serve(ResolveRoute.CONTRACT, endpoints::resolve),
+                bus.serve(BudgetOf.CONTRACT, budgets::standing),
                 bus.serve(RecordEndpoint.CONTRACT, endpoints::record),
                 bus.serve(TouchOutbound.CONTRACT, endpoints::touchOutbound),
                 bus.serve(SetDesired.CONTRACT, lifecycle::setDesired),

@@ -220,6 +220,7 @@ public final class RegistryVerticle extends VerticleBase {
                 () -> bus.publish(ApprovalsChanged.HINT, new ApprovalsChanged()));
         var keyValues = new KeyValueService(new PgKeyValueStore(database, quotas.keyValues()), clock);
         var sessions = new SessionService(new PgSessionStore(pool), tokens, platform.adminToken(), clock);
+        var budgets = new PgBudgetStore(database);
         var life = life(service, announcements, freeze);
 
         page = RegistryRouter.page(
@@ -251,7 +252,7 @@ public final class RegistryVerticle extends VerticleBase {
                                 ORG_TOKENS_PER_HOUR,
                                 Duration.ofHours(1))),
                 new ApprovalRoutes(approvals, platform),
-                new BudgetRoutes(new PgBudgetStore(database), announcements, clock),
+                new BudgetRoutes(budgets, announcements, clock),
                 new ConfigRoutes(new PgConfigStore(database), quotas.configBytesMax(), clock),
                 new ViewportRoutes(new PgViewportStore(database)),
                 new MemoryRoutes(memories),
@@ -306,7 +307,8 @@ public final class RegistryVerticle extends VerticleBase {
                         verdicts,
                         memories,
                         secrets,
-                        approvals))
+                        approvals,
+                        budgets))
                 .compose(serving -> sessions.sweep().otherwiseEmpty())
                 .compose(swept -> service.listen(config.port(), router))
                 .onSuccess(listening -> server = listening);

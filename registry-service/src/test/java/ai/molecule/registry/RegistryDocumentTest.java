@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.common.auth.Guard;
 import ai.molecule.common.bus.Contract;
+import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.bus.registry.CollapseWorkspace;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.DescribeBranch;
@@ -84,6 +85,7 @@ class RegistryDocumentTest {
                         ListManaged.CONTRACT,
                         Directory.CONTRACT,
                         IssueStartToken.CONTRACT,
+                        BudgetOf.CONTRACT,
                         SecretsFor.CONTRACT,
                         SetSecrets.CONTRACT,
                         TaskApprovals.CONTRACT,

@@ -1,5 +1,6 @@
 package ai.molecule.common.redis;
 
+import ai.molecule.common.net.Circuit;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;

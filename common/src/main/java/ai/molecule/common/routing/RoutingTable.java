@@ -24,6 +24,8 @@ public final class RoutingTable {
             new Row("/work/*", PROXY),
             new Row("/admin/a2a-queue/*", PROXY),
             new Row("/admin/liveness", PROXY),
+            new Row("/models/*", PROXY),
+            new Row("/usage", PROXY),
             new Row("/health", PROXY),
             new Row("/ready", PROXY),
             new Row("/metrics", PROXY),

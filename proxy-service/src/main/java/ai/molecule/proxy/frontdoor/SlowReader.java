@@ -4,10 +4,10 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 
 /** Lets go of a client that takes nothing of what waits for it. To be used on one event loop. */
-final class SlowReader {
+public final class SlowReader {
 
     /** As long as a reader of an agent's stream has. */
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    public static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static final long NONE = -1;
 
@@ -16,21 +16,21 @@ final class SlowReader {
     private final Runnable letGo;
     private long timer = NONE;
 
-    SlowReader(Vertx vertx, Duration patience, Runnable letGo) {
+    public SlowReader(Vertx vertx, Duration patience, Runnable letGo) {
         this.vertx = vertx;
         this.patience = patience;
         this.letGo = letGo;
     }
 
     /** Something waits for the client. */
-    void waits() {
+    public void waits() {
         if (timer == NONE) {
             timer = vertx.setTimer(patience.toMillis(), late -> letGo.run());
         }
     }
 
     /** It took something, or is gone. */
-    void reads() {
+    public void reads() {
         if (timer != NONE) {
             vertx.cancelTimer(timer);
             timer = NONE;

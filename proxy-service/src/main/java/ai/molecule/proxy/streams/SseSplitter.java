@@ -8,7 +8,7 @@ import java.util.function.Consumer;
  * Cuts a stream of server-sent events after each blank line. Lines end in LF, CR or CRLF. Every byte is kept, but for the byte order
  * mark that a stream may begin with.
  */
-final class SseSplitter {
+public final class SseSplitter {
 
     private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
@@ -18,12 +18,12 @@ final class SseSplitter {
     private boolean lineEmpty = true;
     private boolean afterReturn;
 
-    SseSplitter(int eventMaxBytes) {
+    public SseSplitter(int eventMaxBytes) {
         this.eventMaxBytes = eventMaxBytes;
     }
 
     /** Hands on each event that the chunk completes; false when one grows past the bound. */
-    boolean feed(Buffer chunk, Consumer<Buffer> events) {
+    public boolean feed(Buffer chunk, Consumer<Buffer> events) {
         int from = 0;
         for (int i = 0; i < chunk.length(); i++) {
             byte c = chunk.getByte(i);
@@ -52,7 +52,7 @@ final class SseSplitter {
     }
 
     /** What came after the last blank line. */
-    Buffer rest() {
+    public Buffer rest() {
         boolean marked =
                 !begun && pending.length() >= MARK.length && Arrays.equals(pending.getBytes(0, MARK.length), MARK);
         return marked ? pending.getBuffer(MARK.length, pending.length()) : pending;

@@ -1,5 +1,7 @@
 package ai.molecule.registry.budgets;
 
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.db.Database;
 import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.lifecycle.PgTransitions;
@@ -40,6 +42,13 @@ public final class PgBudgetStore {
 
     public Future<Optional<Budget>> find(UUID workspaceId) {
         return database.find(FIND, Tuple.of(workspaceId), PgBudgetStore::toBudget);
+    }
+
+    /** Serves {@link BudgetOf}. */
+    public Future<BudgetOf.Standing> standing(BudgetOf question) {
+        return find(question.workspaceId())
+                .map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found")))
+                .map(budget -> new BudgetOf.Standing(budget.limit(), budget.spend()));
     }
 
     public Future<Optional<Limited>> limit(UUID workspaceId, @Nullable Long cents, Instant now) {

@@ -76,9 +76,13 @@ record Answer(int status, String head, String body) {
         return head.contains("\r\ncontent-type: application/json") && json().isObject();
     }
 
-    /** Whether it says in JSON what was wrong. */
+    /** Whether it says in JSON what was wrong; where programs of model providers ask, in an object as these read it. */
     boolean isError() {
-        return isJson() && json().path("error").isTextual();
+        if (!isJson()) {
+            return false;
+        }
+        var error = json().path("error");
+        return error.isTextual() || error.path("message").isTextual();
     }
 
     private static Answer read(InputStream socket) throws IOException {

@@ -1,4 +1,4 @@
-package ai.molecule.common.redis;
+package ai.molecule.common.net;
 
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * the others are still refused; its outcome closes the circuit or opens it for another pause. So a neighbour that hangs costs one
  * caller a wait, and not everybody.
  */
-final class Circuit {
+public final class Circuit {
 
     private static final long PROBE_MAX_NANOS = Duration.ofSeconds(5).toNanos();
 
@@ -28,7 +28,7 @@ final class Circuit {
     private long turn;
 
     /** @param isAway whether a failure is the neighbour's absence; any other counts as an answer */
-    Circuit(String refusal, Duration pause, Predicate<Throwable> isAway, LongSupplier nanoTime) {
+    public Circuit(String refusal, Duration pause, Predicate<Throwable> isAway, LongSupplier nanoTime) {
         this.refusal = refusal;
         this.pause = pause;
         this.isAway = isAway;
@@ -36,14 +36,14 @@ final class Circuit {
     }
 
     /** Calls, or fails at once without calling. */
-    <T> Future<T> call(Supplier<Future<T>> attempt) {
+    public <T> Future<T> call(Supplier<Future<T>> attempt) {
         Long mine = enter();
         return mine == null
                 ? Future.failedFuture(refusal)
                 : attempt.get().onComplete(outcome -> leave(mine, outcome.cause()));
     }
 
-    synchronized boolean isOpen() {
+    public synchronized boolean isOpen() {
         return open;
     }
 

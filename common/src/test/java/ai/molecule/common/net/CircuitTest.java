@@ -1,4 +1,4 @@
-package ai.molecule.common.redis;
+package ai.molecule.common.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,77 @@
+package ai.molecule.proxy.models;
+
+import io.vertx.core.Future;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much one call may write: a first slice, and another whenever there is money for it. Without a limit it may write what it wants.
+ * To be used on one event loop.
+ */
+final class Allowance {
+
+    private static final Allowance WITHOUT_LIMIT =
+            new Allowance(Long.MAX_VALUE, 0, tokens -> Future.succeededFuture(0L));
+
+    private final int slice;
+    private final Function<Integer, Future<Long>> ask;
+    private long tokens;
+    private boolean exhausted;
+    private @Nullable Future<?> asking;
+
+    /**
+     * @param tokens paid for already
+     * @param ask asks for money for so many more and completes with how many it got, 0 for none
+     */
+    Allowance(long tokens, int slice, Function<Integer, Future<Long>> ask) {
+        this.tokens = tokens;
+        this.slice = slice;
+        this.ask = ask;
+    }
+
+    static Allowance withoutLimit() {
+        return WITHOUT_LIMIT;
+    }
+
+    boolean limited() {
+        return this != WITHOUT_LIMIT;
+    }
+
+    /** Tokens paid for. */
+    long tokens() {
+        return tokens;
+    }
+
+    /** Whether what was written is more than is paid for, as far as one knows now. */
+    boolean overdrawn(long written) {
+        return limited() && written >= tokens;
+    }
+
+    /** Whether there is nothing more to be had. */
+    boolean exhausted() {
+        return exhausted;
+    }
+
+    /** To be told how much was written; asks for the next slice when half of the last one is left. {@code answered} runs after each answer. */
+    void wrote(long written, Runnable answered) {
+        if (!limited() || asking != null || exhausted || written < tokens - slice / 2) {
+            return;
+        }
+        int wanted = (int) Math.min(Integer.MAX_VALUE, Math.max(slice, written - tokens + slice));
+        var question = ask.apply(wanted);
+        asking = question;
+        question.onComplete(answer -> {
+            asking = null;
+            long got = answer.succeeded() ? answer.result() : 0;
+            tokens += got;
+            exhausted = got == 0;
+            answered.run();
+        });
+    }
+
+    /** Completes when no question is open: before that nobody knows what the call was promised. */
+    Future<?> settled() {
+        var open = asking;
+        return open == null ? Future.succeededFuture() : open.otherwiseEmpty();
+    }
+}

@@ -1,0 +1,255 @@
+package ai.molecule.proxy.models;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.hints.WorkspaceChanged;
+import ai.molecule.common.bus.registry.BudgetOf;
+import ai.molecule.common.cache.BriefCache;
+import ai.molecule.common.db.Postgres;
+import ai.molecule.common.loops.GroupCommit;
+import ai.molecule.common.loops.Loop;
+import ai.molecule.common.reconcilers.Reconcilers;
+import ai.molecule.proxy.models.LedgerStore.Ask;
+import ai.molecule.proxy.models.ProviderTable.Chosen;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What was spent and what is promised. A call is promised money before it leaves, its row books what it cost and ends the promise, in one
+ * statement for many calls. While PostgreSQL is away rows wait here, and who has a budget is refused. Promises of calls that live are
+ * renewed; those of a killed proxy end by themselves, and what its calls cost is not known. To be used on one event loop.
+ */
+final class Ledger {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Ledger.class);
+
+    private static final Map<String, Object> BUDGET_EXCEEDED = Map.of("code", "budget_exceeded");
+
+    private static final long MICROS_PER_CENT = 10_000;
+
+    private static final GroupCommit.Bounds WRITING =
+            new GroupCommit.Bounds(128, Long.MAX_VALUE, 10_000, Long.MAX_VALUE, Duration.ZERO, Duration.ofSeconds(12));
+
+    /** A row that could not be written is tried again so often, a second apart; then the log has it. */
+    private static final int TRIES_MAX = 300;
+
+    private static final long TRY_AGAIN_MILLIS = 1_000;
+
+    /** Three renewals may be lost. */
+    private static final Duration PROMISED_FOR = Duration.ofSeconds(60);
+
+    private static final Duration RENEW = Duration.ofSeconds(15);
+    private static final Duration PRUNE = Duration.ofMinutes(10);
+    private static final Duration RUN_MAX = Duration.ofSeconds(12);
+    private static final int EXPIRED_MAX = 1_000;
+    private static final int PRUNED_MAX = 10_000;
+
+    private static final Duration BUDGET_AGE_MAX = Duration.ofSeconds(2);
+    private static final int BUDGETS_MAX = 10_000;
+
+    private final Vertx vertx;
+    private final Bus bus;
+    private final LedgerStore store;
+    private final ModelLimits limits;
+    private final GroupCommit<ModelCallRow> writing;
+    private final BriefCache<UUID, BudgetOf.Standing> budgets =
+            new BriefCache<>(BUDGET_AGE_MAX, BUDGETS_MAX, (id, standing) -> List.of(id));
+    private final Set<UUID> promised = new HashSet<>();
+    private final Loop renewing;
+    private final Loop pruning;
+    private int waiting;
+    private boolean stopped;
+
+    Ledger(Vertx vertx, Bus bus, LedgerStore store, ModelLimits limits, Duration keep, Reconcilers reconcilers) {
+        this.vertx = vertx;
+        this.bus = bus;
+        this.store = store;
+        this.limits = limits;
+        this.writing = new GroupCommit<>(vertx, WRITING, row -> 1, ApiError.platformUnavailable(), store::settle);
+        bus.listen(WorkspaceChanged.HINT, hint -> budgets.dropTagged(hint.workspaceId()));
+        this.renewing = new Loop(
+                vertx,
+                reconcilers.add("model-promises", "renews what calls under way were promised, ends what nobody renews"),
+                "PostgreSQL",
+                new Loop.Times(RENEW, RUN_MAX),
+                this::renew);
+        this.pruning = new Loop(
+                vertx,
+                reconcilers.add("model-calls", "forgets calls of models that are long over"),
+                "PostgreSQL",
+                new Loop.Times(PRUNE, RUN_MAX),
+                () -> store.prune(keep, PRUNED_MAX));
+    }
+
+    Ledger start() {
+        renewing.start();
+        pruning.start();
+        return this;
+    }
+
+    /** Whether another call's row will find a place. */
+    boolean hasRoom() {
+        return waiting < WRITING.waitingMax();
+    }
+
+    /**
+     * Money for a call's input and the beginning of its output. Fails with BUDGET_EXCEEDED, or FORBIDDEN for a model without a price,
+     * which no budget could bound.
+     *
+     * @param output tokens that are wanted at once: all of an answer that comes whole, of a stream a slice
+     */
+    Future<Allowance> allow(UUID callId, UUID workspaceId, Chosen chosen, long input, long output, Instant now) {
+        return budgets.get(workspaceId, id -> bus.call(BudgetOf.CONTRACT, new BudgetOf(id)))
+                .compose(standing -> {
+                    Long limit = standing.limitCents();
+                    return limit == null
+                            ? Future.succeededFuture(Allowance.withoutLimit())
+                            : promise(callId, workspaceId, chosen, input, output, now, limit, standing.reportedCents());
+                });
+    }
+
+    /** Completes when the row is there, or given up. */
+    Future<Void> write(ModelCallRow row) {
+        waiting++;
+        promised.remove(row.id());
+        Promise<Void> over = Promise.promise();
+        write(row, 1, over);
+        return over.future().onComplete(done -> waiting--);
+    }
+
+    /** To be called when no call is under way any more: completes when all rows are written, or at the deadline. */
+    Future<?> stop(Duration deadline) {
+        stopped = true;
+        return Future.join(renewing.stop(), pruning.stop(), writing.flush())
+                .timeout(deadline.toMillis(), TimeUnit.MILLISECONDS)
+                .otherwiseEmpty();
+    }
+
+    private Future<Allowance> promise(
+            UUID callId,
+            UUID workspaceId,
+            Chosen chosen,
+            long input,
+            long output,
+            Instant now,
+            long limitCents,
+            long reportedCents) {
+        var price = chosen.price();
+        if (price == null) {
+            return Future.failedFuture(ApiError.forbidden(
+                    "this workspace has a budget and nobody knows what %s:%s costs: add its price to the file that MOLECULE_PROVIDERS names, 0 where it costs nothing"
+                            .formatted(chosen.provider().name(), chosen.model())));
+        }
+        long before = price.micros(ModelUsage.of(input, 0));
+        long least = price.micros(ModelUsage.of(input, Math.min(output, limits.slice())));
+        long wanted = price.micros(ModelUsage.of(input, output));
+        if (wanted == 0) {
+            return Future.succeededFuture(Allowance.withoutLimit()); // it costs nothing
+        }
+        LocalDate period = ModelCallRow.periodOf(now);
+        long limit = Math.multiplyExact(Math.min(limitCents, Long.MAX_VALUE / MICROS_PER_CENT), MICROS_PER_CENT);
+        long reported = Math.min(Math.max(0, reportedCents), Long.MAX_VALUE / MICROS_PER_CENT) * MICROS_PER_CENT;
+        promised.add(callId);
+        return reserve(new Ask(callId, workspaceId, period, least, wanted, reported, limit))
+                .map(granted -> {
+                    if (granted == 0) {
+                        throw usedUp(workspaceId, limitCents);
+                    }
+                    return new Allowance(
+                            tokensFor(price, granted - before),
+                            limits.slice(),
+                            tokens -> more(callId, workspaceId, period, price, tokens, reported, limit));
+                })
+                .onFailure(refused -> promised.remove(callId));
+    }
+
+    private Future<Long> more(
+            UUID callId, UUID workspaceId, LocalDate period, ModelPrice price, int tokens, long reported, long limit) {
+        long micros = price.micros(ModelUsage.of(0, tokens));
+        if (micros == 0) {
+            return Future.succeededFuture((long) Integer.MAX_VALUE);
+        }
+        return reserve(new Ask(
+                        callId,
+                        workspaceId,
+                        period,
+                        Math.min(micros, price.micros(ModelUsage.of(0, limits.slice()))),
+                        micros,
+                        reported,
+                        limit))
+                .map(granted -> granted == 0 ? 0 : Math.max(1, tokensFor(price, granted)));
+    }
+
+    /** What ended calls were promised is free when their rows are written; who finds nothing left waits for those on their way, once. */
+    private Future<Long> reserve(Ask ask) {
+        return store.reserve(ask, PROMISED_FOR)
+                .compose(granted -> granted > 0 || writing.waiting() == 0
+                        ? Future.succeededFuture(granted)
+                        : writing.flush().compose(written -> store.reserve(ask, PROMISED_FOR)));
+    }
+
+    private static long tokensFor(ModelPrice price, long micros) {
+        return price.out().signum() == 0
+                ? Integer.MAX_VALUE
+                : BigDecimal.valueOf(micros).divideToIntegralValue(price.out()).longValue();
+    }
+
+    private static ApiError usedUp(UUID workspaceId, long limitCents) {
+        return new ApiError(
+                ApiError.Kind.BUDGET_EXCEEDED,
+                "the budget of $%d.%02d of this workspace for this month (UTC) does not pay for this call: wait for what is under way to end, or have the limit raised (PATCH /workspaces/%s/budget)"
+                        .formatted(limitCents / 100, limitCents % 100, workspaceId),
+                BUDGET_EXCEEDED);
+    }
+
+    /** What a stream ends with that may write no more. */
+    static ApiError stopped() {
+        return new ApiError(
+                ApiError.Kind.BUDGET_EXCEEDED,
+                "the budget of this workspace for this month (UTC) is used up, so the answer ends here: have the limit raised (PATCH /workspaces/:id/budget)",
+                BUDGET_EXCEEDED);
+    }
+
+    private void write(ModelCallRow row, int attempt, Promise<Void> over) {
+        writing.add(row).onSuccess(written -> over.complete()).onFailure(failure -> {
+            if (stopped || attempt >= TRIES_MAX || !isAway(failure)) {
+                LOGGER.atError()
+                        .setCause(failure)
+                        .addKeyValue("workspaceId", row.workspaceId())
+                        .addKeyValue("provider", row.provider())
+                        .addKeyValue("model", row.model())
+                        .addKeyValue("costMicros", row.costMicros())
+                        .log("a call of a model was not written down");
+                over.complete();
+            } else {
+                vertx.setTimer(TRY_AGAIN_MILLIS, again -> write(row, attempt + 1, over));
+            }
+        });
+    }
+
+    private static boolean isAway(Throwable failure) {
+        return failure instanceof ApiError
+                || failure instanceof TimeoutException
+                || Postgres.outage(failure).isPresent();
+    }
+
+    private Future<String> renew() {
+        var renewed = promised.isEmpty() ? Future.succeededFuture() : store.renew(List.copyOf(promised), PROMISED_FOR);
+        return renewed.compose(done -> store.endExpired(EXPIRED_MAX))
+                .map(ended -> "renewed %d, ended %d".formatted(promised.size(), ended));
+    }
+}

@@ -1,0 +1,270 @@
+package ai.molecule.proxy.models;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.http.Connections;
+import ai.molecule.common.json.Json;
+import ai.molecule.proxy.frontdoor.SlowReader;
+import ai.molecule.proxy.models.ModelCallRow.Outcome;
+import ai.molecule.proxy.streams.SseSplitter;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Locale;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A provider's answer on its way to the caller: as it comes, with back-pressure, a stream of events in whole events. The usage is read as
+ * it passes. A stream that may write no more ends with an error in its own protocol, and so does one that breaks off. To be used on one
+ * event loop.
+ */
+final class ModelAnswer {
+
+    private static final String EVENT_STREAM = "text/event-stream";
+    private static final int LOOKS_PER_SILENCE = 4;
+
+    private final RoutingContext ctx;
+    private final ModelOperation operation;
+    private final HttpClientResponse answer;
+    private final HttpServerResponse response;
+    private final UsageReader reader;
+    private final Allowance allowance;
+    private final boolean hidesUsage;
+    private final BiConsumer<Outcome, @Nullable ApiError> ended;
+    private final SlowReader slowReader;
+    private final boolean events;
+    private final SseSplitter splitter;
+    private final WholeAnswer whole = new WholeAnswer();
+    private final ArrayDeque<Buffer> held = new ArrayDeque<>();
+    private final Duration idle;
+    private long timer = -1;
+    private long heardAtNanos = System.nanoTime();
+    private boolean waitsForMoney;
+    private boolean over;
+
+    /** @param ended is told once how it ended; with an error when the caller could still be told */
+    ModelAnswer(
+            RoutingContext ctx,
+            ModelRequest request,
+            HttpClientResponse answer,
+            UsageReader reader,
+            Allowance allowance,
+            boolean hidesUsage,
+            ModelLimits limits,
+            BiConsumer<Outcome, @Nullable ApiError> ended) {
+        this.ctx = ctx;
+        this.operation = request.operation();
+        this.answer = answer;
+        this.response = ctx.response();
+        this.reader = reader;
+        this.allowance = allowance;
+        this.hidesUsage = hidesUsage;
+        this.ended = ended;
+        this.idle = limits.idle();
+        this.splitter = new SseSplitter(limits.eventMaxBytes());
+        String type = answer.getHeader("Content-Type");
+        this.events = type != null && type.toLowerCase(Locale.ROOT).startsWith(EVENT_STREAM);
+        this.slowReader = new SlowReader(
+                ctx.vertx(),
+                SlowReader.PATIENCE,
+                () -> Connections.cut(ctx.request().connection()));
+    }
+
+    void pass() {
+        response.setStatusCode(answer.statusCode());
+        PassedHeaders.back(answer, response);
+        String length = answer.getHeader("Content-Length");
+        if (length != null && !events) {
+            response.putHeader("Content-Length", length);
+        } else {
+            response.setChunked(true);
+        }
+        if (events) {
+            response.putHeader("X-Accel-Buffering", "no"); // nginx would hold events back
+        }
+        response.drainHandler(room -> {
+            slowReader.reads();
+            flow();
+        });
+        answer.exceptionHandler(broken -> breaksOff(Outcome.CUT, "broke off in the middle of its answer"));
+        answer.endHandler(end -> ends());
+        answer.handler(chunk -> {
+            heardAtNanos = System.nanoTime();
+            if (!over) {
+                if (events) {
+                    split(chunk);
+                } else {
+                    whole.feed(chunk);
+                    response.write(chunk);
+                }
+                flow();
+            }
+        });
+        timer = ctx.vertx().setPeriodic(Math.max(1, idle.toMillis() / LOOKS_PER_SILENCE), look -> {
+            boolean silent = System.nanoTime() - heardAtNanos > idle.toNanos();
+            if (silent && !response.writeQueueFull() && !waitsForMoney) {
+                breaksOff(
+                        Outcome.TIMED_OUT,
+                        "was silent for %d s in the middle of its answer".formatted(idle.toSeconds()));
+            }
+        });
+        answer.resume();
+    }
+
+    /** The caller left, or the call took too long, or the proxy ends: nothing more is passed. */
+    void stop(@Nullable ApiError why) {
+        if (!over) {
+            finish();
+            if (why != null) {
+                tellLast(why);
+            }
+        }
+    }
+
+    /** What is known of the usage, whatever becomes of the answer. */
+    void read(boolean complete) {
+        if (!events) {
+            reader.whole(complete ? whole.usage() : null, operation == ModelOperation.EMBEDDINGS ? 0 : whole.bytes());
+        }
+    }
+
+    private void split(Buffer chunk) {
+        boolean fits = splitter.feed(chunk, held::add);
+        pump();
+        if (!fits && !over) {
+            breaksOff(Outcome.CUT, "sent an event larger than is passed on");
+        }
+    }
+
+    /** Passes what is paid for on; what is not waits here, at most the events of one chunk, until it is known whether there is money. */
+    private void pump() {
+        var out = Buffer.buffer();
+        while (!held.isEmpty() && !allowance.overdrawn(reader.written())) {
+            take(held.remove(), out);
+            allowance.wrote(reader.written(), this::moneyAnswered);
+        }
+        if (out.length() > 0 && !over) {
+            response.write(out);
+        }
+        waitsForMoney = !held.isEmpty();
+        if (waitsForMoney) {
+            allowance.wrote(reader.written(), this::moneyAnswered);
+        }
+        if (waitsForMoney && allowance.exhausted() && !over) {
+            stopped();
+        }
+    }
+
+    private void take(Buffer event, Buffer out) {
+        var data = dataOf(event);
+        if (data != null) {
+            reader.event(data);
+        }
+        var passed = hidesUsage && data != null && data.has("usage") ? HiddenUsage.without(event) : event;
+        if (passed != null) {
+            out.appendBuffer(passed);
+        }
+    }
+
+    private void moneyAnswered() {
+        heardAtNanos = System.nanoTime();
+        if (!over && waitsForMoney) {
+            pump();
+            flow();
+        }
+    }
+
+    private void stopped() {
+        var error = Ledger.stopped();
+        finish();
+        tellLast(error);
+        ended.accept(Outcome.STOPPED, error);
+    }
+
+    private void flow() {
+        if (over) {
+            return;
+        }
+        boolean full = response.writeQueueFull();
+        if (full) {
+            slowReader.waits();
+        }
+        if (full || waitsForMoney) {
+            answer.pause();
+        } else {
+            answer.resume();
+        }
+    }
+
+    private void ends() {
+        if (over) {
+            return;
+        }
+        finish();
+        if (!response.ended() && !response.closed()) {
+            if (events) {
+                response.end(splitter.rest());
+            } else {
+                response.end();
+            }
+        }
+        ended.accept(Outcome.OK, null);
+    }
+
+    private void breaksOff(Outcome outcome, String what) {
+        if (over) {
+            return;
+        }
+        var error = new ApiError(ApiError.Kind.BAD_GATEWAY, "the provider " + what);
+        finish();
+        tellLast(error);
+        ended.accept(outcome, error);
+    }
+
+    private void finish() {
+        over = true;
+        slowReader.reads();
+        if (timer >= 0) {
+            ctx.vertx().cancelTimer(timer);
+        }
+    }
+
+    /** After a whole event; what has no events cannot say it, so it is cut. */
+    private void tellLast(ApiError error) {
+        if (response.ended() || response.closed()) {
+            return;
+        }
+        if (events) {
+            response.end(ModelErrors.lastEvent(operation, error));
+        } else {
+            response.reset();
+        }
+    }
+
+    /** Null for an event without an object in its data, such as the last one of OpenAI's protocol. */
+    private static @Nullable JsonNode dataOf(Buffer event) {
+        var data = new StringBuilder();
+        for (String line : event.toString().split("\r\n|\n|\r", -1)) {
+            if (line.startsWith("data:")) {
+                data.append(line, 5, line.length()).append('\n');
+            }
+        }
+        int first = 0;
+        while (first < data.length() && Character.isWhitespace(data.charAt(first))) {
+            first++;
+        }
+        if (first == data.length() || data.charAt(first) != '{') {
+            return null;
+        }
+        try {
+            return Json.MAPPER.readTree(data.toString());
+        } catch (IOException noJson) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,296 @@
+package ai.molecule.proxy.models;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.http.Answers;
+import ai.molecule.proxy.models.ModelCallRow.Outcome;
+import ai.molecule.proxy.models.ProviderLine.Unwell;
+import ai.molecule.proxy.models.ProviderTable.Chosen;
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call from the moment it may leave to its row. Whatever happens, it ends once: with an answer or an error for the caller, and one
+ * row. To be used on one event loop.
+ */
+final class ModelCall {
+
+    /** An error of a provider is small; what is more of it is not passed on. */
+    private static final int ERROR_MAX_BYTES = 256 * 1024;
+
+    private static final Duration ERROR_TIMEOUT = Duration.ofSeconds(10);
+
+    /**
+     * What is known of it before it leaves.
+     *
+     * @param url where, query included
+     * @param context as {@code X-Molecule-Context} said; null when it did not
+     */
+    record Facts(
+            UUID id,
+            UUID workspaceId,
+            @Nullable String context,
+            @Nullable String traceId,
+            Instant startedAt,
+            Chosen chosen,
+            String url,
+            MultiMap headers) {}
+
+    private final RoutingContext ctx;
+    private final Facts facts;
+    private final ModelRequest request;
+    private final Allowance allowance;
+    private final ProviderLine line;
+    private final ModelLimits limits;
+    private final Ledger ledger;
+    private final UsageReader reader;
+    private final long estimatedInput;
+    private final long startNanos = System.nanoTime();
+    private final Promise<Void> over = Promise.promise();
+    private @Nullable HttpClientRequest upstream;
+    private @Nullable ModelAnswer answer;
+    private boolean ended;
+    private int status;
+
+    ModelCall(
+            RoutingContext ctx,
+            Facts facts,
+            ModelRequest request,
+            long estimatedInput,
+            Allowance allowance,
+            ProviderLine line,
+            ModelLimits limits,
+            Ledger ledger) {
+        this.ctx = ctx;
+        this.facts = facts;
+        this.request = request;
+        this.estimatedInput = estimatedInput;
+        this.allowance = allowance;
+        this.line = line;
+        this.limits = limits;
+        this.ledger = ledger;
+        this.reader = new UsageReader(request.operation().protocol());
+    }
+
+    /**
+     * Completes when the call is over and its row on the way.
+     *
+     * @param sent runs when the request's bytes are needed no more
+     */
+    Future<Void> run(byte[] body, Runnable sent) {
+        long timer = ctx.vertx().setTimer(limits.call().toMillis(), late -> givenUp());
+        ctx.addEndHandler(done -> {
+            if (done.failed()) {
+                left();
+            }
+        });
+        if (ctx.response().closed()) {
+            end(Outcome.UNREACHABLE);
+            sent.run();
+        } else {
+            line.ask(facts.url, facts.headers, body, this::opened)
+                    .onComplete(done -> sent.run())
+                    .onSuccess(this::answered)
+                    .onFailure(this::unanswered);
+        }
+        return over.future().onComplete(done -> ctx.vertx().cancelTimer(timer));
+    }
+
+    /** Ends it now, whatever it is at; the caller is told when it can be. */
+    void stop(Outcome outcome, @Nullable ApiError why) {
+        if (ended) {
+            return;
+        }
+        var passing = answer;
+        end(outcome);
+        if (passing != null) {
+            passing.stop(why);
+        } else if (why != null) {
+            refuse(why);
+        }
+    }
+
+    private void opened(HttpClientRequest opened) {
+        upstream = opened;
+        if (ended) {
+            opened.reset();
+        }
+    }
+
+    private void left() {
+        stop(Outcome.LEFT, null);
+    }
+
+    private void givenUp() {
+        stop(
+                Outcome.TIMED_OUT,
+                new ApiError(
+                        ApiError.Kind.TIMED_OUT,
+                        "the call took longer than %d min"
+                                .formatted(limits.call().toMinutes())));
+    }
+
+    private void answered(HttpClientResponse head) {
+        status = head.statusCode();
+        if (ended) {
+            return; // and the request was reset
+        }
+        if (status >= 400) {
+            refused(head);
+            return;
+        }
+        var passing = new ModelAnswer(
+                ctx,
+                request,
+                head,
+                reader,
+                allowance,
+                request.hidesUsage(facts.chosen.provider()),
+                limits,
+                (outcome, why) -> end(outcome));
+        answer = passing;
+        passing.pass();
+    }
+
+    /** The provider's own words, but about its key, which is not the caller's and may stand in them. */
+    private void refused(HttpClientResponse head) {
+        if (status == 401 || status == 403) {
+            var provider = facts.chosen.provider();
+            end(Outcome.REFUSED);
+            refuse(new ApiError(
+                    ApiError.Kind.BAD_GATEWAY,
+                    "provider %s refused its key (%d): give the secret %s a valid one"
+                            .formatted(provider.name(), status, provider.secret())));
+            return;
+        }
+        var body = Buffer.buffer();
+        Promise<Buffer> read = Promise.promise();
+        head.exceptionHandler(read::tryFail)
+                .endHandler(end -> read.tryComplete(body))
+                .handler(chunk -> {
+                    if (body.length() + chunk.length() > ERROR_MAX_BYTES) {
+                        read.tryFail("too long");
+                    } else {
+                        body.appendBuffer(chunk);
+                    }
+                });
+        head.resume();
+        read.future()
+                .timeout(ERROR_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+                .otherwise(Buffer.buffer())
+                .onSuccess(whole -> {
+                    end(Outcome.REFUSED);
+                    var response = ctx.response();
+                    if (!response.ended() && !response.closed()) {
+                        PassedHeaders.back(head, response.setStatusCode(status));
+                        response.end(whole);
+                    }
+                });
+    }
+
+    private void unanswered(Throwable failure) {
+        if (ended) {
+            return;
+        }
+        String name = facts.chosen.provider().name();
+        switch (failure) {
+            case Unwell unwell
+            when !unwell.left() -> {
+                end(Outcome.UNREACHABLE);
+                refuse(new ApiError(
+                        ApiError.Kind.UNAVAILABLE,
+                        "provider %s cannot be reached: nothing was sent, so try again, or ask another one"
+                                .formatted(name),
+                        Map.of("retry_after", 2)));
+            }
+            case Unwell unwell
+            when unwell.late() -> {
+                end(Outcome.TIMED_OUT);
+                refuse(new ApiError(
+                        ApiError.Kind.TIMED_OUT,
+                        "provider %s did not begin to answer within %d s: ask for less, or for a stream"
+                                .formatted(name, limits.firstByte().toSeconds())));
+            }
+            case Unwell unwell -> {
+                end(Outcome.CUT);
+                refuse(new ApiError(
+                        ApiError.Kind.BAD_GATEWAY,
+                        "provider %s broke off before it answered: whether it did the work is not known"
+                                .formatted(name)));
+            }
+            default -> {
+                end(Outcome.UNREACHABLE);
+                refuse(failure instanceof ApiError known ? known : ApiError.internal("internal error"));
+            }
+        }
+    }
+
+    private void refuse(ApiError error) {
+        tell(ctx, request.operation().protocol(), error);
+    }
+
+    /** An error of the door in the protocol's own shape. */
+    static void tell(RoutingContext ctx, ModelProtocol protocol, ApiError error) {
+        if (ctx.response().ended() || ctx.response().closed() || ctx.response().headWritten()) {
+            return;
+        }
+        if (error.details().get("retry_after") instanceof Number seconds) {
+            ctx.response().putHeader("Retry-After", String.valueOf(seconds.longValue()));
+        }
+        Answers.bytes(ctx, error.kind().status(), ModelErrors.body(protocol, error));
+    }
+
+    /** Once. What is not to be waited for any more is reset. */
+    private void end(Outcome outcome) {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        var sent = upstream;
+        if (outcome != Outcome.OK && sent != null) {
+            sent.reset();
+        }
+        allowance.settled().onComplete(known -> {
+            ledger.write(row(outcome));
+            over.complete();
+        });
+    }
+
+    private ModelCallRow row(Outcome outcome) {
+        boolean free = outcome == Outcome.REFUSED
+                || outcome == Outcome.UNREACHABLE
+                || !request.operation().billed();
+        var passing = answer;
+        if (passing != null) {
+            passing.read(outcome == Outcome.OK);
+        }
+        var usage = free ? ModelUsage.NONE : reader.usage(estimatedInput);
+        var price = facts.chosen.price();
+        Long cost = free ? Long.valueOf(0) : price == null ? null : Long.valueOf(price.micros(usage));
+        return new ModelCallRow(
+                facts.id,
+                facts.workspaceId,
+                facts.context,
+                facts.traceId,
+                facts.chosen.provider().name(),
+                facts.chosen.model(),
+                request.operation(),
+                usage,
+                cost,
+                !free && !reader.complete(),
+                outcome,
+                status,
+                facts.startedAt,
+                Duration.ofNanos(System.nanoTime() - startNanos));
+    }
+}

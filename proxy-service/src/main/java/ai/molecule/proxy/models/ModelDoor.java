@@ -1,0 +1,105 @@
+package ai.molecule.proxy.models;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Bearer;
+import ai.molecule.common.auth.Caller;
+import ai.molecule.common.auth.Guards;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who comes to the model door, asked before a body is read: a workspace, by its own token, in the header that its program uses. Nobody else
+ * has a budget to pay from. Also answers the HEAD with which programs try an address.
+ */
+public final class ModelDoor implements Handler<RoutingContext> {
+
+    private static final String PATH = "/models";
+    private static final List<String> KEY_HEADERS = List.of("x-api-key", "x-goog-api-key");
+
+    private final Guards guards;
+
+    public ModelDoor(Guards guards) {
+        this.guards = guards;
+    }
+
+    /** The protocol of a path below the door; empty where there is none. */
+    static Optional<ModelProtocol> protocolOf(String path) {
+        String[] segments = path.split("/", 4);
+        return segments.length > 2 ? ModelProtocol.ofWire(segments[2]) : Optional.empty();
+    }
+
+    @Override
+    public void handle(RoutingContext ctx) {
+        String path = ctx.normalizedPath();
+        if (!path.equals(PATH) && !path.startsWith(PATH + "/")) {
+            ctx.next();
+            return;
+        }
+        var protocol = protocolOf(path);
+        if (ctx.request().method().equals(HttpMethod.HEAD) && protocol.isPresent()) {
+            ctx.request().resume();
+            ctx.response().end();
+            return;
+        }
+        var request = ctx.request();
+        request.pause(); // until it is known who asks
+        String bearer = bearerOf(request);
+        workspace(bearer)
+                .onComplete(known -> request.resume())
+                .onSuccess(caller -> {
+                    caller.keepIn(ctx);
+                    ctx.next();
+                })
+                .onFailure(failure -> {
+                    if (failure instanceof ApiError error && protocol.isPresent()) {
+                        closeBehind(ctx);
+                        ModelCall.tell(ctx, protocol.get(), error);
+                    } else {
+                        ctx.fail(failure);
+                    }
+                });
+    }
+
+    /** Behind the request may be a body that nobody reads. */
+    private static void closeBehind(RoutingContext ctx) {
+        ctx.response().putHeader("Connection", "close");
+        ctx.addEndHandler(answered -> ctx.request().connection().close());
+    }
+
+    private Future<Caller> workspace(@Nullable String bearer) {
+        if (bearer == null) {
+            return Future.failedFuture(
+                    ApiError.unauthenticated("missing workspace auth token: send it as the API key of the program"));
+        }
+        return guards.whose(bearer).compose(Caller::refuseSuspended).map(caller -> {
+            if (caller.kind() != Caller.Kind.WORKSPACE) {
+                throw ApiError.unauthenticated(
+                        "invalid workspace auth token: the model door takes a workspace's own token, and no other");
+            }
+            if (caller.unadmitted()) {
+                throw ApiError.forbidden("this workspace was not admitted yet: have it admitted first");
+            }
+            return caller;
+        });
+    }
+
+    /** Afterwards it stands where every other door looks for it. */
+    private static @Nullable String bearerOf(HttpServerRequest request) {
+        if (!request.headers().contains("Authorization")) {
+            for (String header : KEY_HEADERS) {
+                String key = request.getHeader(header);
+                if (key != null && !key.isBlank()) {
+                    request.headers().set("Authorization", "Bearer " + key.trim());
+                    break;
+                }
+            }
+        }
+        return Bearer.of(request);
+    }
+}

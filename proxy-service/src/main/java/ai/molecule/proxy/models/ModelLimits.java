@@ -1,0 +1,93 @@
+package ai.molecule.proxy.models;
+
+import java.time.Duration;
+
+/**
+ * Time, size and number at the model door.
+ *
+ * @param requestMaxBytes of a request; answered 413 beyond
+ * @param requestsMaxBytes of all requests that have not been sent to their providers yet; answered 503 beyond
+ * @param eventMaxBytes of one event of a stream, which is then cut
+ * @param callsMax at one time, whoever makes them; answered 429 beyond
+ * @param workspaceCallsMax at one time, of one workspace; answered 429 beyond
+ * @param connect how long a connection may take
+ * @param firstByte how long a provider may take until its answer begins
+ * @param idle how long an answer that has begun may be silent
+ * @param call how long a call may take in all
+ * @param connectTries connections that are tried; nothing has left before one stands
+ * @param unwell failures in a row after which a provider is left alone
+ * @param pause how long it is left alone before one call tries it again
+ * @param slice tokens of output that are reserved at a time
+ * @param unstreamedOutput tokens of output reserved for an answer that comes whole and has no limit of its own
+ */
+public record ModelLimits(
+        int requestMaxBytes,
+        long requestsMaxBytes,
+        int eventMaxBytes,
+        int callsMax,
+        int workspaceCallsMax,
+        Duration connect,
+        Duration firstByte,
+        Duration idle,
+        Duration call,
+        int connectTries,
+        int unwell,
+        Duration pause,
+        int slice,
+        int unstreamedOutput) {
+
+    private static final long REQUESTS_MIN_BYTES = 32L << 20;
+    private static final int REQUESTS_PART_OF_HEAP = 8;
+
+    public static final ModelLimits DEFAULT = new ModelLimits(
+            16 << 20,
+            Math.max(REQUESTS_MIN_BYTES, Runtime.getRuntime().maxMemory() / REQUESTS_PART_OF_HEAP),
+            10 << 20,
+            2_000,
+            64,
+            Duration.ofSeconds(5),
+            Duration.ofMinutes(10),
+            Duration.ofMinutes(5),
+            Duration.ofMinutes(30),
+            2,
+            5,
+            Duration.ofSeconds(10),
+            1_024,
+            8_192);
+
+    public ModelLimits withTimes(Duration longestFirstByte, Duration longestIdle) {
+        return new ModelLimits(
+                requestMaxBytes,
+                requestsMaxBytes,
+                eventMaxBytes,
+                callsMax,
+                workspaceCallsMax,
+                connect,
+                longestFirstByte,
+                longestIdle,
+                call,
+                connectTries,
+                unwell,
+                pause,
+                slice,
+                unstreamedOutput);
+    }
+
+    public ModelLimits withNumbers(int calls, int callsOfWorkspace) {
+        return new ModelLimits(
+                requestMaxBytes,
+                requestsMaxBytes,
+                eventMaxBytes,
+                calls,
+                callsOfWorkspace,
+                connect,
+                firstByte,
+                idle,
+                call,
+                connectTries,
+                unwell,
+                pause,
+                slice,
+                unstreamedOutput);
+    }
+}

@@ -1,0 +1,108 @@
+package ai.molecule.proxy.models;
+
+import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/** What a workspace may use: the providers whose key exists, and of those the models that the table knows by name. */
+record ModelList(List<Entry> entries) {
+
+    /** @param ready whether its key exists, and its address */
+    private record Entry(Provider provider, boolean ready) {
+
+        Stream<ModelPrice> models() {
+            return provider.prices().stream().filter(price -> !price.model().equals(ModelPrice.ANY));
+        }
+    }
+
+    /** Anthropic lists when a model came out, which is not known here. */
+    private static final String NO_TIME = "1970-01-01T00:00:00Z";
+
+    static Future<ModelList> of(ModelCalls calls, UUID workspaceId) {
+        var asked = calls.table().all().stream()
+                .map(provider -> calls.mayUse(workspaceId, provider)
+                        .map(key ->
+                                new Entry(provider, key && !provider.endpoints().isEmpty())))
+                .toList();
+        return Future.all(asked)
+                .map(all -> new ModelList(asked.stream().map(Future::result).toList()));
+    }
+
+    ObjectNode whole() {
+        var body = Json.object();
+        var list = body.putArray("providers");
+        for (var entry : entries) {
+            var provider = entry.provider;
+            var row = list.addObject().put("name", provider.name()).put("ready", entry.ready);
+            var protocols = row.putArray("protocols");
+            provider.endpoints().keySet().forEach(protocol -> protocols.add(protocol.wireName()));
+            row.put("secret", provider.secret());
+            var models = row.putArray("models");
+            provider.prices()
+                    .forEach(price -> models.addObject()
+                            .put("model", provider.name() + ":" + price.model())
+                            .put("in", price.in())
+                            .put("out", price.out())
+                            .put("cached", price.cached())
+                            .put("cache_write", price.cacheWrite())
+                            .put("dated", price.dated().toString()));
+        }
+        return body;
+    }
+
+    ObjectNode in(ModelProtocol protocol) {
+        var names = entries.stream()
+                .filter(entry -> entry.ready && entry.provider.endpoints().containsKey(protocol))
+                .flatMap(entry -> entry.models().map(price -> nameOf(protocol, entry.provider, price.model())))
+                .toList();
+        return switch (protocol) {
+            case OPENAI -> openai(names);
+            case ANTHROPIC -> anthropic(names);
+            case GOOGLE -> google(names);
+        };
+    }
+
+    private static String nameOf(ModelProtocol protocol, Provider provider, String model) {
+        return provider.name().equals(protocol.wireName()) ? model : provider.name() + ":" + model;
+    }
+
+    private static ObjectNode openai(List<String> names) {
+        var body = Json.object().put("object", "list");
+        var data = body.putArray("data");
+        names.forEach(name -> data.addObject()
+                .put("id", name)
+                .put("object", "model")
+                .put("created", 0)
+                .put("owned_by", "molecule"));
+        return body;
+    }
+
+    private static ObjectNode anthropic(List<String> names) {
+        var body = Json.object();
+        var data = body.putArray("data");
+        names.forEach(name -> data.addObject()
+                .put("type", "model")
+                .put("id", name)
+                .put("display_name", name)
+                .put("created_at", NO_TIME));
+        return body.put("has_more", false)
+                .put("first_id", names.isEmpty() ? null : names.getFirst())
+                .put("last_id", names.isEmpty() ? null : names.getLast());
+    }
+
+    private static ObjectNode google(List<String> names) {
+        var body = Json.object();
+        var models = body.putArray("models");
+        names.forEach(name -> {
+            var methods = models.addObject()
+                    .put("name", "models/" + name)
+                    .put("displayName", name)
+                    .putArray("supportedGenerationMethods");
+            Stream.of("generateContent", "streamGenerateContent", "countTokens").forEach(methods::add);
+        });
+        return body;
+    }
+}

@@ -1,0 +1,48 @@
+package ai.molecule.proxy.models;
+
+import java.util.Locale;
+
+/** What can be asked of a model: in which protocol, and where a provider serves it below its base URL. */
+public enum ModelOperation {
+    CHAT(ModelProtocol.OPENAI, "/chat/completions", true),
+    RESPONSES(ModelProtocol.OPENAI, "/responses", true),
+    EMBEDDINGS(ModelProtocol.OPENAI, "/embeddings", true),
+    MESSAGES(ModelProtocol.ANTHROPIC, "/v1/messages", true),
+    COUNT_MESSAGE_TOKENS(ModelProtocol.ANTHROPIC, "/v1/messages/count_tokens", false),
+    GENERATE(ModelProtocol.GOOGLE, ":generateContent", true),
+    STREAM_GENERATE(ModelProtocol.GOOGLE, ":streamGenerateContent", true),
+    COUNT_TOKENS(ModelProtocol.GOOGLE, ":countTokens", false);
+
+    private final ModelProtocol protocol;
+    private final String path;
+    private final boolean billed;
+
+    ModelOperation(ModelProtocol protocol, String path, boolean billed) {
+        this.protocol = protocol;
+        this.path = path;
+        this.billed = billed;
+    }
+
+    public ModelProtocol protocol() {
+        return protocol;
+    }
+
+    String wireName() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether providers take money for it. */
+    public boolean billed() {
+        return billed;
+    }
+
+    /** Google's protocol has the model in the path, the others in the body. */
+    String urlAt(String baseUrl, String model) {
+        return protocol == ModelProtocol.GOOGLE ? baseUrl + "/models/" + model + path : baseUrl + path;
+    }
+
+    /** The verb behind the last colon of a path of Google's protocol, colon included. */
+    String verb() {
+        return path;
+    }
+}

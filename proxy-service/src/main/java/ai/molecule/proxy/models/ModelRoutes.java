@@ -1,0 +1,99 @@
+package ai.molecule.proxy.models;
+
+import static java.util.Objects.requireNonNull;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
+import ai.molecule.common.db.Postgres;
+import ai.molecule.common.http.Answers;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.impl.RoutingContextInternal;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The HTTP face of the model door. Every error is in the shape of the protocol it was asked in. */
+public final class ModelRoutes {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(ModelRoutes.class);
+
+    private final ModelCalls calls;
+
+    ModelRoutes(ModelCalls calls) {
+        this.calls = calls;
+    }
+
+    /** {@code POST} of one operation, whose model stands in the body. */
+    public Handler<RoutingContext> ask(ModelOperation operation) {
+        return ctx -> make(ctx, operation, null);
+    }
+
+    /** {@code POST /models/google/v1beta/models/<model>:<verb>}. */
+    public void askGoogle(RoutingContext ctx) {
+        String named = requireNonNull(ctx.pathParam("model"));
+        int colon = Math.max(0, named.lastIndexOf(':'));
+        String verb = named.substring(colon);
+        Stream.of(ModelOperation.GENERATE, ModelOperation.STREAM_GENERATE, ModelOperation.COUNT_TOKENS)
+                .filter(operation -> operation.verb().equals(verb))
+                .findFirst()
+                .ifPresentOrElse(
+                        operation -> make(ctx, operation, named.substring(0, colon)),
+                        () -> ModelCall.tell(
+                                ctx,
+                                ModelProtocol.GOOGLE,
+                                ApiError.notFound(
+                                        "there is generateContent, streamGenerateContent and countTokens behind a model's name and a colon")));
+    }
+
+    /** {@code GET …/models} of one protocol: what this workspace may use in it, as the provider of that name lists its own. */
+    public Handler<RoutingContext> list(ModelProtocol protocol) {
+        return ctx -> ModelList.of(calls, workspaceOf(ctx))
+                .onSuccess(list -> Answers.json(ctx, Future.succeededFuture(list.in(protocol))))
+                .onFailure(failure -> tell(ctx, protocol, failure));
+    }
+
+    /** {@code GET /models}: every provider with what it speaks, whether it may be used, and the models whose price is known. */
+    public void listAll(RoutingContext ctx) {
+        Answers.json(ctx, ModelList.of(calls, workspaceOf(ctx)).map(ModelList::whole));
+    }
+
+    /** Asked before a body is read. */
+    public void requireRoom() {
+        calls.requireRoom();
+    }
+
+    private void make(RoutingContext ctx, ModelOperation operation, @Nullable String model) {
+        var read = ctx.body().buffer();
+        byte[] body = read == null ? new byte[0] : read.getBytes();
+        ((RoutingContextInternal) ctx).setBody(null); // the context lives as long as the answer
+        attempt(ctx, operation, body, model).onFailure(failure -> tell(ctx, operation.protocol(), failure));
+    }
+
+    private Future<?> attempt(RoutingContext ctx, ModelOperation operation, byte[] body, @Nullable String model) {
+        try {
+            return calls.make(ctx, workspaceOf(ctx), ModelRequest.read(operation, body, model));
+        } catch (ApiError refused) {
+            return Future.failedFuture(refused);
+        }
+    }
+
+    private static UUID workspaceOf(RoutingContext ctx) {
+        return requireNonNull(Caller.of(ctx).workspaceId(), "let in by ModelDoor");
+    }
+
+    private static void tell(RoutingContext ctx, ModelProtocol protocol, Throwable failure) {
+        if (failure instanceof ApiError error) {
+            ModelCall.tell(ctx, protocol, error);
+            return;
+        }
+        var outage = Postgres.outage(failure);
+        if (outage.isEmpty()) {
+            LOGGER.atError().setCause(failure).log("a call of a model failed");
+        }
+        ModelCall.tell(ctx, protocol, outage.orElseGet(() -> ApiError.internal("internal error")));
+    }
+}

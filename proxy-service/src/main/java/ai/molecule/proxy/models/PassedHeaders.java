@@ -1,0 +1,64 @@
+package ai.molecule.proxy.models;
+
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpServerResponse;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** Which headers go to a provider and come back from it: what its protocol knows, and nothing of ours. */
+final class PassedHeaders {
+
+    private static final Set<String> THERE = Set.of(
+            "content-type",
+            "accept",
+            "user-agent",
+            "idempotency-key",
+            "openai-beta",
+            "http-referer",
+            "x-title",
+            "x-app");
+
+    private static final Set<String> THERE_BEGINNING = Set.of("anthropic-", "x-stainless-", "x-goog-");
+
+    private static final Set<String> BACK =
+            Set.of("content-type", "retry-after", "retry-after-ms", "x-should-retry", "cache-control", "request-id");
+
+    private static final Set<String> BACK_BEGINNING = Set.of("anthropic-", "openai-", "x-ratelimit-");
+
+    private PassedHeaders() {}
+
+    static MultiMap there(MultiMap sent, Provider provider, Optional<String> key) {
+        var headers = MultiMap.caseInsensitiveMultiMap();
+        for (var header : sent) {
+            if (passes(header.getKey(), THERE, THERE_BEGINNING) && !isKey(header.getKey())) {
+                headers.add(header.getKey(), header.getValue());
+            }
+        }
+        if (!headers.contains("Content-Type")) {
+            headers.set("Content-Type", "application/json");
+        }
+        headers.set("Accept-Encoding", "identity"); // what is packed cannot be read on its way
+        key.ifPresent(
+                value -> headers.set(provider.auth().header(), provider.auth().value(value)));
+        return headers;
+    }
+
+    static void back(HttpClientResponse answer, HttpServerResponse response) {
+        for (var header : answer.headers()) {
+            if (passes(header.getKey(), BACK, BACK_BEGINNING)) {
+                response.headers().add(header.getKey(), header.getValue());
+            }
+        }
+    }
+
+    private static boolean isKey(String name) {
+        return name.equalsIgnoreCase("x-goog-api-key");
+    }
+
+    private static boolean passes(String name, Set<String> names, Set<String> beginnings) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        return names.contains(lower) || beginnings.stream().anyMatch(lower::startsWith);
+    }
+}

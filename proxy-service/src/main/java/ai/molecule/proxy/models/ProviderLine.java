@@ -1,0 +1,141 @@
+package ai.molecule.proxy.models;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.net.Circuit;
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.RequestOptions;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way to one provider: so many calls at a time, and none for a while after it failed several in a row. A connection that does not come
+ * about is tried again, because nothing has left; what was sent is never sent twice. To be used on one event loop.
+ */
+final class ProviderLine {
+
+    /** The provider, not the call, is to blame. With its answer, if it gave one. */
+    static final class Unwell extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final transient @Nullable HttpClientResponse answer;
+        private final boolean left;
+
+        Unwell(@Nullable HttpClientResponse answer, boolean left, @Nullable Throwable cause) {
+            super("the provider is not well", cause, false, false);
+            this.answer = answer;
+            this.left = left;
+        }
+
+        /** Whether anything of the request left. */
+        boolean left() {
+            return left;
+        }
+
+        boolean late() {
+            return getCause() instanceof TimeoutException;
+        }
+    }
+
+    private final HttpClient client;
+    private final Provider provider;
+    private final ModelLimits limits;
+    private final Circuit circuit;
+    private int failures;
+    private int calls;
+
+    ProviderLine(HttpClient client, Provider provider, ModelLimits limits) {
+        this.client = client;
+        this.provider = provider;
+        this.limits = limits;
+        this.circuit = new Circuit("unwell", limits.pause(), this::opens, System::nanoTime);
+    }
+
+    /** Throws RATE_LIMITED when too many calls are under way; else one more is, until {@link #leave}. */
+    void enter() {
+        if (calls >= provider.parallelMax()) {
+            throw new ApiError(
+                    ApiError.Kind.RATE_LIMITED,
+                    "provider %s has %d calls under way, as many as its parallel_max allows: try again"
+                            .formatted(provider.name(), calls),
+                    Map.of("retry_after", 1));
+        }
+        calls++;
+    }
+
+    void leave() {
+        calls--;
+    }
+
+    /**
+     * The head of the provider's answer, paused, whatever its status.
+     *
+     * @param opened gets the request before anything is sent, to end it with
+     * @return fails with {@link Unwell}, or UNAVAILABLE while the provider is left alone
+     */
+    Future<HttpClientResponse> ask(String url, MultiMap headers, byte[] body, Consumer<HttpClientRequest> opened) {
+        return circuit.<HttpClientResponse>call(() -> connect(url, headers, 1).compose(request -> {
+                    opened.accept(request);
+                    return send(request, body);
+                }))
+                .recover(failure -> {
+                    if (failure instanceof Unwell unwell) {
+                        var answer = unwell.answer;
+                        return answer == null ? Future.failedFuture(unwell) : Future.succeededFuture(answer);
+                    }
+                    return Future.failedFuture(circuit.isOpen() ? leftAlone() : failure);
+                });
+    }
+
+    private Future<HttpClientRequest> connect(String url, MultiMap headers, int attempt) {
+        return client.request(new RequestOptions()
+                        .setMethod(HttpMethod.POST)
+                        .setAbsoluteURI(url)
+                        .setFollowRedirects(false)
+                        .setTraceOperation("POST " + provider.name())
+                        .setHeaders(headers))
+                .recover(failure -> attempt < limits.connectTries()
+                        ? connect(url, headers, attempt + 1)
+                        : Future.failedFuture(new Unwell(null, false, failure)));
+    }
+
+    private Future<HttpClientResponse> send(HttpClientRequest request, byte[] body) {
+        request.end(Buffer.buffer(body)).onFailure(lost -> request.reset());
+        return request.response()
+                .timeout(limits.firstByte().toMillis(), TimeUnit.MILLISECONDS)
+                .recover(failure -> {
+                    request.reset();
+                    return Future.failedFuture(new Unwell(null, true, failure));
+                })
+                .compose(answer -> {
+                    answer.pause();
+                    answer.exceptionHandler(ended -> {}); // until somebody reads it
+                    if (answer.statusCode() >= 500) {
+                        return Future.failedFuture(new Unwell(answer, true, null));
+                    }
+                    failures = 0;
+                    return Future.succeededFuture(answer);
+                });
+    }
+
+    private boolean opens(Throwable failure) {
+        return failure instanceof Unwell && ++failures >= limits.unwell();
+    }
+
+    private ApiError leftAlone() {
+        long seconds = Math.max(1, limits.pause().toSeconds());
+        return new ApiError(
+                ApiError.Kind.UNAVAILABLE,
+                "provider %s failed %d times in a row and is left alone for %d s: try again then, or ask another one"
+                        .formatted(provider.name(), limits.unwell(), seconds),
+                Map.of("retry_after", seconds));
+    }
+}

@@ -1,0 +1,101 @@
+package ai.molecule.proxy.models;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.molecule.common.db.Postgres;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import io.vertx.junit5.VertxExtension;
+import io.vertx.sqlclient.Tuple;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code GET /usage} for people: by agent, model, delegation and day. */
+@ExtendWith(VertxExtension.class)
+class AddingUpUsageTest {
+
+    @SuppressWarnings("NullAway.Init")
+    private DoorUnderTest door;
+
+    @BeforeEach
+    void start(Vertx vertx, @TempDir Path folder) {
+        door = new DoorUnderTest(vertx, folder);
+        var pool = Postgres.pool(vertx, door.proxy.databaseUrl(), "proxy");
+        pool.preparedQuery("""
+                        INSERT INTO delegations (id, result_id, delegation_id, source_id, target_id, task, run_by, status, deadline)
+                        VALUES ($1, $1, 'd-1', $1, $2, 't', 'platform', 'pending', now())
+                        """)
+                .execute(Tuple.of(UUID.randomUUID(), door.workspace))
+                .await();
+        door.provider.saysWhole("{\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":20}}");
+        door.ask(DoorUnderTest.CHAT, "{\"model\":\"m\"}", "X-Molecule-Context", "d-1");
+        door.ask(DoorUnderTest.CHAT, "{\"model\":\"fake:m\"}", "X-Molecule-Context", "another");
+        door.ask(DoorUnderTest.CHAT, "{\"model\":\"fake:unpriced\"}");
+        assertThat(door.rows(3)).hasSize(3);
+    }
+
+    @Test
+    void by_agent() {
+        var row = rows("/usage").getFirst();
+
+        assertThat(row.getString("key")).isEqualTo(door.workspace.toString());
+        assertThat(row.getLong("calls")).isEqualTo(3);
+        assertThat(row.getLong("tokens_in")).isEqualTo(300);
+        assertThat(row.getLong("cost_micros")).isEqualTo(800);
+        assertThat(row.getLong("unpriced_calls")).isEqualTo(1);
+    }
+
+    @Test
+    void by_model_an_unknown_cost_is_null() {
+        assertThat(rows("/usage?by=model"))
+                .extracting(row -> row.getString("key") + " " + row.getLong("cost_micros"))
+                .containsExactly("fake:m 400", "openai:m 400", "fake:unpriced null");
+    }
+
+    @Test
+    void by_delegation_that_the_context_names() {
+        assertThat(rows("/usage?by=delegation"))
+                .extracting(row -> row.getString("key") + " " + row.getLong("calls"))
+                .containsExactlyInAnyOrder("d-1 1", "null 2");
+    }
+
+    @Test
+    void by_day_and_only_of_the_days_asked_for() {
+        assertThat(rows("/usage?by=day")).hasSize(1);
+        assertThat(rows("/usage?by=day&from=2020-01-01&to=2020-12-31")).isEmpty();
+    }
+
+    @Test
+    void nonsense_is_refused() {
+        for (String query :
+                List.of("by=team", "from=x", "to=2026-13-01", "from=2020-01-01", "from=2026-02-01&to=2026-01-01")) {
+            assertThat(door.proxy
+                            .client
+                            .get("/usage?" + query)
+                            .putHeader("Authorization", "Bearer " + door.token)
+                            .send()
+                            .await()
+                            .statusCode())
+                    .as(query)
+                    .isEqualTo(400);
+        }
+    }
+
+    private List<JsonObject> rows(String path) {
+        var response = door.proxy
+                .client
+                .get(path)
+                .putHeader("Authorization", "Bearer " + door.token)
+                .send()
+                .await();
+        assertThat(response.statusCode()).isEqualTo(200);
+        return response.bodyAsJsonObject().getJsonArray("rows").stream()
+                .map(row -> (JsonObject) row)
+                .toList();
+    }
+}

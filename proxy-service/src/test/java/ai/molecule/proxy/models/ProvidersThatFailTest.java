@@ -1,0 +1,152 @@
+package ai.molecule.proxy.models;
+
+import static ai.molecule.proxy.ProxyUnderTest.seen;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.junit5.VertxExtension;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A provider that is slow, busy, broken or away: the caller learns it, nothing is sent twice, and only what left is charged. */
+@ExtendWith(VertxExtension.class)
+class ProvidersThatFailTest {
+
+    private static final String STREAMED = "{\"model\":\"m\",\"stream\":true}";
+    private static final String WORD = "data: {\"choices\":[{\"delta\":{\"content\":\"abc\"}}]}\n\n";
+
+    @SuppressWarnings("NullAway.Init")
+    private DoorUnderTest door;
+
+    @BeforeEach
+    void start(Vertx vertx, @TempDir Path folder) {
+        door = new DoorUnderTest(
+                vertx, folder, limits -> limits.withTimes(Duration.ofMillis(800), Duration.ofMillis(800)));
+    }
+
+    @Test
+    void too_many_requests_come_back_as_they_are() {
+        door.provider.answer = response -> response.setStatusCode(429)
+                .putHeader("Retry-After", "17")
+                .putHeader("Content-Type", "application/json")
+                .end("{\"error\":{\"message\":\"slow down\"}}");
+
+        var response = door.ask(DoorUnderTest.CHAT, STREAMED);
+
+        assertThat(seen(response)).isEqualTo("429 {\"error\":{\"message\":\"slow down\"}}");
+        assertThat(response.getHeader("Retry-After")).isEqualTo("17");
+        assertThat(door.provider.asked).hasSize(1);
+        assertThat(door.row().getString("outcome")).isEqualTo("refused");
+        assertThat(door.row().getLong("cost_micros")).isZero();
+    }
+
+    @Test
+    void an_overload_without_a_time_comes_back_without_one() {
+        door.provider.answer = response -> response.setStatusCode(529).end("{\"type\":\"error\"}");
+
+        var response = door.ask(DoorUnderTest.MESSAGES, "{\"model\":\"m\"}");
+
+        assertThat(seen(response)).isEqualTo("529 {\"type\":\"error\"}");
+        assertThat(response.getHeader("Retry-After")).isNull();
+        assertThat(door.row().getInteger("status")).isEqualTo(529);
+    }
+
+    @Test
+    void a_refused_key_is_not_told_to_the_caller() {
+        door.provider.answer =
+                response -> response.setStatusCode(401).end("{\"error\":\"bad key " + DoorUnderTest.KEY + "\"}");
+
+        var response = door.ask(DoorUnderTest.CHAT, STREAMED);
+
+        assertThat(response.statusCode()).isEqualTo(502);
+        assertThat(response.bodyAsString()).contains("FAKE_KEY").doesNotContain(DoorUnderTest.KEY);
+    }
+
+    @Test
+    void one_that_does_not_begin_is_given_up() {
+        door.provider.answer = response -> {};
+
+        var response = door.ask(DoorUnderTest.CHAT, STREAMED);
+
+        assertThat(response.statusCode()).isEqualTo(504);
+        assertThat(door.row().getString("outcome")).isEqualTo("timed_out");
+        assertThat(door.row().getBoolean("estimated")).isTrue();
+        assertThat(door.provider.asked).hasSize(1);
+    }
+
+    @Test
+    void a_stream_that_breaks_off_ends_with_an_error_and_is_charged_as_far_as_it_came() {
+        door.provider.answer = response -> {
+            FakeProvider.events(response);
+            response.write(WORD + WORD + "data: {\"choi").onComplete(written -> response.reset());
+        };
+
+        var response = door.ask(DoorUnderTest.CHAT, STREAMED);
+
+        assertThat(response.bodyAsString())
+                .startsWith(WORD + WORD + "data: {\"error\":{\"message\":\"the provider broke off")
+                .endsWith("data: [DONE]\n\n");
+        assertThat(door.row().getString("outcome")).isEqualTo("cut");
+        assertThat(door.row().getLong("tokens_out")).isEqualTo(2);
+        assertThat(door.row().getBoolean("estimated")).isTrue();
+    }
+
+    @Test
+    void a_stream_that_falls_silent_ends_with_an_error() {
+        door.provider.answer = response -> {
+            FakeProvider.events(response);
+            response.write("data: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":10}}}\n\n");
+        };
+
+        var response = door.ask(DoorUnderTest.MESSAGES, STREAMED);
+
+        assertThat(response.bodyAsString()).contains("event: error\ndata: {\"type\":\"error\"");
+        assertThat(door.row().getString("outcome")).isEqualTo("timed_out");
+        assertThat(door.row().getLong("tokens_in")).isEqualTo(10);
+    }
+
+    @Test
+    void a_caller_that_leaves_ends_the_call() {
+        var ended = new CompletableFuture<Void>();
+        door.provider.answer = response -> {
+            FakeProvider.events(response);
+            response.closeHandler(closed -> ended.complete(null));
+            response.write(WORD);
+        };
+        var request = door.proxy
+                .client
+                .post(DoorUnderTest.CHAT)
+                .putHeader("Authorization", "Bearer " + door.token)
+                .timeout(300)
+                .sendBuffer(Buffer.buffer(STREAMED));
+
+        await().atMost(Duration.ofSeconds(60)).until(request::isComplete);
+        assertThat(ended).succeedsWithin(Duration.ofSeconds(60));
+        assertThat(door.row().getString("outcome")).isIn("left", "timed_out");
+    }
+
+    @Test
+    void one_that_cannot_be_reached_costs_nothing_and_is_left_alone_after_a_few() {
+        for (int i = 0; i < 5; i++) {
+            var response = door.ask(DoorUnderTest.CHAT, "{\"model\":\"gone:m\"}");
+            assertThat(response.statusCode()).isEqualTo(503);
+            assertThat(response.bodyAsString()).contains("nothing was sent");
+        }
+
+        var refused = door.ask(DoorUnderTest.CHAT, "{\"model\":\"gone:m\"}");
+
+        assertThat(refused.bodyAsString()).contains("is left alone for 10 s");
+        assertThat(refused.getHeader("Retry-After")).isEqualTo("10");
+        assertThat(door.rows(6)).allSatisfy(row -> {
+            assertThat(row.getString("outcome")).isEqualTo("unreachable");
+            assertThat(row.getLong("cost_micros")).isZero();
+        });
+    }
+}
