@@ -115,7 +115,7 @@ final class CallRecords {
 
     /** The second part of a traceparent. */
     private static @Nullable String traceOf(@Nullable String traceparent) {
-        return TraceHeaders.parent(traceparent) == null ? null : traceparent.substring(3, 35);
+        return traceparent == null || TraceHeaders.parent(traceparent) == null ? null : traceparent.substring(3, 35);
     }
 
     /** The agent answered whole. */
