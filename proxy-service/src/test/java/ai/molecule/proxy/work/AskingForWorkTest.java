@@ -22,6 +22,7 @@ import io.vertx.sqlclient.Pool;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.BeforeAll;
@@ -71,18 +72,18 @@ class AskingForWorkTest {
         String id = begun.path("id").asText();
         assertThat(begun.path("state").asText()).isEqualTo("working");
         await().atMost(PATIENCE).until(() -> held.containsKey(id));
-        assertThat(heard.get(id).at("/params/message/parts/0/text").asText())
+        assertThat(of(heard, id).at("/params/message/parts/0/text").asText())
                 .isEqualTo("Ready to release?\n\nOne page, please.");
         await().atMost(PATIENCE).until(() -> get(id).path("tree").size() == 1);
 
         String delegated = delegate(lead, helper, "count the tests");
         await().atMost(PATIENCE).until(() -> held.containsKey(delegated));
         await().atMost(PATIENCE).until(() -> get(id).path("tree").size() == 2);
-        json(held.get(delegated).response(), said("42"));
+        json(of(held, delegated).response(), said("42"));
         await().atMost(PATIENCE)
                 .until(() -> get(id).at("/tree/1/state").asText().equals("ok"));
         json(
-                held.get(id).response(),
+                of(held, id).response(),
                 "{\"result\":{\"kind\":\"message\",\"parts\":[{\"kind\":\"text\",\"text\":\"Yes.\"},"
                         + "{\"kind\":\"file\",\"file\":{\"uri\":\"workspace:/workspace/page.md\",\"name\":\"page.md\",\"mimeType\":\"text/markdown\"}}]}}");
         await().atMost(PATIENCE).until(() -> get(id).path("state").asText().equals("done"));
@@ -125,7 +126,7 @@ class AskingForWorkTest {
         assertThat(begun.path("asked_by").asText()).isEqualTo("chat");
 
         json(
-                held.get("c-m-1").response(),
+                of(held, "c-m-1").response(),
                 "{\"result\":{\"kind\":\"task\",\"id\":\"t-9\",\"contextId\":\"c-7\",\"status\":"
                         + "{\"state\":\"input-required\",\"message\":{\"parts\":[{\"kind\":\"text\",\"text\":\"Which colour?\"}]}}}}");
         first.await();
@@ -136,8 +137,8 @@ class AskingForWorkTest {
                 .putHeader("Authorization", "Bearer " + ROOT)
                 .sendBuffer(Buffer.buffer(message("c-m-2", "c-7", "Red")));
         await().atMost(PATIENCE).until(() -> held.containsKey("c-m-2"));
-        assertThat(heard.get("c-m-2").at("/params/message/taskId").asText()).isEqualTo("t-9");
-        json(held.get("c-m-2").response(), said("Painted."));
+        assertThat(of(heard, "c-m-2").at("/params/message/taskId").asText()).isEqualTo("t-9");
+        json(of(held, "c-m-2").response(), said("Painted."));
         second.await();
 
         await().atMost(PATIENCE).until(() -> get(id).path("state").asText().equals("done"));
@@ -167,7 +168,7 @@ class AskingForWorkTest {
                 .path("id")
                 .asText();
         await().atMost(PATIENCE).until(() -> held.containsKey(id));
-        held.get(id).response().setStatusCode(500).end("{\"error\":\"no model\"}");
+        of(held, id).response().setStatusCode(500).end("{\"error\":\"no model\"}");
 
         await().atMost(PATIENCE).until(() -> get(id).path("state").asText().equals("failed"));
     }
@@ -236,7 +237,7 @@ class AskingForWorkTest {
                 .path("id")
                 .asText();
         await().atMost(PATIENCE).until(() -> held.containsKey(id));
-        json(held.get(id).response(), said("Done."));
+        json(of(held, id).response(), said("Done."));
         await().atMost(PATIENCE).until(() -> get(id).path("state").asText().equals("done"));
         database.query(
                         "UPDATE works SET ended_at = ended_at - interval '89 days', created_at = created_at - interval '200 days' WHERE id = '"
@@ -343,5 +344,9 @@ class AskingForWorkTest {
                                                                 .add(Json.object()
                                                                         .put("kind", "text")
                                                                         .put("text", text))))));
+    }
+
+    private static <T> T of(Map<String, T> map, String id) {
+        return Objects.requireNonNull(map.get(id), id);
     }
 }
