@@ -51,13 +51,11 @@ public record ProxyConfig(
     }
 
     public ProxyConfig withA2a(A2aLimits limits) {
-        return new ProxyConfig(
-                port, agents, owners, limits, activity, delegations, queue, journal, keepWork, platform);
+        return new ProxyConfig(port, agents, owners, limits, activity, delegations, queue, journal, keepWork, platform);
     }
 
     public ProxyConfig withActivity(ActivityLimits limits) {
-        return new ProxyConfig(
-                port, agents, owners, a2a, limits, delegations, queue, journal, keepWork, platform);
+        return new ProxyConfig(port, agents, owners, a2a, limits, delegations, queue, journal, keepWork, platform);
     }
 
     public ProxyConfig withDelegations(DelegationLimits limits) {
@@ -65,13 +63,11 @@ public record ProxyConfig(
     }
 
     public ProxyConfig withQueue(QueueLimits limits) {
-        return new ProxyConfig(
-                port, agents, owners, a2a, activity, delegations, limits, journal, keepWork, platform);
+        return new ProxyConfig(port, agents, owners, a2a, activity, delegations, limits, journal, keepWork, platform);
     }
 
     public ProxyConfig withJournal(JournalLimits limits) {
-        return new ProxyConfig(
-                port, agents, owners, a2a, activity, delegations, queue, limits, keepWork, platform);
+        return new ProxyConfig(port, agents, owners, a2a, activity, delegations, queue, limits, keepWork, platform);
     }
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */

@@ -149,15 +149,10 @@ public final class ProxyVerticle extends VerticleBase {
                 opened.meters());
         shutdown.at(Step.ACTIVITY_ROWS, () -> rows.flush(FLUSH));
         var ids = new RowIds(Clock.systemUTC(), RandomGenerator.getDefault()); // row ids need be unique, not secret
+        var self = UUID.randomUUID();
         var journal = new PgStreamStore(opened.pool());
         var passing = new Streams(
-                vertx,
-                opened.bus(),
-                journal,
-                config.a2a().relay(),
-                config.journal(),
-                UUID.randomUUID(),
-                opened.meters());
+                vertx, opened.bus(), journal, config.a2a().relay(), config.journal(), self, opened.meters());
         shutdown.at(Step.STREAMS, () -> passing.stop(HAND_OVER));
         var admission = new PgAdmission(ids, config.queue());
         var queued = new PgQueueStore(opened.pool(), admission, activity);
@@ -170,8 +165,7 @@ public final class ProxyVerticle extends VerticleBase {
         var waits = new TaskWaits(new PgWaitStore(opened.pool()), new PgReleasedCalls(opened.pool()));
         var tasks = new TaskLog(opened, new PgTaskLog(opened.pool()), self, config.keepWork());
         shutdown.at(Step.ACTIVITY_ROWS, tasks::stop);
-        var messages =
-                A2a.of(opened, guards, agents, rows, given, queue, waits, tasks, passing, ids, config.a2a());
+        var messages = A2a.of(opened, guards, agents, rows, given, queue, waits, tasks, passing, ids, config.a2a());
         var keeper = new StreamKeeping(
                 vertx, passing, journal, config.journal(), messages.line(), opened.reconcilers(), opened.meters());
         shutdown.at(Step.ADOPTIONS, keeper::stop);

@@ -1,7 +1,7 @@
 package ai.molecule.proxy.a2a;
 
-import io.vertx.core.Future;
 import ai.molecule.proxy.activity.RowIds;
+import io.vertx.core.Future;
 import java.time.Clock;
 import java.util.Random;
 import java.util.UUID;

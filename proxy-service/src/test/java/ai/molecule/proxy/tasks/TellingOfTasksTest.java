@@ -62,14 +62,14 @@ class TellingOfTasksTest {
         await().atMost(PATIENCE).until(() -> list(agent, token, "").size() == 1);
         assertThat(list(agent, token, "").get(0).path("status").asText()).isEqualTo("ok");
         await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(proxy.platform.live.stream()
+                .untilAsserted(() -> assertThat(proxy.platform.tasks.stream()
                                 .filter(event -> event.workspaceId().equals(agent)
                                         && event.type().startsWith("TASK_"))
                                 .map(event -> event.type() + " "
                                         + event.payload().path("preview").asText()))
                         .containsExactly(
                                 "TASK_STARTED " + running.path("preview").asText(), "TASK_ENDED found it"));
-        var ended = proxy.platform.live.stream()
+        var ended = proxy.platform.tasks.stream()
                 .filter(event ->
                         event.type().equals("TASK_ENDED") && event.workspaceId().equals(agent))
                 .findFirst()
