@@ -150,15 +150,10 @@ public final class ProxyVerticle extends VerticleBase {
                 opened.meters());
         shutdown.at(Step.ACTIVITY_ROWS, () -> rows.flush(FLUSH));
         var ids = new RowIds(Clock.systemUTC(), RandomGenerator.getDefault()); // row ids need be unique, not secret
+        var self = UUID.randomUUID();
         var journal = new PgStreamStore(opened.pool());
         var passing = new Streams(
-                vertx,
-                opened.bus(),
-                journal,
-                config.a2a().relay(),
-                config.journal(),
-                UUID.randomUUID(),
-                opened.meters());
+                vertx, opened.bus(), journal, config.a2a().relay(), config.journal(), self, opened.meters());
         shutdown.at(Step.STREAMS, () -> passing.stop(HAND_OVER));
         var admission = new PgAdmission(ids, config.queue());
         var queued = new PgQueueStore(opened.pool(), admission, activity);

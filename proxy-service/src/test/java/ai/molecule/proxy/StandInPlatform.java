@@ -38,10 +38,10 @@ public final class StandInPlatform {
 
     public final Bus bus;
     public final WrittenRows rows = new WrittenRows();
-    /** What went live besides the rows, which are in {@link #order} too. */
+    /** What went live besides the rows, which are in {@link #order} too, and {@link #tasks}. */
     public final List<LiveEvent> live = new CopyOnWriteArrayList<>();
 
-    /** What was told of begins and ends. */
+    /** Begins and ends of tasks, as they were told. */
     public final List<LiveEvent> tasks = new CopyOnWriteArrayList<>();
 
     public final List<UUID> outbound = new CopyOnWriteArrayList<>();
@@ -85,23 +85,7 @@ public final class StandInPlatform {
                             outbound.addAll(touched.workspaceIds());
                             return Future.succeededFuture(new TouchOutbound.Touched(1));
                         }),
-                        bus.listen(LiveEvent.HINT, event -> {
-                                    if (event.type().startsWith("TASK_")) {
-                                        tasks.add(asClientsReadIt(event));
-                                        return;
-                                    }
-                                    if (!event.type().equals("ACTIVITY_LOGGED")) {
-                                        live.add(asClientsReadIt(event));
-                                    }
-                                    order.add(
-                                            event.type().equals("ACTIVITY_LOGGED")
-                                                    ? "row "
-                                                            + event.payload()
-                                                                    .path("status")
-                                                                    .asText()
-                                                    : event.type());
-                                })
-                                .completion()))
+                        bus.listen(LiveEvent.HINT, this::heard).completion()))
                 .await();
     }
 
@@ -120,6 +104,18 @@ public final class StandInPlatform {
     /** A workspace whose agent our provisioner started. */
     public UUID workspaceAt(String url) {
         return workspace(url, true, WorkspaceStatus.ONLINE, false);
+    }
+
+    private void heard(LiveEvent event) {
+        switch (event.type()) {
+            case "TASK_STARTED", "TASK_ENDED" -> tasks.add(asClientsReadIt(event));
+            case "ACTIVITY_LOGGED" ->
+                order.add("row " + event.payload().path("status").asText());
+            default -> {
+                live.add(asClientsReadIt(event));
+                order.add(event.type());
+            }
+        }
     }
 
     private static LiveEvent asClientsReadIt(LiveEvent event) {

@@ -91,7 +91,7 @@ class LettingGoTest {
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(
                                 platform.rows.stream().map(row -> row.status() + " " + row.responseBody()))
-                        .containsExactly("ok " + DONE));
+                        .containsExactly("ok " + platform.rows.stored(DONE)));
         assertThat(platform.live.stream()
                         .filter(event -> event.type().equals("A2A_RESPONSE"))
                         .map(event -> event.type() + " "
@@ -151,7 +151,7 @@ class LettingGoTest {
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(
                                 platform.rows.stream().map(row -> row.status() + " " + row.responseBody()))
-                        .containsExactly("ok " + DONE));
+                        .containsExactly("ok " + platform.rows.stored(DONE)));
     }
 
     private String address() {
