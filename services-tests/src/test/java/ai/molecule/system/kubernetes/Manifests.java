@@ -47,6 +47,7 @@ final class Manifests {
             complaints.addAll(RolloutChecks.of(rendered));
             complaints.addAll(FlowChecks.of(rendered, where, DOCUMENTATION));
             complaints.addAll(RightsChecks.of(rendered));
+            complaints.addAll(RoleChecks.of(rendered, secrets));
             connections(rendered, complaints);
             return complaints;
         } catch (IOException failure) {

@@ -1,6 +1,7 @@
 package ai.molecule.system.kubernetes;
 
 import ai.molecule.provisioner.containers.ImageNames;
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -113,6 +114,13 @@ final class PodChecks {
                         Objects.equals(volume.getSecret().getDefaultMode(), 0440));
             } else if (volume.getEmptyDir() != null) {
                 expect(name, "bounds " + volume.getName(), volume.getEmptyDir().getSizeLimit() != null);
+            } else if (volume.getConfigMap() != null) {
+                String map = volume.getConfigMap().getName();
+                expect(
+                        name,
+                        "mounts config maps that are there: " + map,
+                        rendered.all(ConfigMap.class)
+                                .anyMatch(there -> there.getMetadata().getName().equals(map)));
             } else {
                 expect(name, "has volumes of known kinds", volume.getPersistentVolumeClaim() != null);
             }
