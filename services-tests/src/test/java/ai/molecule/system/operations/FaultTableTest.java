@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -61,7 +62,7 @@ class FaultTableTest {
     }
 
     private static boolean isSystemFault(Path source) {
-        return source.getParent().endsWith("system/faults");
+        return Objects.requireNonNull(source.getParent()).endsWith("system/faults");
     }
 
     /** The source of each test class of the house, by its name. */

@@ -21,6 +21,7 @@ import io.vertx.sqlclient.Pool;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -36,7 +37,7 @@ class AskedOverAWeekendIT {
     private final WebClient client = WebClient.create(vertx);
     private final Map<String, String> env = TestConfig.env(
             "MOLECULE_ENV", "DEVELOPMENT", "MOLECULE_BIND", "127.0.0.1", "MOLECULE_LIVENESS_TTL_SECONDS", "3600");
-    private final Pool database = Postgres.pool(vertx, env.get("DATABASE_URL"), "proxy");
+    private final Pool database = Postgres.pool(vertx, Objects.requireNonNull(env.get("DATABASE_URL")), "proxy");
     private final List<String> asked = new CopyOnWriteArrayList<>();
     private volatile String task = answer("working", "");
     private String registryId = "";
