@@ -22,6 +22,7 @@ public record ImageNames(
     private static final Set<String> KNOWN = Set.of(
             "echo",
             "delegate",
+            "rehearsed",
             "langgraph",
             "deepagents",
             "crewai",
