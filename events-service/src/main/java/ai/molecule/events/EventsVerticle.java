@@ -200,7 +200,12 @@ public final class EventsVerticle extends VerticleBase {
         var limits =
                 new SubscriberLimits(config.socketsPerAddress(), config.socketsPerCredential(), platform.hatchOpen());
         var reports = new FixedWindow(
-                opened.redis(), clock, "rate:activity", config.activityReportsPerMinute(), Duration.ofMinutes(1));
+                opened.redis(),
+                opened.sharedWindows(),
+                clock,
+                "rate:activity",
+                config.activityReportsPerMinute(),
+                Duration.ofMinutes(1));
         var quota = new ActivityQuota(reports, activityStore, platform.hatchOpen());
         var tickets = new TicketService(
                 opened.redis().isPresent()

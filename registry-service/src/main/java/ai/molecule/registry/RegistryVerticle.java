@@ -247,6 +247,7 @@ public final class RegistryVerticle extends VerticleBase {
                         new ClientLimit(
                                 platform,
                                 service.redis(),
+                                service.sharedWindows(),
                                 clock,
                                 "org-tokens",
                                 ORG_TOKENS_PER_HOUR,
@@ -265,6 +266,7 @@ public final class RegistryVerticle extends VerticleBase {
                         new ClientLimit(
                                 platform,
                                 service.redis(),
+                                service.sharedWindows(),
                                 clock,
                                 "sessions",
                                 SESSION_TRIES_PER_MINUTE,

@@ -2,6 +2,7 @@ package ai.molecule.common.http;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.config.PlatformConfig;
+import ai.molecule.common.db.SharedWindows;
 import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.common.redis.RedisStore;
 import io.vertx.core.Future;
@@ -9,6 +10,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A further limit per client address for one route, also for requests that came through the front door, and answered like
@@ -20,9 +22,19 @@ public final class ClientLimit {
     private final Edge edge;
     private final boolean unlimited;
 
-    /** @param name tells its counters from others' in Redis */
-    public ClientLimit(PlatformConfig config, RedisStore redis, Clock clock, String name, int limit, Duration length) {
-        this.window = new FixedWindow(redis, clock, "rate:" + name, limit, length);
+    /**
+     * @param others where there is no Redis
+     * @param name tells its counters from others'
+     */
+    public ClientLimit(
+            PlatformConfig config,
+            RedisStore redis,
+            @Nullable SharedWindows others,
+            Clock clock,
+            String name,
+            int limit,
+            Duration length) {
+        this.window = new FixedWindow(redis, others, clock, "rate:" + name, limit, length);
         this.edge = new Edge(config);
         this.unlimited = config.hatchOpen();
     }

@@ -7,6 +7,7 @@ import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.cache.BriefCache;
 import ai.molecule.common.config.PlatformConfig;
+import ai.molecule.common.db.SharedWindows;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.redis.FixedWindow;
 import ai.molecule.common.redis.RedisStore;
@@ -21,8 +22,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fixed window for each credential and each address, a minute unless set otherwise, counted in Redis so that replicas share it, and locally
- * while Redis is away. A workspace has one share whatever its tokens and addresses, and a second one for heartbeats and activity, so that
+ * A fixed window for each credential and each address, a minute unless set otherwise, counted in Redis so that replicas share it, locally
+ * while Redis is away, and a little late by {@link SharedWindows} where there is none. A workspace has one share whatever its tokens and addresses, and a second one for heartbeats and activity, so that
  * it is not taken for dead when it asks too much; an organisation's token has one; the administrator's, which many people hold, one at each address. What
  * remains counts at its address: requests without a credential, workspaces that nobody admitted, and bearers that prove nothing, or
  * guessing one would be free. So many behind one address do not starve each other, nor does one at many addresses starve anybody.
@@ -68,8 +69,15 @@ public final class RateLimit implements Handler<RoutingContext> {
      */
     private record Holder(String key, boolean admitted) {}
 
-    public RateLimit(PlatformConfig config, RedisStore redis, Edge edge, Credentials credentials, Clock clock) {
-        this.window = new FixedWindow(redis, clock, "rate", config.rateLimit(), config.rateWindow());
+    /** @param others where there is no Redis */
+    public RateLimit(
+            PlatformConfig config,
+            RedisStore redis,
+            @Nullable SharedWindows others,
+            Edge edge,
+            Credentials credentials,
+            Clock clock) {
+        this.window = new FixedWindow(redis, others, clock, "rate", config.rateLimit(), config.rateWindow());
         this.edge = edge;
         this.credentials = credentials;
         this.clock = clock;

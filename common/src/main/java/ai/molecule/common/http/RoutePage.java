@@ -65,7 +65,13 @@ public final class RoutePage {
         }
         lines.mountOn(router);
         router.route()
-                .handler(new RateLimit(config, service.redis(), edge, guards.credentials(), Clock.systemUTC()))
+                .handler(new RateLimit(
+                        config,
+                        service.redis(),
+                        service.sharedWindows(),
+                        edge,
+                        guards.credentials(),
+                        Clock.systemUTC()))
                 .handler(new TenantGuard(config))
                 .handler(new SecurityHeaders());
         this.lines = new RouteDispatch(guards, room);

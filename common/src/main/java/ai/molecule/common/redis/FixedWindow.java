@@ -1,5 +1,6 @@
 package ai.molecule.common.redis;
 
+import ai.molecule.common.db.SharedWindows;
 import io.vertx.core.Future;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Request;
@@ -7,10 +8,11 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what happens per key in windows of a fixed length: in Redis so that replicas share the count, and locally while Redis
- * is away.
+ * Counts what happens per key in windows of a fixed length: in Redis so that replicas share the count, locally while Redis is away,
+ * and where there is none locally with what {@link SharedWindows} heard of the other replicas.
  */
 public final class FixedWindow {
 
@@ -40,6 +42,7 @@ public final class FixedWindow {
     }
 
     private final RedisStore redis;
+    private final @Nullable SharedWindows others;
     private final Clock clock;
     private final String name;
     private final int limit;
@@ -47,9 +50,14 @@ public final class FixedWindow {
     private final Map<String, Integer> local = new ConcurrentHashMap<>();
     private long localWindow;
 
-    /** @param name the first part of its keys in Redis */
-    public FixedWindow(RedisStore redis, Clock clock, String name, int limit, Duration length) {
+    /**
+     * @param others where there is no Redis
+     * @param name the first part of its keys in Redis
+     */
+    public FixedWindow(
+            RedisStore redis, @Nullable SharedWindows others, Clock clock, String name, int limit, Duration length) {
         this.redis = redis;
+        this.others = others;
         this.clock = clock;
         this.name = name;
         this.limit = limit;
@@ -64,8 +72,13 @@ public final class FixedWindow {
         return redis.send(
                         Request.cmd(Command.EVAL).arg(COUNT).arg(1).arg(counter).arg(2 * seconds))
                 .map(answer -> answer == null ? 0L : answer.toLong())
-                .otherwise(away -> countLocally(counter, window))
+                .otherwise(away -> countWithoutRedis(counter, window))
                 .map(used -> new Count(used, limit, seconds - now % seconds));
+    }
+
+    private long countWithoutRedis(String counter, long window) {
+        long used = countLocally(counter, window);
+        return others == null ? used : used + others.counted(counter, seconds, (window + 1) * seconds);
     }
 
     private synchronized long countLocally(String counter, long window) {

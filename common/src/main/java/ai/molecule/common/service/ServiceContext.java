@@ -5,6 +5,7 @@ import ai.molecule.common.bus.ReconcilerStatus;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Postgres;
+import ai.molecule.common.db.SharedWindows;
 import ai.molecule.common.events.EventLog;
 import ai.molecule.common.http.Connections;
 import ai.molecule.common.http.MalformedRequests;
@@ -29,6 +30,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +38,7 @@ import org.slf4j.LoggerFactory;
  * What a service is built on: its stores, the bus and its meters, opened together and closed together.
  *
  * @param database whose unqualified names mean the service's own schema
+ * @param sharedWindows how replicas count together where there is no Redis; null where there is
  * @param connections those to it, told by every page
  * @param servers what it listens with, for {@link #finish}
  */
@@ -44,6 +47,7 @@ public record ServiceContext(
         PlatformConfig config,
         Database database,
         RedisStore redis,
+        @Nullable SharedWindows sharedWindows,
         Bus bus,
         EventLog events,
         Reconcilers reconcilers,
@@ -54,6 +58,7 @@ public record ServiceContext(
     private static final Logger LOGGER = LoggerFactory.getLogger(ServiceContext.class);
 
     private static final int READY_SECONDS = 2;
+    private static final int LAST_SYNC_SECONDS = 1;
 
     /**
      * Migrates the event log's schema and the service's own, connects, and answers {@link ReconcilerStatus} from then on.
@@ -67,14 +72,18 @@ public record ServiceContext(
                     var meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
                     var bus = new Bus(vertx, meters);
                     var events = new EventLog(bus);
+                    var database = new Database(vertx, config.databaseUrl(), schema, events::committed);
+                    var redis = new RedisStore(vertx, config.redisUrl());
+                    var reconcilers = new Reconcilers(Clock.systemUTC(), meters);
                     var service = new ServiceContext(
                             vertx,
                             config,
-                            new Database(vertx, config.databaseUrl(), schema, events::committed),
-                            new RedisStore(vertx, config.redisUrl()),
+                            database,
+                            redis,
+                            redis.isPresent() ? null : sharedWindows(vertx, database, reconcilers),
                             bus,
                             events,
-                            new Reconcilers(Clock.systemUTC(), meters),
+                            reconcilers,
                             meters,
                             new Connections(vertx, config.connections()),
                             new CopyOnWriteArrayList<>());
@@ -90,6 +99,11 @@ public record ServiceContext(
                                             service.reconcilers().status(config.doorsLeftOpen())))
                             .map(service);
                 });
+    }
+
+    private static SharedWindows sharedWindows(Vertx vertx, Database database, Reconcilers reconcilers) {
+        var report = reconcilers.add("rate-windows", "counts limits together with the other replicas");
+        return new SharedWindows(vertx, database, report, Clock.systemUTC()).start();
     }
 
     /** Whether the database answers and the process goes on. Redis may be away: then the platform is slower, not broken. */
@@ -179,7 +193,15 @@ public record ServiceContext(
     }
 
     public Future<Void> close() {
-        return database.close().eventually(() -> redis.close());
+        Future<?> last = sharedWindows == null
+                ? Future.succeededFuture()
+                : sharedWindows
+                        .stop()
+                        .timeout(LAST_SYNC_SECONDS, TimeUnit.SECONDS)
+                        .otherwiseEmpty();
+        return last.eventually(() -> database.close())
+                .eventually(() -> redis.close())
+                .mapEmpty();
     }
 
     /** The connections of {@link #database}. */

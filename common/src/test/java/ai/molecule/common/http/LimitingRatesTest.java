@@ -128,6 +128,7 @@ class LimitingRatesTest {
         var limit = new ClientLimit(
                 config,
                 new RedisStore(vertx, EmbeddedStores.redisUrl()),
+                null,
                 Clock.fixed(now, ZoneOffset.UTC),
                 "ipv6-" + UUID.randomUUID(),
                 2,
@@ -265,6 +266,7 @@ class LimitingRatesTest {
                 new RateLimit(
                         config,
                         new RedisStore(vertx, redisUrl),
+                        null,
                         new Edge(config),
                         credentials,
                         Clock.fixed(now, ZoneOffset.UTC)));
