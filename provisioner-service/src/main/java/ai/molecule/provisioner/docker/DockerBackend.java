@@ -198,7 +198,11 @@ public final class DockerBackend implements Backend {
 
     @Override
     public Future<String> logTail(UUID workspaceId) {
-        return containers.tailOf(Names.container(workspaceId));
+        return containers
+                .list(names.agents(Optional.of(workspaceId)), true) // its name is only the beginning of its id
+                .compose(found -> found.isEmpty()
+                        ? Future.succeededFuture("")
+                        : containers.tailOf(Containers.idOf(found.getFirst())));
     }
 
     /** The engine does, by the container's own bounds. */

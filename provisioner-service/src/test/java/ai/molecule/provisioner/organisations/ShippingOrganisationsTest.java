@@ -41,7 +41,7 @@ class ShippingOrganisationsTest {
 
         assertThat(listed)
                 .extracting(each -> ((JsonObject) each).getString("dir"))
-                .containsExactly("demo", "studio");
+                .containsExactly("club", "demo", "studio");
     }
 
     @Test
@@ -69,6 +69,6 @@ class ShippingOrganisationsTest {
             assertThat(planner.warnings()).isEmpty();
             assertThat(OrgSchema.unknownIn(written, 10)).isEmpty();
         }
-        assertThat(library.list()).hasSize(2);
+        assertThat(library.list()).hasSize(3);
     }
 }

@@ -16,7 +16,7 @@ import ai.molecule.registry.lifecycle.StatusChange;
 import ai.molecule.registry.lifecycle.Trigger;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.tokens.PgTokenStore;
-import ai.molecule.registry.workspaces.FreePlace;
+import ai.molecule.registry.workspaces.PgFreePlace;
 import ai.molecule.registry.workspaces.PgWorkspaceQuota;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
@@ -216,7 +216,7 @@ public final class PgRegistrationStore {
                 .compose(room -> transaction.query(CREATE, Tuple.of(id, PgValues.time(now), admitted)))
                 .compose(created -> created.rowCount() == 0
                         ? Future.succeededFuture(false)
-                        : FreePlace.take(transaction, id)
+                        : PgFreePlace.take(transaction, id)
                                 .compose(placed -> PgTransitions.repeat(transaction, id, appeared()))
                                 .map(true));
     }

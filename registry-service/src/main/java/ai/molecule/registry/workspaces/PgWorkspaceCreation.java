@@ -102,7 +102,7 @@ public final class PgWorkspaceCreation {
 
     /** Fails with INVALID unless each parent exists or comes earlier in the list, and with INSUFFICIENT_STORAGE when there are too many. */
     public Future<Void> insert(Sql transaction, List<NewWorkspace> workspaces, Instant now) {
-        return FreePlace.forRoots(transaction, workspaces).compose(placed -> insertPlaced(transaction, placed, now));
+        return PgFreePlace.forRoots(transaction, workspaces).compose(placed -> insertPlaced(transaction, placed, now));
     }
 
     private Future<Void> insertPlaced(Sql transaction, List<NewWorkspace> workspaces, Instant now) {

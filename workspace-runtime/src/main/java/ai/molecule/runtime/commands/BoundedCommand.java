@@ -62,12 +62,13 @@ final class BoundedCommand {
             return output.text() + "\n[" + end + "]";
         } finally {
             kill();
+            process.destroyForcibly(); // closes the pipe, whoever still holds it and whatever is unread
         }
     }
 
     /** The first of them at once: where it has a namespace, the system ends the others with it, however many there are. */
     private void kill() {
-        process.destroyForcibly();
+        process.toHandle().destroyForcibly();
         tree.kill();
     }
 

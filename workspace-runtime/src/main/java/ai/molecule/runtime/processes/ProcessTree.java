@@ -30,7 +30,7 @@ public final class ProcessTree {
         boolean found = true;
         for (int round = 0; found && round < ROUNDS_MAX; round++) {
             found = kill(Stream.concat(root.descendants().toList().stream(), marked()));
-            root.destroyForcibly();
+            root.toHandle().destroyForcibly(); // leaves what it wrote to be read
         }
     }
 

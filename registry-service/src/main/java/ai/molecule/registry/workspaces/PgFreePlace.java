@@ -14,7 +14,7 @@ import java.util.UUID;
  * Where roots go that nobody placed: to the right of everything. Canvases take exactly 0,0 for never placed, lay such a root out anew at
  * every load, each over the other, and store what they made up.
  */
-public final class FreePlace {
+public final class PgFreePlace {
 
     private static final double MARGIN = 80;
 
@@ -29,7 +29,7 @@ public final class FreePlace {
             ON CONFLICT (workspace_id) DO NOTHING
             """.formatted(NEXT);
 
-    private FreePlace() {}
+    private PgFreePlace() {}
 
     /** For a root that is there already. */
     public static Future<Void> take(Sql transaction, UUID root) {
@@ -38,7 +38,7 @@ public final class FreePlace {
 
     /** Moves each root that stands at 0,0, with what is below it. Parents come earlier in the list. */
     static Future<List<NewWorkspace>> forRoots(Sql transaction, List<NewWorkspace> workspaces) {
-        return workspaces.stream().noneMatch(FreePlace::isUnplacedRoot)
+        return workspaces.stream().noneMatch(PgFreePlace::isUnplacedRoot)
                 ? Future.succeededFuture(workspaces)
                 : transaction
                         .get(NEXT, Tuple.tuple(), row -> row.getDouble("x"))
