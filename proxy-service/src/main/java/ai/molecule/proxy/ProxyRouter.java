@@ -9,9 +9,9 @@ import ai.molecule.proxy.delegations.DelegationRoutes;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.liveness.LivenessRoutes;
 import ai.molecule.proxy.liveness.LivenessService;
+import ai.molecule.proxy.models.ModelDoorRoutes;
 import ai.molecule.proxy.models.ModelOperation;
 import ai.molecule.proxy.models.ModelProtocol;
-import ai.molecule.proxy.models.ModelRoutes;
 import ai.molecule.proxy.models.Models;
 import ai.molecule.proxy.queue.QueueRoutes;
 import ai.molecule.proxy.tasks.TaskRoutes;
@@ -82,7 +82,7 @@ public final class ProxyRouter {
     }
 
     /** The door itself asked who calls, before the body; errors are in the shape of the protocol. */
-    private static RoutePage models(RoutePage page, ModelRoutes models, int maxBytes) {
+    private static RoutePage models(RoutePage page, ModelDoorRoutes models, int maxBytes) {
         Map.of(
                         "/models/openai/v1/chat/completions", ModelOperation.CHAT,
                         "/models/openai/v1/responses", ModelOperation.RESPONSES,

@@ -48,7 +48,7 @@ import ai.molecule.proxy.tasks.TaskRoutes;
 import ai.molecule.proxy.waiting.PgReleasedCalls;
 import ai.molecule.proxy.waiting.PgWaitStore;
 import ai.molecule.proxy.waiting.TaskWaits;
-import ai.molecule.proxy.waiting.Waiting;
+import ai.molecule.proxy.waiting.WaitingTasks;
 import ai.molecule.proxy.work.PgWorks;
 import ai.molecule.proxy.work.WorkRoutes;
 import ai.molecule.proxy.work.Works;
@@ -175,7 +175,7 @@ public final class ProxyVerticle extends VerticleBase {
         count(opened);
         var endings = new QueueRecords(messages.dispatch(), given);
         drain(opened, queue, queued, messages.dispatch(), endings);
-        var waiting = new Waiting(opened, waits, messages.dispatch(), given::ended, endings, delegations::poke);
+        var waiting = new WaitingTasks(opened, waits, messages.dispatch(), given::ended, endings, delegations::poke);
         shutdown.at(Step.LEASES, waiting::stop);
         var entrance = new FrontDoor(vertx, platform, config.owners());
         shutdown.at(Step.FRONT_DOOR, entrance::close);

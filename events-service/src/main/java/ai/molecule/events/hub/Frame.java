@@ -2,7 +2,7 @@ package ai.molecule.events.hub;
 
 import ai.molecule.common.events.Event;
 import ai.molecule.common.json.Json;
-import ai.molecule.common.workspaces.AgentCards;
+import ai.molecule.common.workspaces.CardAddresses;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -88,7 +88,7 @@ public final class Frame {
             shown.put("url", address);
         }
         if (shown.has("agent_card")) {
-            shown.set("agent_card", AgentCards.at(shown.path("agent_card"), address));
+            shown.set("agent_card", CardAddresses.at(shown.path("agent_card"), address));
         }
         return new Frame(new Event(event.seq(), event.type(), about, event.timestamp(), shown));
     }

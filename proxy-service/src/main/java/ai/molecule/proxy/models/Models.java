@@ -12,12 +12,12 @@ public final class Models {
     private static final Duration LAST_ROWS = Duration.ofSeconds(4);
 
     private final ModelDoor door;
-    private final ModelRoutes routes;
+    private final ModelDoorRoutes routes;
     private final UsageRoutes usage;
     private final ModelCalls calls;
     private final Ledger ledger;
 
-    private Models(ModelDoor door, ModelRoutes routes, UsageRoutes usage, ModelCalls calls, Ledger ledger) {
+    private Models(ModelDoor door, ModelDoorRoutes routes, UsageRoutes usage, ModelCalls calls, Ledger ledger) {
         this.door = door;
         this.routes = routes;
         this.usage = usage;
@@ -36,7 +36,7 @@ public final class Models {
                 service.reconcilers());
         var calls = new ModelCalls(service.vertx(), config, new ProviderKeys(service.bus()), ledger, Clock.systemUTC());
         var usage = new UsageRoutes(new PgUsageStore(service.pool()), Clock.systemUTC());
-        return new Models(new ModelDoor(guards), new ModelRoutes(calls), usage, calls, ledger);
+        return new Models(new ModelDoor(guards), new ModelDoorRoutes(calls), usage, calls, ledger);
     }
 
     public Models start() {
@@ -48,7 +48,7 @@ public final class Models {
         return door;
     }
 
-    public ModelRoutes routes() {
+    public ModelDoorRoutes routes() {
         return routes;
     }
 

@@ -1,7 +1,7 @@
 package ai.molecule.registry.discovery;
 
 import ai.molecule.common.json.Json;
-import ai.molecule.common.workspaces.AgentCards;
+import ai.molecule.common.workspaces.CardAddresses;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +17,7 @@ record PeerEntry(String name, @Nullable String role, int activeTasks, byte[] jso
         var whole = peer.toJson();
         if (frontDoor.only()) {
             String address = frontDoor.url() == null ? "" : frontDoor.addressOf(peer.id(), frontDoor.url());
-            whole.put("url", address).set("agent_card", AgentCards.at(whole.path("agent_card"), address));
+            whole.put("url", address).set("agent_card", CardAddresses.at(whole.path("agent_card"), address));
         }
         byte[] json = Json.bytes(whole);
         byte[] withoutCard = peer.agentCard() == null ? json : Json.bytes(whole.putNull("agent_card"));

@@ -11,7 +11,7 @@ import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
-import ai.molecule.common.workspaces.AgentCards;
+import ai.molecule.common.workspaces.CardAddresses;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.discovery.FrontDoorAddress;
 import ai.molecule.registry.http.PathIds;
@@ -86,7 +86,7 @@ public final class WorkspaceRoutes {
     }
 
     private static ObjectNode elsewhere(ObjectNode body, String address) {
-        return body.put("url", address).set("agent_card", AgentCards.at(body.path("agent_card"), address));
+        return body.put("url", address).set("agent_card", CardAddresses.at(body.path("agent_card"), address));
     }
 
     /** {@code {"status":"updated"}}, with {@code needs_restart} when the folder was named. */

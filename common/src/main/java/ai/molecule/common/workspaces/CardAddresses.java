@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
-/** What agents say of themselves, as others may read it. */
-public final class AgentCards {
+/** The addresses in what agents say of themselves, as others may read it. */
+public final class CardAddresses {
 
     /** Where A2A 0.3 and 1.0 list further addresses. */
     private static final List<String> INTERFACES = List.of("additionalInterfaces", "supportedInterfaces");
 
-    private AgentCards() {}
+    private CardAddresses() {}
 
     /**
      * The card with {@code address} in place of every address of the agent's own; the card itself where it names none. Never changes what it

@@ -17,13 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The HTTP face of the model door. Every error is in the shape of the protocol it was asked in. */
-public final class ModelRoutes {
+public final class ModelDoorRoutes {
 
-    private static final Logger LOGGER = LoggerFactory.getLogger(ModelRoutes.class);
+    private static final Logger LOGGER = LoggerFactory.getLogger(ModelDoorRoutes.class);
 
     private final ModelCalls calls;
 
-    ModelRoutes(ModelCalls calls) {
+    ModelDoorRoutes(ModelCalls calls) {
         this.calls = calls;
     }
 

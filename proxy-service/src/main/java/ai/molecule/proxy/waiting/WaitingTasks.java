@@ -10,7 +10,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 
 /** The parts of this folder, put together. */
-public final class Waiting {
+public final class WaitingTasks {
 
     private static final Loop.Times TIMES =
             new Loop.Times(Duration.ofSeconds(2), Duration.ofMillis(100), Duration.ofSeconds(10));
@@ -27,7 +27,7 @@ public final class Waiting {
      * @param endings hears of the end of a message that waited for a busy agent, and then was let go
      * @param resumed told when the clock of a delegation goes again
      */
-    public Waiting(
+    public WaitingTasks(
             ServiceContext service,
             TaskWaits waits,
             Dispatch dispatch,
