@@ -57,6 +57,8 @@ class ChoosingARedisTest {
         try (var stores = production(Map.of("PATH", bin + ":/usr/bin:/bin"))) {
             assertThat(stores.hasRedis()).isTrue();
             assertThat(stores.servers()).containsOnlyKeys("redis");
+            stores.close(); // from now on it is not started again
+            stores.ours().values().forEach(kept -> kept.server().close());
         }
     }
 
