@@ -1,5 +1,6 @@
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.RequestId;
+import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.proxy.frontdoor.FrontDoor;
 import ai.molecule.proxy.frontdoor.Owners;
 import io.vertx.core.Vertx;
@@ -7,6 +8,7 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.ext.web.Router;
 import java.net.URI;
+import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +24,7 @@ class Core {
                 "DATABASE_URL", "postgresql://nobody@127.0.0.1/nothing",
                 "MOLECULE_EDGE_SECRET", "of-this-benchmark"));
         var router = Router.router(vertx);
-        router.route().handler(new RequestId()).handler(new FrontDoor(vertx, config, new Owners(List.of(owner), List.of(owner), List.of(owner))));
+        router.route().handler(new RequestId()).handler(new FrontDoor(vertx, config, new Owners(List.of(owner), List.of(owner), List.of(owner)), new Reconcilers(Clock.systemUTC())));
         vertx.createHttpServer(new HttpServerOptions()
                         .setHost("127.0.0.1")
                         .setPerMessageWebSocketCompressionSupported(false) // as the services' own servers

@@ -3,4 +3,10 @@
 \getenv password POSTGRES_PASSWORD
 CREATE ROLE molecule LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD :'password';
 CREATE DATABASE molecule OWNER molecule;
+-- What each service's statements run as: they reach its own tables and no other service's.
+CREATE ROLE molecule_registry NOLOGIN;
+CREATE ROLE molecule_proxy NOLOGIN;
+CREATE ROLE molecule_events NOLOGIN;
+CREATE ROLE molecule_provisioner NOLOGIN;
+GRANT molecule_registry, molecule_proxy, molecule_events, molecule_provisioner TO molecule;
 ALTER ROLE postgres PASSWORD NULL;

@@ -10,6 +10,10 @@ import { toast } from './view';
 const PLACES_MAX = 200;
 
 async function tell(what: () => Promise<unknown>, done: string, undo: (() => void) | null = null): Promise<boolean> {
+  if (store.past) {
+    toast('You are looking at what was. Go back to now first.');
+    return false;
+  }
   try {
     await what();
     if (done) toast(done, undo);
@@ -34,6 +38,9 @@ export async function move(agent: Agent, parent: string | null): Promise<boolean
   const patch = (to: string | null) => call('PATCH', `/workspaces/${agent.id}`, { parent_id: to });
   return tell(() => patch(parent), `${named(agent)} moved ${where}.`, () => void tell(() => patch(before), `${named(agent)} is back.`));
 }
+
+/** Ends what it runs in and starts it anew, as a crash would: to see that it goes on where it was. */
+export const pullPlug = (agent: Agent) => tell(() => call('POST', `/workspaces/${agent.id}/restart`, {}), `You pulled ${named(agent)}’s plug. Watch it come back and go on.`);
 
 /** Draws siblings in this order, and keeps it for everybody. */
 export async function place(siblings: Agent[]): Promise<void> {

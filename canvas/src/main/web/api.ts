@@ -4,6 +4,8 @@ export class Refused extends Error {
   constructor(
     readonly status: number,
     message: string,
+    /** All that the platform said. */
+    readonly body: unknown = null,
   ) {
     super(message);
   }
@@ -32,7 +34,7 @@ export async function call<T>(method: string, path: string, body?: unknown, wait
     throw new Unreached('The platform does not answer.');
   }
   const answer: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw new Refused(response.status, sentence(response.status, answer));
+  if (!response.ok) throw new Refused(response.status, sentence(response.status, answer), answer);
   return answer as T;
 }
 

@@ -8,15 +8,21 @@ import './list';
 import './map';
 import { matches, moodOf } from './organisation';
 import './panel';
-import './side';
+import { questions } from './side';
 import { store } from './store';
 import { talk } from './talk';
+import { pastBanner } from './timebar';
+import { travel } from './travel';
 import { Part, look, toast, view } from './view';
+import { works } from './work';
 import { clip, count, exactly } from './words';
+import './works';
 
 /** How often the clocks on the page move while it is looked at. */
 const TICK_MILLIS = 1_000;
 const SPEAK_MILLIS = 5_000;
+/** A message sent here and the work it became are so close in time, give or take the two clocks. */
+const SAME_MILLIS = 10_000;
 
 /** The whole page: who is here, what moves, where to ask. */
 class App extends Part {
@@ -25,10 +31,12 @@ class App extends Part {
   private spoken = new Set<string>();
   private waiting: string[] = [];
   private speech = '';
+  private readonly opened = new Set<string>();
 
   override connectedCallback(): void {
     super.connectedCallback();
     store.start((approval) => toast(`Too late: “${clip(approval.action, 60)}” was decided by somebody else, or by time.`));
+    works.onRead = () => this.openReport();
     setInterval(() => store.changed(), TICK_MILLIS);
     addEventListener('keydown', (event) => this.keys(event));
   }
@@ -39,12 +47,14 @@ class App extends Part {
     if (connection.kind === 'loading') return html`<p class="opening">Opening…</p>`;
     if (!org.agents.size && connection.kind === 'away' && !org.heardAt) return html`<main class="opening"><h1>Molecule</h1><p>The platform does not answer. This page tries again by itself.</p></main>`;
     this.listenForSpeech();
+    if (connection.kind === 'live') travel.begin();
     const selected = org.agents.has(view.selected ?? '');
     return html`
       ${this.drawHeader()}
-      <div class="body ${selected ? 'with-panel' : ''} ${view.screen}">
+      <div class="body ${selected ? 'with-panel' : ''} ${view.screen} ${store.past ? 'past' : ''}">
         <aside aria-label="What moves"><organisation-side></organisation-side></aside>
         <main>
+          ${pastBanner()}
           ${connection.kind === 'away' ? html`<p class="away" role="status">Not live since ${exactly(connection.since)}. What you see is from then.</p>` : nothing}
           ${org.agents.size ? this.drawOrganisation() : this.drawEmpty()}
         </main>
@@ -62,7 +72,7 @@ class App extends Part {
   private drawHeader(): TemplateResult {
     const { org } = store;
     const moods = [...org.agents.values()].map((agent) => moodOf(org, agent));
-    const needs = org.approvals.size + org.doubts.size + [...org.agents.values()].filter((agent) => agent.status === 'failed' || agent.status === 'degraded').length;
+    const needs = [...org.approvals.values()].filter((one) => one.state !== 'decided').length + questions().length + org.doubts.size + [...org.agents.values()].filter((agent) => agent.status === 'failed' || agent.status === 'degraded').length;
     const working = moods.filter((mood) => mood === 'working').length;
     const spend = [...org.agents.values()].reduce((sum, agent) => sum + agent.monthly_spend, 0);
     const found = view.query ? [...org.agents.values()].filter((agent) => matches(org, agent, view.query)).length : 0;
@@ -82,9 +92,11 @@ class App extends Part {
             @input=${(event: Event) => look({ query: (event.target as HTMLInputElement).value })} />
           ${view.query ? html`<span class="found" role="status">${found} of ${org.agents.size}</span>` : nothing}
         </label>
-        <div class="switch" role="group" aria-label="Show as">
+        <button class="more-agents" ?disabled=${!!store.past} @click=${() => look({ dialog: { kind: 'add', id: '' } })}>Add…</button>
+        <div class="switch" role="group" aria-label="Show">
           <button aria-pressed=${view.screen === 'map' ? 'true' : 'false'} @click=${() => look({ screen: 'map' })}>Map</button>
           <button aria-pressed=${view.screen === 'list' ? 'true' : 'false'} @click=${() => look({ screen: 'list' })}>List</button>
+          <button aria-pressed=${view.screen === 'work' ? 'true' : 'false'} @click=${() => look({ screen: 'work', work: null })}>Work</button>
         </div>
         ${store.signedIn ? html`<button class="leave" @click=${() => void store.signOut().catch((failure: unknown) => toast(says(failure)))}>Sign out</button>` : nothing}
         <button class="help" aria-label="Keyboard" title="Keyboard (?)" @click=${() => look({ dialog: { kind: 'help', id: '' } })}>?</button>
@@ -95,13 +107,14 @@ class App extends Part {
   private drawOrganisation(): TemplateResult {
     const first = this.isFirstVisit();
     return html`
-      ${view.screen === 'map' ? html`<organisation-map></organisation-map>` : html`<organisation-list></organisation-list>`}
-      ${store.org.agents.has(view.selected ?? '') && view.tab === 'talk'
+      ${view.screen === 'work' ? html`<work-screen></work-screen>` : view.screen === 'map' ? html`<organisation-map></organisation-map>` : html`<organisation-list></organisation-list>`}
+      ${store.past || view.screen === 'work' || (store.org.agents.has(view.selected ?? '') && view.tab === 'talk')
         ? nothing
         : html`<div class="ask">
             ${first ? html`<p class="welcome">${this.welcome()}</p>` : nothing}
             <ask-composer></ask-composer>
           </div>`}
+      <time-bar></time-bar>
     `;
   }
 
@@ -142,7 +155,7 @@ class App extends Part {
               <span class="what" dir="auto">${clip(one.description, 160)}</span>
             </button>`)}
         </div>
-        <p>Or bring your own: <code>./molecule org import &lt;folder&gt;</code></p>
+        <p><button @click=${() => look({ dialog: { kind: 'add', id: 'invite' } })}>Or bring an agent you have…</button></p>
       </div>
     `;
   }
@@ -167,10 +180,19 @@ class App extends Part {
     `;
   }
 
+  /** Of recorded brains the report opens by itself, once, for who asked for it here and stayed. */
+  private openReport(): void {
+    const asked = talk.asked.find((one) => !this.opened.has(one.key) && store.live.agents.get(one.agentId)?.runtime === 'rehearsed');
+    const done = asked && works.list.find((work) => work.to === asked.agentId && work.state === 'done' && Math.abs(Date.parse(work.created_at) - asked.startedAt) < SAME_MILLIS);
+    if (!asked || !done) return;
+    this.opened.add(asked.key);
+    if (view.screen !== 'work' && view.selected === asked.agentId && !store.past && !view.dialog) look({ screen: 'work', work: done.id, selected: null });
+  }
+
   /** Speaks only what needs somebody and what is done, at most every 5 s. */
   private listenForSpeech(): void {
     const news: [string, string][] = [
-      ...[...store.org.approvals.values()].map((one): [string, string] => [one.id, `${clip(store.org.agents.get(one.workspaceId)?.name ?? 'An agent', 60)} needs you: ${clip(one.action, 120)}`]),
+      ...[...store.live.approvals.values()].map((one): [string, string] => [one.id, `${clip(store.org.agents.get(one.workspaceId)?.name ?? 'An agent', 60)} needs you: ${clip(one.action, 120)}`]),
       ...[...store.org.agents.values()].filter((one) => one.status === 'failed').map((one): [string, string] => [`${one.id}:failed`, `${clip(one.name, 60)} needs you: it cannot start`]),
       ...talk.asked.filter((one) => one.endedAt).map((one): [string, string] => [one.key, `Done: ${clip(one.text, 80)}`]),
     ];
@@ -198,7 +220,13 @@ class App extends Part {
   private decideHere(decision: 'approved' | 'denied'): void {
     const id = document.activeElement?.closest<HTMLElement>('[data-approval]')?.dataset['approval'];
     const approval = store.org.approvals.get(id ?? '');
-    if (approval && approval.state !== 'sending') void store.decide(approval, decision);
+    if (approval && approval.state !== 'sending' && approval.state !== 'decided') void store.decide(approval, decision);
+  }
+
+  /** The last decision that can still be. */
+  private takeBack(): void {
+    const last = [...store.live.approvals.values()].filter((one) => one.state === 'decided').sort((a, b) => b.effectAt - a.effectAt)[0];
+    if (last && !store.past) void store.undecide(last);
   }
 
   private keys(event: KeyboardEvent): void {
@@ -222,8 +250,12 @@ class App extends Part {
       k: () => this.stepThrough(-1),
       a: () => this.decideHere('approved'),
       d: () => this.decideHere('denied'),
+      u: () => this.takeBack(),
       m: () => look({ screen: 'map' }),
       l: () => look({ screen: 'list' }),
+      w: () => look({ screen: 'work', work: null }),
+      n: () => travel.now(),
+      '+': () => look({ dialog: { kind: 'add', id: '' } }),
     };
     const action = plain[event.key];
     if (!action) return;

@@ -1,15 +1,20 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { move, remove } from './actions';
+import './add';
+import { says } from './api';
 import './dialogs.css';
 import type { Agent } from './model';
 import { branchOf, moveSays, treeOf } from './organisation';
 import { store } from './store';
 import { Part, look, view } from './view';
 import { clip, count } from './words';
+import { works } from './work';
 
 /** Questions before something is done. Escape, and "No", change nothing. */
 class Dialogs extends Part {
   private to = '';
+  private note = '';
+  private asking = false;
 
   override render(): TemplateResult {
     const asked = view.dialog;
@@ -17,6 +22,8 @@ class Dialogs extends Part {
     return html`
       <dialog aria-labelledby="dialog-title" @close=${() => look({ dialog: null })}>
         ${asked?.kind === 'help' ? this.drawHelp() : nothing}
+        ${asked?.kind === 'add' ? html`<add-agents></add-agents>` : nothing}
+        ${asked?.kind === 'ask' ? this.drawAsk() : nothing}
         ${asked?.kind === 'move' && agent ? this.drawMove(agent) : nothing}
         ${asked?.kind === 'delete' && agent ? this.drawDelete(agent) : nothing}
       </dialog>
@@ -25,9 +32,10 @@ class Dialogs extends Part {
 
   protected override updated(_changed: PropertyValues): void {
     const dialog = this.querySelector('dialog')!;
-    const gone = view.dialog && view.dialog.kind !== 'help' && !store.org.agents.has(view.dialog.id);
+    const gone = view.dialog && (view.dialog.kind === 'move' || view.dialog.kind === 'delete') && !store.org.agents.has(view.dialog.id);
     if (view.dialog && !gone && !dialog.open) {
       this.to = '';
+      this.note = '';
       dialog.showModal();
     }
     if ((!view.dialog || gone) && dialog.open) dialog.close();
@@ -69,6 +77,37 @@ class Dialogs extends Part {
     `;
   }
 
+  private drawAsk(): TemplateResult {
+    const tree = treeOf(store.live.agents);
+    const everybody = tree.roots.flatMap((root) => branchOf(tree, root)).slice(0, 1_000);
+    const go = async (event: Event): Promise<void> => {
+      event.preventDefault();
+      const fields = new FormData(event.target as HTMLFormElement);
+      const field = (name: string) => String(fields.get(name) ?? '').trim();
+      if (this.asking) return;
+      this.asking = true;
+      try {
+        const id = await works.ask(field('title'), field('brief'), field('to'), field('limit') ? Number(field('limit')) : null);
+        look({ dialog: null, screen: 'work', work: id });
+      } catch (failure) {
+        this.note = says(failure);
+      }
+      this.asking = false;
+      this.requestUpdate();
+    };
+    return html`
+      <form @submit=${go}>
+        <h2 id="dialog-title">Ask for work</h2>
+        <label>What should be done? <input name="title" required maxlength="200" autofocus autocomplete="off" dir="auto" /></label>
+        <label>What else is there to know? <textarea name="brief" maxlength="60000" dir="auto"></textarea></label>
+        <label>Who <select name="to">${everybody.map((agent) => html`<option value=${agent.id} .selected=${agent.id === view.talkTo}>${clip(agent.name, 60)}${agent.role ? ` — ${clip(agent.role, 50)}` : ''}</option>`)}</select></label>
+        <label>May cost, in US dollars <input name="limit" type="number" min="0.01" max="1000000" step="0.01" placeholder="no limit" /></label>
+        <p class="refused" role="status">${this.note}</p>
+        <div class="buttons"><button class="primary">Ask</button><button type="button" @click=${() => look({ dialog: null })}>Cancel</button></div>
+      </form>
+    `;
+  }
+
   private drawHelp(): TemplateResult {
     const keys = [
       ['Ctrl-K or /', 'search'],
@@ -77,7 +116,10 @@ class Dialogs extends Part {
       ['f', 'fold or open a team on the map'],
       ['j, k', 'through what needs you'],
       ['a, d', 'approve, say no to the one you are at'],
-      ['m, l', 'map, list'],
+      ['u', 'take back what was decided last, for 5 s'],
+      ['m, l, w', 'map, list, work'],
+      ['+', 'add agents'],
+      ['n', 'back to now'],
       ['Esc', 'close what is open'],
       ['?', 'this'],
     ];

@@ -22,7 +22,7 @@ export function factsOf(org: Organisation, agent: Agent, now: number): Facts {
   const facts = { mood, glyph: MOODS[mood].glyph, name: clip(agent.name, NAME_MAX) || 'without a name', role: clip(agent.role ?? '', 140) };
   switch (mood) {
     case 'needs': {
-      const asked = [...org.approvals.values()].find((approval) => approval.workspaceId === agent.id)!;
+      const asked = [...org.approvals.values()].find((approval) => approval.workspaceId === agent.id && approval.state !== 'decided')!;
       return { ...facts, now: clip(asked.action, 120), time: waiting(now - asked.at) };
     }
     case 'working':

@@ -28,7 +28,7 @@ class OrganisationList extends Part {
 
   override render(): TemplateResult {
     const { org } = store;
-    const now = Date.now();
+    const { now } = store;
     const tree = treeOf(org.agents);
     this.rows = [];
     this.collect(tree, tree.roots, 1, this.wanted(tree));

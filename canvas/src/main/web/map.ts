@@ -48,6 +48,8 @@ const ZOOM_MIN = 0.2;
 const ZOOM_MAX = 2;
 const FIT_MAX = 1.25;
 const MARGIN = 28;
+/** A team of more than so many is folded whatever is in it, until somebody opens it. */
+const OPEN_MAX = 600;
 
 /** The organisation as boxes. Drag the ground to pan, an agent to place or move it; the wheel pans, with Ctrl it zooms. */
 class OrganisationMap extends Part {
@@ -76,7 +78,7 @@ class OrganisationMap extends Part {
 
   override render(): TemplateResult {
     const { org } = store;
-    const now = Date.now();
+    const { now } = store;
     this.tree = treeOf(org.agents);
     this.drawn = layout(this.tree, detailFor(org.agents.size), (agent) => this.isFolded(agent));
     const { boxes } = this.drawn;
@@ -225,13 +227,14 @@ class OrganisationMap extends Part {
     if (agent.collapsed) return true;
     if (detailFor(store.org.agents.size) !== 'chips') return false;
     const below = branchOf(this.tree, agent).slice(1);
+    if (below.length > OPEN_MAX && (this.tree.childrenOf.get(agent.id)?.length ?? 0) > OPEN_MAX) return true; // its head counts them
     if (below.some((one) => this.tree.childrenOf.has(one.id))) return false;
     return !below.some((one) => ['needs', 'failed', 'doubt'].includes(moodOf(store.org, one)));
   }
 
   private toggle(agent: Agent, folded: boolean): void {
     view.folded.set(agent.id, !folded);
-    fold(agent, !folded);
+    if (!store.past) fold(agent, !folded);
     store.changed();
   }
 
@@ -288,6 +291,7 @@ class OrganisationMap extends Part {
   private readonly down = (event: PointerEvent): void => {
     if (event.button !== 0 || (event.target as Element).closest('.fold')) return;
     const id = (event.target as Element).closest<HTMLElement>('[data-id]')?.dataset['id'];
+    if (id && store.past) return; // what was is not moved
     if (id) this.drag = { id, from: { x: event.clientX, y: event.clientY }, moved: false, parent: null, slot: 0, says: '' };
     else this.ground = { x: event.clientX - this.pan.x, y: event.clientY - this.pan.y };
   };

@@ -35,8 +35,13 @@ export interface Approval {
   action: string;
   reason: string;
   at: number;
-  /** What became of the decision made here. */
-  state: 'open' | 'sending' | 'refused';
+  /** What became of the decision: made here, or by another while it can be taken back. */
+  state: 'open' | 'sending' | 'refused' | 'decided';
+  /** When a decision takes effect that can be taken back until then; 0 while there is none. */
+  effectAt: number;
+  decision: string;
+  /** What else the agent told of it: the tool's real arguments. */
+  context: unknown;
   note: string;
 }
 
@@ -93,6 +98,8 @@ export interface Organisation {
   doubts: Map<string, Doubt>;
   beams: Beam[];
   lately: Happening[];
+  /** When people decided, newest last; of the last few hundred events. */
+  decisions: number[];
   /** Of the newest recorded event that is in here. */
   seq: number;
   /** When it last heard anything, in ms. */
@@ -105,6 +112,7 @@ export const nobody = (): Organisation => ({
   doubts: new Map(),
   beams: [],
   lately: [],
+  decisions: [],
   seq: 0,
   heardAt: 0,
 });

@@ -7,6 +7,10 @@ const BEAM_MILLIS = 2_000;
 const BEAMS_MAX = 30;
 const LATELY_MAX = 40;
 const DOUBTS_MAX = 200;
+const DECISIONS_MAX = 500;
+
+/** Of a person, not of time. */
+const isDecision = (event: string, payload: Record<string, unknown>): boolean => (event === 'APPROVAL_APPROVED' || event === 'APPROVAL_DENIED') && payload['decided_with'] !== 'expiry';
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const number = (value: unknown, otherwise: number): number => (typeof value === 'number' && isFinite(value) ? value : otherwise);
@@ -39,6 +43,9 @@ interface PendingRow {
   action: string;
   reason: string;
   created_at: string;
+  context?: unknown;
+  decision?: string;
+  takes_effect_at?: string;
 }
 
 /** Takes the place of all approvals; a decision under way stays under way. */
@@ -53,8 +60,11 @@ export function replaceApprovals(org: Organisation, rows: PendingRow[]): void {
         action: row.action,
         reason: row.reason ?? '',
         at: Date.parse(row.created_at),
-        state: known?.state ?? 'open',
+        state: row.takes_effect_at ? 'decided' : known && known.state !== 'decided' ? known.state : 'open',
         note: known?.note ?? '',
+        effectAt: row.takes_effect_at ? Date.parse(row.takes_effect_at) : 0,
+        decision: row.decision ?? '',
+        context: row.context ?? null,
       };
       return [row.id, fresh];
     }),
@@ -65,8 +75,10 @@ export function replaceApprovals(org: Organisation, rows: PendingRow[]): void {
 export function recall(org: Organisation, rows: LoggedEvent[]): void {
   const settled = new Set<string>();
   org.lately = [];
+  org.decisions = [];
   for (const row of rows) {
     const at = Date.parse(row.created_at);
+    if (isDecision(row.event_type, row.payload)) org.decisions.unshift(at);
     const agent = org.agents.get(row.workspace_id ?? '');
     if (agent && !settled.has(agent.id) && text(row.payload['status'])) {
       settled.add(agent.id);
@@ -108,6 +120,7 @@ export function apply(org: Organisation, event: Envelope): void {
     KINDS[event.event]?.(org, agent, payload, at);
   }
   doubtOf(org, event, at);
+  if (isDecision(event.event, payload)) org.decisions = [...org.decisions, at].slice(-DECISIONS_MAX);
   if (happening) {
     org.lately.unshift(happening);
     org.lately.length = Math.min(org.lately.length, LATELY_MAX);
@@ -219,6 +232,9 @@ const KINDS: Record<string, Change> = {
       at,
       state: 'open',
       note: '',
+      effectAt: 0,
+      decision: '',
+      context: payload['context'] ?? null,
     });
   },
   APPROVAL_APPROVED: decided,
@@ -230,6 +246,8 @@ const KINDS: Record<string, Change> = {
       beam(org, from, agent.id, at);
     }
   },
+  TASK_STARTED: (org, _, payload, at) => beam(org, text(payload['caller_id']), text(payload['target_id']), at),
+  TASK_ENDED: (org, _, payload, at) => beam(org, text(payload['target_id']), text(payload['caller_id']), at),
   DELEGATION_SENT: (org, agent, payload, at) => beam(org, agent.id, text(payload['target_id']), at),
   DELEGATION_COMPLETE: (org, agent, payload, at) => beam(org, text(payload['target_id']), agent.id, at),
 };
@@ -331,7 +349,7 @@ export function moodOf(org: Organisation, agent: Agent): Mood {
 }
 
 function waitsFor(org: Organisation, id: string): boolean {
-  for (const approval of org.approvals.values()) if (approval.workspaceId === id) return true;
+  for (const approval of org.approvals.values()) if (approval.workspaceId === id && approval.state !== 'decided') return true;
   return false;
 }
 

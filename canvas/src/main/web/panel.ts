@@ -5,23 +5,35 @@ import { factsOf } from './facts';
 import type { Agent } from './model';
 import { peersUnder } from './organisation';
 import './panel.css';
+import { drawInside } from './inside';
+import { drawSettings } from './settings';
 import { store } from './store';
 import { talk, type Turn } from './talk';
-import { Part, look, view } from './view';
+import { Part, look, view, type Tab } from './view';
+import { works } from './work';
+import { STATES } from './works';
 import { MOODS, clip, clock, dollars, runsOn, statusWord } from './words';
 
 const STARTABLE = new Set(['online', 'degraded', 'offline', 'failed', 'hibernated', 'provisioning']);
+
+const TABS: [Tab, string][] = [
+  ['talk', 'Talk'],
+  ['work', 'Work'],
+  ['about', 'Settings'],
+  ['inside', 'Inside'],
+];
 
 /** One agent: talk with it, and what there is to know and do about it. */
 class Panel extends Part {
   private end = true;
   private shownOf = '';
   private said = '';
+  private top = 0;
 
   override render(): TemplateResult {
     const agent = store.org.agents.get(view.selected ?? '');
     if (!agent) return html``;
-    const facts = factsOf(store.org, agent, Date.now());
+    const facts = factsOf(store.org, agent, store.now);
     return html`
       <header>
         <span class="glyph mood-${facts.mood}" aria-hidden="true">${facts.glyph}</span>
@@ -33,19 +45,20 @@ class Panel extends Part {
         <p class="state mood-${facts.mood}"><span>${MOODS[facts.mood].word}${facts.now === MOODS[facts.mood].word ? '' : `: ${facts.now}`}</span> <span class="time">${facts.time}</span></p>
       </header>
       <div class="tabs" role="tablist" aria-label="About ${facts.name}">
-        ${this.tab('talk', 'Talk')} ${this.tab('about', 'Settings')}
+        ${TABS.map(([name, words]) => this.tab(name, words))}
       </div>
-      ${view.tab === 'talk' ? this.drawTalk(agent) : this.drawAbout(agent)}
+      ${{ talk: () => this.drawTalk(agent), work: () => this.drawWork(agent), about: () => this.drawAbout(agent), inside: () => this.drawInside(agent) }[view.tab]()}
     `;
   }
 
-  private tab(name: 'talk' | 'about', words: string): TemplateResult {
+  private tab(name: Tab, words: string): TemplateResult {
     const on = view.tab === name;
     return html`<button role="tab" id="tab-${name}" aria-selected=${on ? 'true' : 'false'} aria-controls="tab-panel" tabindex=${on ? 0 : -1}
       @click=${() => look({ tab: name })}
       @keydown=${(event: KeyboardEvent) => {
         if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
-        const other = name === 'talk' ? 'about' : 'talk';
+        const here = TABS.findIndex(([one]) => one === name);
+        const other = TABS[(here + (event.key === 'ArrowRight' ? 1 : TABS.length - 1)) % TABS.length]![0];
         look({ tab: other });
         this.querySelector<HTMLElement>(`#tab-${other}`)?.focus();
       }}>${words}</button>`;
@@ -86,21 +99,21 @@ class Panel extends Part {
   }
 
   private drawAbout(agent: Agent): TemplateResult {
-    const facts = factsOf(store.org, agent, Date.now());
+    const facts = factsOf(store.org, agent, store.now);
     const parent = store.org.agents.get(agent.parent_id ?? '');
     const paused = agent.status === 'paused';
     const may = [...peersUnder(store.org.agents, agent, agent.parent_id ?? null)].map((id) => clip(store.org.agents.get(id)!.name, 40));
     return html`
       <div class="about-agent" role="tabpanel" id="tab-panel" aria-labelledby="tab-about">
         ${facts.mood === 'failed' ? html`<p class="problem mood-failed" dir="auto"><b>${agent.status === 'failed' ? 'It cannot start.' : 'It has errors.'}</b> ${clip(agent.error, 1000) || statusWord(agent.status)}</p>` : nothing}
-        <div class="buttons">
+        <fieldset class="buttons" ?disabled=${!!store.past}>
           ${paused
             ? html`<button @click=${() => resume(agent)}>Resume</button>`
             : html`<button ?disabled=${!STARTABLE.has(agent.status)} @click=${() => pause(agent)}>Pause</button>`}
           <button ?disabled=${paused || agent.status === 'awaiting_agent'} @click=${() => restart(agent)}>Restart</button>
           <button @click=${() => look({ dialog: { kind: 'move', id: agent.id } })}>Move to…</button>
           <button class="danger" @click=${() => look({ dialog: { kind: 'delete', id: agent.id } })}>Delete…</button>
-        </div>
+        </fieldset>
         <dl>
           <dt>Status</dt><dd>${statusWord(agent.status)}</dd>
           <dt>Team of</dt><dd dir="auto">${parent ? clip(parent.name, 80) : 'nobody: it leads'}</dd>
@@ -110,6 +123,25 @@ class Panel extends Part {
           <dt>Spent this month</dt><dd>${dollars(agent.monthly_spend)}${agent.budget_limit === null ? ', no limit' : ` of ${dollars(agent.budget_limit)}`}</dd>
           <dt>Id</dt><dd><code>${agent.id}</code></dd>
         </dl>
+        ${drawSettings(agent)}
+      </div>
+    `;
+  }
+
+  private drawInside(agent: Agent): TemplateResult {
+    return html`<div class="tab" role="tabpanel" id="tab-panel" aria-labelledby="tab-inside">${drawInside(agent)}</div>`;
+  }
+
+  /** What people asked of it. */
+  private drawWork(agent: Agent): TemplateResult {
+    works.recall();
+    const all = works.list.filter((work) => work.to === agent.id).slice(0, 100);
+    return html`
+      <div class="about-agent" role="tabpanel" id="tab-panel" aria-labelledby="tab-work">
+        ${all.length ? nothing : html`<p class="none">Nobody asked it for anything, as far as the newest ${works.list.length} reach.</p>`}
+        <div>${all.map((work) => html`<button class="entry work mood-${STATES[work.state].mood}" @click=${() => look({ screen: 'work', work: work.id })}>
+          <span class="glyph" aria-hidden="true">${STATES[work.state].glyph}</span><span class="who" dir="auto">${clip(work.title, 120)}</span>
+          <span class="time">${clock(Date.parse(work.created_at), Date.now())}</span><span class="what">${STATES[work.state].word}</span></button>`)}</div>
       </div>
     `;
   }
@@ -123,13 +155,19 @@ class Panel extends Part {
     this.shownOf = view.selected ?? '';
     this.said = said;
     this.end ||= another;
-    if (this.end) thread.scrollTop = thread.scrollHeight;
+    if (this.end) {
+      thread.scrollTop = thread.scrollHeight;
+      this.top = thread.scrollTop;
+    }
   }
 
   /** New words scroll only who was at the end. */
   private readonly scrolled = (event: Event): void => {
     const thread = event.currentTarget as Element;
-    this.end = thread.scrollHeight - thread.scrollTop - thread.clientHeight < 40;
+    const up = thread.scrollTop < this.top - 2; // growing words move nothing up, only people do
+    this.top = thread.scrollTop;
+    if (up) this.end = false;
+    if (thread.scrollHeight - thread.scrollTop - thread.clientHeight < 40) this.end = true;
   };
 }
 

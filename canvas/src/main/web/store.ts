@@ -17,9 +17,15 @@ const REST_MAX_MILLIS = 100;
 const OPENING_MILLIS = 10_000;
 /** Approvals that nobody decides end without an event; those that are open are read again so often. */
 const APPROVALS_MILLIS = 60_000;
+/** How long a decision can be taken back; the platform carries it out within some 2 s after. */
+const GRACE_SECONDS = 5;
+const SETTLED_MILLIS = 3_000;
 
 export class Store {
-  readonly org: Organisation = nobody();
+  /** As it is now. */
+  readonly live: Organisation = nobody();
+  /** As it was at the moment that is looked at; null while that is now. Whoever moves in time puts it here. */
+  past: Organisation | null = null;
   connection: Connection = { kind: 'loading' };
   signedIn = false;
 
@@ -32,6 +38,16 @@ export class Store {
   private retry = 0;
   private reading = false;
   private late: (approval: Approval) => void = () => {};
+
+  /** What is drawn. */
+  get org(): Organisation {
+    return this.past ?? this.live;
+  }
+
+  /** The moment of what is drawn. */
+  get now(): number {
+    return this.past ? this.past.heardAt : Date.now();
+  }
 
   /** @param late what to do about an approval that somebody else, or time, decided before */
   start(late: (approval: Approval) => void): void {
@@ -72,7 +88,7 @@ export class Store {
     this.drawing = false;
     if (document.hidden) return; // asked for before it was; who comes back asks again
     const begin = performance.now();
-    const fading = fade(this.org, Date.now());
+    const fading = fade(this.live, Date.now());
     this.listeners.forEach((listener) => listener());
     if (fading) setTimeout(() => this.changed(), 250);
     setTimeout(() => {
@@ -101,15 +117,20 @@ export class Store {
   }
 
   async decide(approval: Approval, decision: 'approved' | 'denied'): Promise<void> {
+    if (this.past) return;
     approval.state = 'sending';
     approval.note = '';
     this.changed();
     try {
-      await call('POST', `/workspaces/${approval.workspaceId}/approvals/${approval.id}/decide`, { decision, decided_by: 'human' });
-      this.org.approvals.delete(approval.id);
+      const answer = await call<{ takes_effect_at?: string }>('POST', decideAt(approval), { decision, decided_by: 'human', grace_seconds: GRACE_SECONDS });
+      if (answer.takes_effect_at) {
+        // the platform keeps the grace; what is told of its end takes the card away, and should that be missed, so does reading
+        Object.assign(approval, { state: 'decided', decision, effectAt: Date.parse(answer.takes_effect_at) });
+        setTimeout(() => void this.freshenApprovals(), GRACE_SECONDS * 1000 + SETTLED_MILLIS);
+      } else this.live.approvals.delete(approval.id);
     } catch (failure) {
       if (failure instanceof Refused && failure.status === 404) {
-        this.org.approvals.delete(approval.id);
+        this.live.approvals.delete(approval.id);
         this.late(approval);
       } else {
         approval.state = 'refused';
@@ -119,11 +140,28 @@ export class Store {
     this.changed();
   }
 
+  /** Takes back a decision while its grace lasts. */
+  async undecide(approval: Approval): Promise<void> {
+    const before = approval.state;
+    approval.state = 'sending';
+    this.changed();
+    try {
+      await call('DELETE', decideAt(approval));
+      Object.assign(approval, { state: 'open', decision: '', effectAt: 0 });
+    } catch (failure) {
+      if (failure instanceof Refused && failure.status === 404) {
+        this.live.approvals.delete(approval.id);
+        this.late(approval);
+      } else Object.assign(approval, { state: before, note: says(failure) });
+    }
+    this.changed();
+  }
+
   private async freshenApprovals(): Promise<void> {
-    if (!this.org.approvals.size || document.hidden || this.connection.kind !== 'live') return;
+    if (!this.live.approvals.size || document.hidden || this.connection.kind !== 'live') return;
     const pending = await call<Parameters<typeof replaceApprovals>[1]>('GET', '/approvals/pending').catch(() => null);
     if (!pending) return;
-    replaceApprovals(this.org, pending);
+    replaceApprovals(this.live, pending);
     this.changed();
   }
 
@@ -155,10 +193,10 @@ export class Store {
 
   private failed(failure: unknown): void {
     if (failure instanceof Refused && (failure.status === 401 || failure.status === 403)) {
-      this.connection = { kind: 'locked', note: this.org.heardAt ? 'The session is over. Show the key again; what you wrote is kept.' : '' };
+      this.connection = { kind: 'locked', note: this.live.heardAt ? 'The session is over. Show the key again; what you wrote is kept.' : '' };
       return;
     }
-    if (this.connection.kind !== 'away') this.connection = { kind: 'away', since: this.org.heardAt || Date.now() };
+    if (this.connection.kind !== 'away') this.connection = { kind: 'away', since: this.live.heardAt || Date.now() };
     const wait = RETRY_MILLIS[Math.min(this.attempt++, RETRY_MILLIS.length - 1)]!;
     this.retry = window.setTimeout(() => void this.connect(), wait * (0.75 + Math.random() / 2));
   }
@@ -167,23 +205,23 @@ export class Store {
   private async read(): Promise<void> {
     const events = await call<LoggedEvent[]>('GET', `/events?limit=${RECALLED_EVENTS}`);
     const newest = events[0]?.seq ?? 0;
-    if (this.org.seq === 0 || newest < this.org.seq) this.org.seq = newest; // a platform that forgot is a new one
+    if (this.live.seq === 0 || newest < this.live.seq) this.live.seq = newest; // a platform that forgot is a new one
     const [rows, pending, session] = await Promise.all([
       call<Workspace[]>('GET', '/workspaces'),
       call<Parameters<typeof replaceApprovals>[1]>('GET', '/approvals/pending'),
       call<{ signed_in: boolean }>('GET', '/session'),
     ]);
     this.signedIn = session.signed_in;
-    replaceAgents(this.org, rows);
-    replaceApprovals(this.org, pending);
-    recall(this.org, events);
-    this.org.heardAt = Date.now();
+    replaceAgents(this.live, rows);
+    replaceApprovals(this.live, pending);
+    recall(this.live, events);
+    this.live.heardAt = Date.now();
   }
 
   private async follow(): Promise<void> {
     const address = new URL('/ws', location.href);
     address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
-    address.searchParams.set('since', String(this.org.seq));
+    address.searchParams.set('since', String(this.live.seq));
     const socket = new WebSocket(address);
     this.socket = socket;
     await new Promise<void>((opened, failed) => {
@@ -209,12 +247,12 @@ export class Store {
       return;
     }
     if (event.event === 'GAP') {
-      this.org.seq = 0; // what is kept no more cannot be told; everything is read again
+      this.live.seq = 0; // what is kept no more cannot be told; everything is read again
       void this.connect();
       return;
     }
-    this.org.heardAt = Date.now();
-    apply(this.org, event);
+    this.live.heardAt = Date.now();
+    apply(this.live, event);
     this.taps.forEach((tap) => tap(event));
     this.changed();
   }
@@ -235,6 +273,8 @@ export class Store {
     }
   }
 }
+
+const decideAt = (approval: Approval): string => `/workspaces/${approval.workspaceId}/approvals/${approval.id}/decide`;
 
 /** Who was led here to sign in goes back to where they wanted to be, on this platform and nowhere else. */
 function leadBack(): boolean {

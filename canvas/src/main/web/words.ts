@@ -47,6 +47,9 @@ export function clip(text: string, most: number): string {
   return letters.length <= most ? line : letters.slice(0, most - 1).join('').trimEnd() + '…';
 }
 
+/** What was asked, without the name by which a recorded brain keeps its steps. */
+export const asked = (text: string): string => text.replace(/\s*\(work [0-9a-f-]*\)?$/, '');
+
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hour12: false });
 const EXACT = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false });
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
@@ -75,6 +78,9 @@ export function waiting(millis: number): string {
   if (minutes < 60) return `${minutes} min`;
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} days`;
 }
+
+/** US dollars; less than a cent is said, not rounded away. */
+export const money = (amount: number): string => (amount > 0 && amount < 0.005 ? 'less than $0.01' : '$' + amount.toFixed(2));
 
 export const dollars = (cents: number): string => '$' + (cents / 100).toFixed(2);
 

@@ -5,16 +5,10 @@ import {
 } from '../../main/web/organisation';
 import { events } from '../../main/web/talk';
 import { clip, elapsed, waiting } from '../../main/web/words';
+import { same, test, tests } from './harness';
+import './history';
 
 /** The page's own logic, without the page. Each test is a sentence; PageLogicTest reads what became of them. */
-
-const tests: [string, () => void | Promise<void>][] = [];
-const test = (name: string, body: () => void | Promise<void>): number => tests.push([name, body]);
-
-function same(actual: unknown, expected: unknown): void {
-  const [a, b] = [JSON.stringify(actual), JSON.stringify(expected)];
-  if (a !== b) throw new Error(`expected ${b} but was ${a}`);
-}
 
 const AT = '2026-01-02T03:04:05.000000Z';
 const AT_MILLIS = Date.parse(AT);

@@ -63,7 +63,7 @@ public final class TraceContext {
     }
 
     /** Lets a request say to which trace it belongs; nothing when it belongs to none. */
-    static HttpRequest.Builder told(HttpRequest.Builder request) {
+    public static HttpRequest.Builder told(HttpRequest.Builder request) {
         var current = CURRENT.get();
         if (current != null) {
             current.parent.ifPresent(value -> request.setHeader("traceparent", value));

@@ -222,6 +222,21 @@ public final class WorkspaceClient {
                 PlatformHttp.JSON.createObjectNode().put("action", action).put("reason", reason));
     }
 
+    /**
+     * The same for a task of this workspace: nobody's clock runs while it waits.
+     *
+     * @param taskId the task's own id, or the {@code messageId} it was begun with
+     */
+    public JsonNode requestApproval(String action, String reason, String taskId) {
+        return post(
+                "/approvals",
+                PlatformHttp.JSON
+                        .createObjectNode()
+                        .put("action", action)
+                        .put("reason", reason)
+                        .put("task_id", taskId));
+    }
+
     /** What this workspace asked for, an array, newest first: {@code id, action, status} and more. */
     public JsonNode approvals() {
         return get("/approvals");

@@ -10,7 +10,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** The sentences of {@code src/test/web/tests.ts}, which run in a browser because that is where the page does. */
+/** The sentences of {@code src/test/web}, which run in a browser because that is where the page does. */
 class PageLogicTest {
 
     @TestFactory

@@ -469,7 +469,8 @@ class PageTest {
         browser.see("Nothing waits for you.");
         assertThat(platform.changes)
                 .hasSize(1)
-                .allMatch(change -> change.contains("/decide {\"decision\":\"approved\",\"decided_by\":\"human\"}"));
+                .allMatch(change -> change.contains(
+                        "/decide {\"decision\":\"approved\",\"decided_by\":\"human\",\"grace_seconds\":5}"));
     }
 
     @Test

@@ -1,7 +1,5 @@
 package ai.molecule.canvas;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,12 +8,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.openqa.selenium.Keys;
 
 /**
  * Every screen in the states it is met in, written to {@code target/screens} for somebody to look at, and looked at by axe-core: nothing
  * serious, whatever the theme and the width.
  */
+@DisabledIfSystemProperty(
+        named = "molecule.pictures",
+        matches = "off",
+        disabledReason = "they are the same whoever takes them")
 class PicturesTest {
 
     private static Browser browser;
@@ -139,23 +142,11 @@ class PicturesTest {
         browser.picture("at-work-forced");
     }
 
-    /** Light, dark and on a phone; axe sees the dark window and the light phone. */
     private void look(String name, String shows) {
         if (!String.valueOf(browser.driver().getCurrentUrl()).startsWith("http")) {
             browser.go(platform.url());
         }
-        List<String> findings = new ArrayList<>();
-        for (String theme : List.of("light", "dark")) {
-            browser.size(1440, 900).prefers("prefers-color-scheme", theme);
-            browser.see(shows);
-            browser.picture(name + "-" + theme);
-        }
-        findings.addAll(browser.seriousFindings());
-        browser.prefers("prefers-color-scheme", "light").size(390, 844);
-        browser.see(shows);
-        browser.picture(name + "-phone");
-        findings.addAll(browser.seriousFindings());
-        assertThat(findings).as(name).isEmpty();
+        Looks.at(browser, name, shows);
     }
 
     private void demo() {

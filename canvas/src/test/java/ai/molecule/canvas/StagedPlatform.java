@@ -6,6 +6,7 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.ServerWebSocket;
+import io.vertx.core.json.Json;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +45,17 @@ final class StagedPlatform implements AutoCloseable {
     volatile boolean dead;
     volatile boolean forgetful;
     volatile boolean busy;
+    /** Decisions can be taken back, for longer than a test takes. */
+    volatile boolean graceful;
+
     final List<String> reads = new CopyOnWriteArrayList<>();
     volatile String answer = "Done.";
+
+    /** What is answered to a GET of that path, or to a method and path, over all that is staged otherwise; an error as a refusal. */
+    final Map<String, Object> answers = new ConcurrentHashMap<>();
+
+    final StagedWork work = new StagedWork(this);
+
     private final HttpServer server;
     private long seq;
 
@@ -260,7 +271,9 @@ final class StagedPlatform implements AutoCloseable {
             reads.add(path);
             json(request, 503, JsonObject.of("error", "datastore unavailable").toBuffer());
         } else if (request.method().name().equals("GET")) {
-            json(request, 200, read(path));
+            Object staged = answers.get(path);
+            Buffer body = staged == null ? read(path) : Json.encodeToBuffer(staged);
+            json(request, body.toString().startsWith("{\"error\"") ? 404 : 200, body);
         } else {
             request.body().onSuccess(body -> change(request, path, body.toString()));
         }
@@ -338,20 +351,46 @@ final class StagedPlatform implements AutoCloseable {
                                         "workspaces",
                                         11))
                         .toBuffer();
-            default -> JsonObject.of("error", "not found").toBuffer();
+            case "/workspaces/:id/tokens" ->
+                JsonObject.of("tokens", new JsonArray()).toBuffer();
+            case "/workspaces/:id/model" -> JsonObject.of("model", "").toBuffer();
+            default ->
+                path.matches("/workspaces/.*/(secrets|plugins|available|files|memories|memory)|/events/.*|/templates")
+                        ? new JsonArray().toBuffer()
+                        : JsonObject.of("error", "not found").toBuffer();
         };
     }
 
     private void change(HttpServerRequest request, String path, String body) {
         changes.add(request.method() + " " + path + " " + body);
-        if (path.endsWith("/a2a") && busy) {
+        Object staged = answers.get(request.method() + " " + path);
+        if (staged != null) {
+            Buffer said = Json.encodeToBuffer(staged);
+            json(request, said.toString().startsWith("{\"error\"") ? 400 : 200, said);
+        } else if (path.endsWith("/a2a") && busy) {
             json(
                     request,
                     202,
                     JsonObject.of("queued", true, "queue_id", "q-1", "queue_depth", 3)
                             .toBuffer());
+        } else if (path.equals("/work")) {
+            json(
+                    request,
+                    201,
+                    new JsonObject(body)
+                            .put("id", "w-1")
+                            .put("state", "working")
+                            .toBuffer());
         } else if (path.endsWith("/a2a")) {
             stream(request, path.split("/")[2]);
+        } else if (path.endsWith("/decide") && graceful) {
+            json(
+                    request,
+                    200,
+                    JsonObject.of(
+                                    "takes_effect_at",
+                                    Instant.now().plusSeconds(900).toString())
+                            .toBuffer());
         } else if (path.endsWith("/decide")) {
             synchronized (this) {
                 approvals.getList().removeIf(row -> path.contains(((JsonObject) row).getString("id")));
@@ -382,6 +421,7 @@ final class StagedPlatform implements AutoCloseable {
         var done = JsonObject.of("kind", "status-update", "status", JsonObject.of("state", "completed"), "final", true);
         response.end("data: " + JsonObject.of("result", done) + "\n\n");
         said(id, "(asked)", answer);
+        work.asked("(asked)", id, "done", 2);
     }
 
     private static void json(HttpServerRequest request, int status, Buffer body) {

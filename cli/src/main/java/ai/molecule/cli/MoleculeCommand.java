@@ -16,6 +16,7 @@ import ai.molecule.cli.plugin.PluginCommand;
 import ai.molecule.cli.plugin.Sha256Command;
 import ai.molecule.cli.plugin.ValidateCommand;
 import ai.molecule.cli.ps.PsCommand;
+import ai.molecule.cli.steer.SteeringCommands;
 import ai.molecule.cli.up.RehearseCommand;
 import ai.molecule.cli.up.UpCommand;
 import java.io.PrintWriter;
@@ -47,7 +48,7 @@ public final class MoleculeCommand {
     static CommandLine commandLine(Console console, MoleculeHome home) {
         var out = new PrintWriter(console.outStream(), true, StandardCharsets.UTF_8);
         var err = new PrintWriter(console.errStream(), true, StandardCharsets.UTF_8);
-        return new CommandLine(new MoleculeCommand())
+        var command = new CommandLine(new MoleculeCommand())
                 .addSubcommand(new UpCommand(console, home))
                 .addSubcommand(new RehearseCommand(console, home))
                 .addSubcommand(new PsCommand(console, home))
@@ -64,11 +65,12 @@ public final class MoleculeCommand {
                 .addSubcommand(new McpCommand(console, System.getenv(), System.in, console.outStream()))
                 .addSubcommand(new CommandLine(new PluginCommand())
                         .addSubcommand(new ValidateCommand(console))
-                        .addSubcommand(new Sha256Command(console)))
-                .setCaseInsensitiveEnumValuesAllowed(true)
+                        .addSubcommand(new Sha256Command(console)));
+        SteeringCommands.all(console, home).forEach(each -> command.addSubcommand(each.getCommandName(), each));
+        return command.setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(out)
                 .setErr(err)
-                .setExecutionExceptionHandler((failure, command, parsed) -> report(failure, console));
+                .setExecutionExceptionHandler((failure, failed, parsed) -> report(failure, console));
     }
 
     private static int report(Exception failure, Console console) {

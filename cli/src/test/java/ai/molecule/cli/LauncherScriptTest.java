@@ -67,6 +67,18 @@ class LauncherScriptTest {
     }
 
     @Test
+    void the_users_options_of_the_jvm_count_before_ours_and_what_is_none_is_refused() throws Exception {
+        assertThat(run(Map.of("MOLECULE_JAVA_OPTS", " -Xmx2g  -XX:+AlwaysPreTouch"), "up")
+                        .out()
+                        .lines())
+                .containsSubsequence("-Xmx512m", "-Xmx2g", "-XX:+AlwaysPreTouch", "ai.molecule.cli.MoleculeCommand");
+
+        var refused = run(Map.of("MOLECULE_JAVA_OPTS", "-Xmx2g 512m"), "up");
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err()).contains("512m").contains("no option of a JVM");
+    }
+
+    @Test
     void a_built_project_is_not_built_again() throws Exception {
         run("up");
 
@@ -133,6 +145,8 @@ class LauncherScriptTest {
             await().until(() -> List.of(Objects.requireNonNull(
                             first.resolve("running").toFile().list()))
                     .contains(String.valueOf(running.pid())));
+            await().until(() ->
+                    running.info().command().orElse("").endsWith("/cat")); // past the script that is changed now
             script(jdk.resolve("bin/java"), "true");
 
             buildAnew(3);

@@ -11,6 +11,7 @@ import static io.vertx.core.http.HttpMethod.POST;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.events.activity.ActivityRoutes;
 import ai.molecule.events.history.HistoryRoutes;
+import ai.molecule.events.inbox.InboxRoutes;
 import ai.molecule.events.log.LogRoutes;
 import ai.molecule.events.notify.NotifyRoutes;
 import ai.molecule.events.pages.PageRoutes;
@@ -28,6 +29,7 @@ final class EventsRouter {
             SocketRoutes sockets,
             LogRoutes log,
             HistoryRoutes history,
+            InboxRoutes inbox,
             StreamRoutes streams,
             ActivityRoutes activity,
             NotifyRoutes notifications,
@@ -41,6 +43,8 @@ final class EventsRouter {
                 .get("/events", ADMIN, log::all)
                 .get("/events/:workspaceId", ADMIN, log::ofWorkspace)
                 .get("/org", ADMIN, history::at)
+                .get("/inbox", ADMIN, inbox::list)
+                .delete("/inbox/:id", ADMIN, inbox::dismiss)
                 .get("/workspaces/:id/events/stream", WORKSPACE, streams::stream)
                 .get("/workspaces/:id/activity", WORKSPACE, activity::list)
                 .route(POST, "/workspaces/:id/activity", RESULTS, LARGE_BODY_MAX_BYTES, activity::report)

@@ -4,9 +4,11 @@ import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.hints.ActivityArrived;
+import ai.molecule.common.bus.hints.EventsNumbered;
 import ai.molecule.common.bus.hints.WorkspacesPurged;
 import ai.molecule.common.config.Door;
 import ai.molecule.common.db.Postgres;
+import ai.molecule.common.db.Sql;
 import ai.molecule.common.events.Sequencer;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
@@ -17,7 +19,6 @@ import ai.molecule.events.activity.ActivityQuota;
 import ai.molecule.events.activity.ActivityRetention;
 import ai.molecule.events.activity.ActivityRoutes;
 import ai.molecule.events.activity.ActivityService;
-import ai.molecule.events.activity.ActivityStore;
 import ai.molecule.events.activity.Arrivals;
 import ai.molecule.events.activity.PgActivityDayStore;
 import ai.molecule.events.activity.PgActivityStore;
@@ -31,6 +32,9 @@ import ai.molecule.events.hub.PeerAddresses;
 import ai.molecule.events.hub.SubscriberLimits;
 import ai.molecule.events.hub.TailMeters;
 import ai.molecule.events.hub.TokenWatch;
+import ai.molecule.events.inbox.InboxRoutes;
+import ai.molecule.events.inbox.InboxService;
+import ai.molecule.events.inbox.PgInboxStore;
 import ai.molecule.events.log.LogRoutes;
 import ai.molecule.events.log.LogService;
 import ai.molecule.events.log.PgLogStore;
@@ -64,6 +68,12 @@ public final class EventsVerticle extends VerticleBase {
     private static final int GOODBYE_SECONDS = 2;
     private static final Duration SNAPSHOT_LOOK_EVERY = Duration.ofHours(1);
 
+    private static final Duration INBOX_FORGET_EVERY = Duration.ofMinutes(10);
+
+    /** At most twenty looks a second, however many events are numbered. */
+    private static final Loop.Times INBOX_TIMES =
+            new Loop.Times(Duration.ofSeconds(1), Duration.ofMillis(50), Duration.ofSeconds(12));
+
     /** A day's activity, or half a million events, may be deleted in a run. */
     private static final Duration RUN_MAX = Duration.ofMinutes(10);
 
@@ -76,6 +86,8 @@ public final class EventsVerticle extends VerticleBase {
     private @Nullable Arrivals waiting;
     private @Nullable HttpServer server;
     private @Nullable Pool searchPool;
+
+    private @Nullable Pool keepingPool;
     private List<RoutePage.Entry> routes = List.of();
     private final List<Loop> loops = new ArrayList<>();
 
@@ -117,14 +129,14 @@ public final class EventsVerticle extends VerticleBase {
         var log = new PgLogStore(opened.database());
         var arrivals = new Arrivals(vertx);
         waiting = arrivals;
+        var keeping = Postgres.ownersPool(vertx, config.platform().databaseUrl(), "events");
+        keepingPool = keeping;
         var retention = new ActivityRetention(
-                new PgActivityDayStore(opened.pool(), config.activityBytesPerDay()),
-                clock,
-                config.activityRetentionDays());
+                new PgActivityDayStore(keeping, config.activityBytesPerDay()), clock, config.activityRetentionDays());
         var activityLog = new ActivityLog(bus, clock);
-        var searching = Postgres.searchPool(vertx, config.platform().databaseUrl(), "events");
+        var searching = Postgres.searchPool(vertx, opened.database().url(), "events");
         searchPool = searching;
-        var activityStore = new PgActivityStore(opened.pool(), searching, activityLog, retention, clock);
+        var activityStore = new PgActivityStore(opened.database(), Sql.of(searching), activityLog, retention, clock);
         var activity = new ActivityService(activityStore, activityLog, arrivals);
         bus.listen(ActivityArrived.HINT, arrivals::announce);
         bus.listen(WorkspacesPurged.HINT, activity::forget);
@@ -142,7 +154,7 @@ public final class EventsVerticle extends VerticleBase {
                 new TailMeters(opened.meters(), clock));
         var numbering = new Sequencer(
                 vertx,
-                Postgres.connectOptions(config.platform().databaseUrl(), "log"),
+                Postgres.connectOptions(opened.database().url(), "log"),
                 bus,
                 opened.reconcilers().add("sequencer", "numbers committed events"));
         hub = liveHub;
@@ -152,14 +164,16 @@ public final class EventsVerticle extends VerticleBase {
 
         var logService = new LogService(log, (time, unit) -> vertx.timer(time, unit));
         var history = new HistoryService(
-                new PgSnapshotStore(opened.database()), log, logService, clock, config.eventRetention());
+                new PgSnapshotStore(opened.database()), log, logService, clock, config.eventRetention(), bus);
         repeat(
                 SNAPSHOT_LOOK_EVERY,
                 "history",
                 "keeps the event log, and org charts of the past, as long as they are wanted",
                 history::run);
 
-        var page = routePage(opened, charts, logService, history, activityStore, activity, liveHub, clock);
+        var inbox = new InboxService(new PgInboxStore(opened.database()), logService, charts, bus, clock);
+        keepInbox(opened, inbox);
+        var page = routePage(opened, charts, logService, history, inbox, activityStore, activity, liveHub, clock);
         routes = page.entries();
         numbering.start();
         return retention
@@ -184,12 +198,27 @@ public final class EventsVerticle extends VerticleBase {
         }
     }
 
+    /** Follows the log: when events were numbered, and on a timer in case that was not heard. */
+    private void keepInbox(ServiceContext opened, InboxService inbox) {
+        var report = opened.reconcilers().add("inbox", "keeps what waits for a person up with the event log");
+        var loop = new Loop(vertx, report, "PostgreSQL", INBOX_TIMES, inbox::run).start();
+        opened.bus().listen(EventsNumbered.HINT, numbered -> loop.poke());
+        loop.poke();
+        loops.add(loop);
+        repeat(
+                INBOX_FORGET_EVERY,
+                "inbox-resolved",
+                "forgets what left the inbox long ago",
+                () -> inbox.forget().mapEmpty());
+    }
+
     private RoutePage routePage(
             ServiceContext opened,
             OrgChartCache charts,
             LogService logService,
             HistoryService history,
-            ActivityStore activityStore,
+            InboxService inbox,
+            PgActivityStore activityStore,
             ActivityService activity,
             Hub liveHub,
             Clock clock) {
@@ -229,6 +258,7 @@ public final class EventsVerticle extends VerticleBase {
                         platform),
                 new LogRoutes(logService),
                 new HistoryRoutes(history),
+                new InboxRoutes(inbox),
                 new StreamRoutes(liveHub, charts, guards, limits, tokens, edge, intervals.keepAliveEvery()),
                 new ActivityRoutes(activity, quota, charts, clock, edge, config.publicUrl()),
                 new NotifyRoutes(new NotifyService(charts, activity, quota, opened.bus(), clock)),
@@ -250,6 +280,7 @@ public final class EventsVerticle extends VerticleBase {
         return goodbyes.timeout(GOODBYE_SECONDS, TimeUnit.SECONDS)
                 .eventually(() -> service == null ? Future.succeededFuture() : service.finish())
                 .eventually(() -> searchPool == null ? Future.succeededFuture() : searchPool.close())
+                .eventually(() -> keepingPool == null ? Future.succeededFuture() : keepingPool.close())
                 .eventually(() -> sequencer == null ? Future.succeededFuture() : sequencer.stop())
                 .eventually(() -> service == null ? Future.succeededFuture() : service.close())
                 .otherwiseEmpty();

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class DescribedRoutesTest {
 
     private static final Path PAGE = Path.of("..", "docs", "wire", "events.md");
+    private static final Pattern ROUTE = Pattern.compile("^\\| (GET|POST|DELETE) ");
     private static final List<String> PROBES = List.of("/health", "/ready", "/metrics");
 
     @Test
@@ -27,7 +29,7 @@ class DescribedRoutesTest {
         var service = EventsFixture.start(vertx);
 
         var described = Files.readAllLines(PAGE).stream()
-                .filter(line -> line.startsWith("| GET ") || line.startsWith("| POST "))
+                .filter(line -> ROUTE.matcher(line).find())
                 .map(line -> line.split("\\|"))
                 .map(cells -> cells[1].trim() + " " + cells[2].trim().replace("`", "") + " " + cells[3].trim())
                 .toList();

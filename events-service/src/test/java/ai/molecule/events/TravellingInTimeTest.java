@@ -3,6 +3,7 @@ package ai.molecule.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.bus.proxy.TasksAt;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.AccessRule;
 import ai.molecule.events.history.HistoryService;
@@ -11,6 +12,7 @@ import ai.molecule.events.log.LogService;
 import ai.molecule.events.log.PgLogStore;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.time.Clock;
@@ -134,11 +136,43 @@ class TravellingInTimeTest {
 
         var canvas = service.canvas("?since=3");
 
-        await().until(() -> canvas.heard.size() == recorded() - kept + 1);
-        assertThat(canvas.heard.getFirst())
+        await().until(() -> canvas.recorded().size() == recorded() - kept);
+        assertThat(canvas.heard)
+                .filteredOn(heard -> !heard.contains("INBOX_CHANGED"))
+                .first()
+                .asString()
                 .startsWith("{\"event\":\"GAP\",\"workspace_id\":\"\",")
                 .endsWith("\"payload\":{\"from\":4,\"to\":%d}}".formatted(kept));
         assertThat(canvas.recorded().getFirst()).startsWith(kept + 1 + " ");
+    }
+
+    @Test
+    void each_says_what_it_was_at_where_the_proxy_knows_and_nothing_of_it_where_it_does_not() {
+        live(1);
+        String id = org.keySet().iterator().next();
+        assertThat(orgAt(moments.getLast().at).path("workspaces").path(0).has("task"))
+                .isFalse();
+        var started = Instant.parse("2026-11-23T10:00:00Z");
+        var asked = new ArrayList<Instant>();
+        service.bus
+                .serve(TasksAt.CONTRACT, question -> {
+                    asked.add(question.at());
+                    return Future.succeededFuture(new TasksAt.Running(List.of(new TasksAt.One(
+                            UUID.fromString(id), new UUID(1, 1), null, new UUID(2, 2), "fix test 3", started))));
+                })
+                .await();
+        live(2);
+
+        var workspaces = orgAt(moments.getLast().at).path("workspaces");
+
+        for (var workspace : workspaces) {
+            String expected = workspace.path("id").asText().equals(id)
+                    ? "{\"id\":\"%s\",\"work_id\":null,\"caller_id\":\"%s\",\"preview\":\"fix test 3\",\"started_at\":\"2026-11-23T10:00:00.000000Z\"}"
+                            .formatted(new UUID(1, 1), new UUID(2, 2))
+                    : "null";
+            assertThat(Json.text(workspace.path("task"))).isEqualTo(expected);
+        }
+        assertThat(asked).containsExactly(moments.getLast().at);
     }
 
     @Test
@@ -162,6 +196,8 @@ class TravellingInTimeTest {
         int dice = random.nextInt(10);
         if (org.size() < 3 || dice < 3) {
             create();
+        } else if (dice == 3) {
+            change();
         } else if (dice < 5) {
             move();
         } else if (dice < 9) {
@@ -176,16 +212,30 @@ class TravellingInTimeTest {
                 .put("name", "agent " + org.size())
                 .put("role", random.nextBoolean() ? "worker" : null)
                 .put("parent_id", org.isEmpty() || random.nextInt(3) == 0 ? null : anyone())
-                .put("status", "provisioning");
+                .put("status", "provisioning")
+                .put("tier", 1 + random.nextInt(4))
+                .put("runtime", random.nextBoolean() ? "echo" : "claude-code")
+                .put("x", (Integer) null)
+                .put("y", (Integer) null);
         String id = UUID.randomUUID().toString();
         org.put(id, node);
-        append("WORKSPACE_PROVISIONING", id, node.deepCopy().put("tier", 2));
+        append("WORKSPACE_PROVISIONING", id, node.deepCopy());
     }
 
     private void move() {
         String id = anyone();
         var node = node(id).put("parent_id", (String) null);
         append("WORKSPACE_MOVED", id, node.deepCopy().put("new_parent_id", (String) null));
+    }
+
+    /** As a person does it: a place, and another tier. */
+    private void change() {
+        String id = anyone();
+        int x = random.nextInt(1_000);
+        node(id).put("x", x).put("y", -x).put("tier", 3);
+        var payload = Json.object().put("name", node(id).path("name").asText());
+        payload.set("changed", Json.object().put("x", x).put("y", -x).put("tier", 3));
+        append("WORKSPACE_UPDATED", id, payload);
     }
 
     private void changeStatus() {
@@ -233,7 +283,7 @@ class TravellingInTimeTest {
         var log = new PgLogStore(service.database);
         var settling = new LogService(log, (time, unit) -> service.vertx.timer(time, unit));
         settling.settled().await();
-        new HistoryService(new PgSnapshotStore(service.database), log, settling, clock, retention)
+        new HistoryService(new PgSnapshotStore(service.database), log, settling, clock, retention, service.bus)
                 .run()
                 .await();
     }

@@ -3,9 +3,13 @@ package ai.molecule.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.events.LiveEvent;
+import ai.molecule.common.events.LiveEvents;
 import ai.molecule.common.json.Json;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -72,6 +76,21 @@ class WatchingEventsTest {
         await().until(() -> canvas.heard.size() == 1);
         assertThat(canvas.events().getFirst().has("seq")).isFalse();
         assertThat(service.get("/events")).isEqualTo("200 []");
+    }
+
+    @Test
+    void several_that_were_told_together_arrive_in_their_order() {
+        var canvas = service.canvas("");
+
+        new LiveEvents(List.of(
+                        new LiveEvent("TASK_STARTED", WORKSPACE, Instant.EPOCH, Json.object()),
+                        new LiveEvent("TASK_ENDED", WORKSPACE, Instant.EPOCH, Json.object())))
+                .publishOn(service.bus);
+
+        await().atMost(Duration.ofSeconds(60)).until(() -> canvas.heard.size() == 2);
+        assertThat(canvas.events())
+                .extracting(event -> event.path("event").asText())
+                .containsExactly("TASK_STARTED", "TASK_ENDED");
     }
 
     @Test

@@ -4,6 +4,7 @@ import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.provisioner.ProvisionTimeouts;
 import ai.molecule.common.bus.provisioner.TemplateRuntime;
+import ai.molecule.common.bus.provisioner.WriteSettingsFiles;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.common.net.AddressRules;
@@ -18,6 +19,7 @@ import ai.molecule.provisioner.docker.DockerBackend;
 import ai.molecule.provisioner.files.DownloadRoutes;
 import ai.molecule.provisioner.files.FileRoutes;
 import ai.molecule.provisioner.files.FileService;
+import ai.molecule.provisioner.files.SettingsFiles;
 import ai.molecule.provisioner.files.UploadRoutes;
 import ai.molecule.provisioner.imports.InterruptedImports;
 import ai.molecule.provisioner.imports.PgImportStore;
@@ -121,6 +123,7 @@ public final class ProvisionerVerticle extends VerticleBase {
         var guards = new Guards(config.platform(), new BusCredentials(service.bus()));
         var quota = new FilesQuota(backend.files(), config.quota());
         var files = new FileService(service.bus(), backend.files(), quota, backend.available(), templates);
+        var settings = new SettingsFiles(service.bus(), files);
         var openImports = new PgImportStore(service.pool());
         var imports = new WorkspaceImport(service.bus(), backend, openImports, reconciler::reconcile);
         var uploads = new UploadRoutes(vertx, files, config.process().data().resolve("uploads"));
@@ -128,6 +131,7 @@ public final class ProvisionerVerticle extends VerticleBase {
                 .compose(deployed -> service.bus().serve(TemplateRuntime.CONTRACT, templates::runtimeOf))
                 .compose(serving ->
                         service.bus().serve(ProvisionTimeouts.CONTRACT, question -> templates.provisionTimeouts()))
+                .compose(serving -> service.bus().serve(WriteSettingsFiles.CONTRACT, settings::write))
                 .compose(serving -> uploads.clear())
                 .compose(cleared -> examples())
                 .compose(there -> plugins(service, guards, backend, quota))
@@ -141,7 +145,7 @@ public final class ProvisionerVerticle extends VerticleBase {
                                             service.bus(), templates, reconciler::reconcile, config.childrenMax()),
                                     config.platform().environment() == Environment.PRODUCTION),
                             new TemplateRoutes(templates),
-                            new FileRoutes(files),
+                            new FileRoutes(files, settings),
                             uploads,
                             new DownloadRoutes(files),
                             new OrganisationRoutes(
@@ -171,7 +175,9 @@ public final class ProvisionerVerticle extends VerticleBase {
     private Future<Void> examples() {
         var organisations = config.organisations();
         return organisations.shipped()
-                ? ShippedFolder.ORGANISATIONS.layOutWhereNothingIs(vertx, organisations.organisations())
+                ? ShippedFolder.ORGANISATIONS
+                        .layOutWhereNothingIs(vertx, organisations.organisations())
+                        .compose(there -> ShippedFolder.TEMPLATES.layOutWhereNothingIs(vertx, config.templates()))
                 : Future.succeededFuture();
     }
 

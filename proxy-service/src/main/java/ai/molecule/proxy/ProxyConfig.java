@@ -2,7 +2,7 @@ package ai.molecule.proxy;
 
 import ai.molecule.common.config.Env;
 import ai.molecule.common.config.PlatformConfig;
-import ai.molecule.proxy.a2a.A2aLimits;
+import ai.molecule.proxy.a2a.calls.A2aLimits;
 import ai.molecule.proxy.activity.ActivityLimits;
 import ai.molecule.proxy.delegations.DelegationLimits;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
@@ -53,30 +53,6 @@ public record ProxyConfig(
         }
     }
 
-    public ProxyConfig withA2a(A2aLimits limits) {
-        return new ProxyConfig(
-                port, agents, owners, limits, activity, delegations, queue, journal, keepWork, models, platform);
-    }
-
-    public ProxyConfig withActivity(ActivityLimits limits) {
-        return new ProxyConfig(
-                port, agents, owners, a2a, limits, delegations, queue, journal, keepWork, models, platform);
-    }
-
-    public ProxyConfig withDelegations(DelegationLimits limits) {
-        return new ProxyConfig(port, agents, owners, a2a, activity, limits, queue, journal, keepWork, models, platform);
-    }
-
-    public ProxyConfig withQueue(QueueLimits limits) {
-        return new ProxyConfig(
-                port, agents, owners, a2a, activity, delegations, limits, journal, keepWork, models, platform);
-    }
-
-    public ProxyConfig withJournal(JournalLimits limits) {
-        return new ProxyConfig(
-                port, agents, owners, a2a, activity, delegations, queue, limits, keepWork, models, platform);
-    }
-
     public ProxyConfig withModels(ModelsConfig others) {
         return new ProxyConfig(
                 port, agents, owners, a2a, activity, delegations, queue, journal, keepWork, others, platform);
@@ -90,13 +66,11 @@ public record ProxyConfig(
                 env.port("PORT", 8080),
                 AgentsListener.fromEnv(env, platform.bindHost()),
                 Owners.fromEnv(env),
-                A2aLimits.DEFAULT
-                        .withCallerWait(env.seconds("A2A_CALLER_WAIT_SECONDS", 120))
-                        .withUpstream(env.seconds("A2A_UPSTREAM_SECONDS", 1800)),
+                A2aLimits.of(env.seconds("A2A_CALLER_WAIT_SECONDS", 120), env.seconds("A2A_UPSTREAM_SECONDS", 1800)),
                 ActivityLimits.DEFAULT,
                 DelegationLimits.DEFAULT,
                 QueueLimits.DEFAULT,
-                JournalLimits.DEFAULT.withRetention(
+                JournalLimits.of(
                         env.seconds("A2A_JOURNAL_SECONDS", 3600),
                         (int) env.integer("A2A_JOURNAL_EVENTS", 10_000, 1, 1_000_000),
                         env.integer("A2A_JOURNAL_BYTES", 16L << 20, 1, 1L << 40)),

@@ -5,15 +5,19 @@ import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.bus.hints.WorkspaceChanged;
+import ai.molecule.common.bus.proxy.ModelSpend;
+import ai.molecule.common.bus.proxy.RunningWith;
 import ai.molecule.common.bus.proxy.SendAsSystem;
+import ai.molecule.common.bus.proxy.TasksAt;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.http.RoutePage;
+import ai.molecule.common.loops.Loop;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.proxy.Shutdown.Step;
 import ai.molecule.proxy.a2a.A2a;
-import ai.molecule.proxy.a2a.Dispatch;
+import ai.molecule.proxy.a2a.messages.Dispatch;
 import ai.molecule.proxy.activity.ActivityWriter;
 import ai.molecule.proxy.activity.RowIds;
 import ai.molecule.proxy.backlog.Backlog;
@@ -42,7 +46,7 @@ import ai.molecule.proxy.queue.QueueStore;
 import ai.molecule.proxy.streams.PgStreamStore;
 import ai.molecule.proxy.streams.StreamKeeping;
 import ai.molecule.proxy.streams.Streams;
-import ai.molecule.proxy.tasks.PgTaskLog;
+import ai.molecule.proxy.tasks.PgRunning;
 import ai.molecule.proxy.tasks.TaskLog;
 import ai.molecule.proxy.tasks.TaskRoutes;
 import ai.molecule.proxy.waiting.PgReleasedCalls;
@@ -61,6 +65,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +85,7 @@ public final class ProxyVerticle extends VerticleBase {
     private static final Duration CLOSE_QUARANTINED = Duration.ofSeconds(1);
 
     private static final Duration PRUNE = Duration.ofHours(1);
+    private static final Duration RUN_DEADLINE = Duration.ofSeconds(10);
 
     private final ProxyConfig config;
     private final UnaryOperator<WorkStore> work;
@@ -137,7 +143,8 @@ public final class ProxyVerticle extends VerticleBase {
         var platform = config.platform();
         var credentials = new BusCredentials(opened.bus());
         var guards = new Guards(platform, credentials);
-        var rules = AddressRules.forDialling(platform.environment() == Environment.DEVELOPMENT, platform.saas());
+        var rules = AddressRules.forDialling(platform.environment() == Environment.DEVELOPMENT, platform.saas())
+                .opening(platform.agentNetworks());
         var agents = new SafeDialer(vertx, rules, config.a2a().connect());
         shutdown.at(Step.CONNECTIONS, agents::close);
         var activity = new ActivityLog(opened.bus(), Clock.systemUTC());
@@ -151,35 +158,51 @@ public final class ProxyVerticle extends VerticleBase {
         shutdown.at(Step.ACTIVITY_ROWS, () -> rows.flush(FLUSH));
         var ids = new RowIds(Clock.systemUTC(), RandomGenerator.getDefault()); // row ids need be unique, not secret
         var self = UUID.randomUUID();
-        var journal = new PgStreamStore(opened.pool());
+        var journal = new PgStreamStore(opened.database());
         var passing = new Streams(
-                vertx, opened.bus(), journal, config.a2a().relay(), config.journal(), self, opened.meters());
+                vertx,
+                opened.bus(),
+                journal,
+                config.a2a().relay(),
+                config.journal(),
+                self,
+                opened.reconcilers().add("stream-journal", "writes down what agents stream"),
+                opened.meters());
         shutdown.at(Step.STREAMS, () -> passing.stop(HAND_OVER));
         var admission = new PgAdmission(ids, config.queue());
-        var queued = new PgQueueStore(opened.pool(), admission, activity);
-        var log = new PgDelegationLog(opened.pool(), opened.events(), activity);
+        var queued = new PgQueueStore(opened.database(), admission, activity);
+        var log = new PgDelegationLog(opened.database(), activity);
+        var tasks = new TaskLog(opened, self, config.keepWork());
+        shutdown.at(Step.ACTIVITY_ROWS, tasks::stop);
         var given = new DelegationService(
                 new PgDelegationStore(log, admission, ids),
+                tasks::settle,
                 UUID::randomUUID,
                 config.delegations().deadline());
         var queue = new QueueService(queued, opened.bus(), config.queue().keep());
-        var waits = new TaskWaits(new PgWaitStore(opened.pool()), new PgReleasedCalls(opened.pool()));
-        var tasks = new TaskLog(opened, new PgTaskLog(opened.pool()), UUID.randomUUID(), config.keepWork());
-        shutdown.at(Step.ACTIVITY_ROWS, tasks::stop);
+        var waits = new TaskWaits(new PgWaitStore(opened.database()), new PgReleasedCalls(opened.database()));
+        var running = new PgRunning(opened.pool(), tasks);
         var messages = A2a.of(opened, guards, agents, rows, given, queue, waits, tasks, passing, ids, config.a2a());
         var keeper = new StreamKeeping(
-                vertx, passing, journal, config.journal(), messages.line(), opened.reconcilers(), opened.meters());
+                vertx,
+                passing,
+                journal,
+                config.journal(),
+                messages.calls().line(),
+                opened.reconcilers(),
+                opened.meters());
         shutdown.at(Step.ADOPTIONS, keeper::stop);
-        shutdown.at(Step.CALLS, messages.routes()::stop);
+        shutdown.at(Step.CALLS, messages.calls()::stop);
         var delegations = carryOut(opened, given, messages.dispatch(), new PgWorkStore(log, admission));
         count(opened);
         var endings = new QueueRecords(messages.dispatch(), given);
         drain(opened, queue, queued, messages.dispatch(), endings);
-        var waiting = new WaitingTasks(opened, waits, messages.dispatch(), given::ended, endings, delegations::poke);
+        var waiting = new WaitingTasks(
+                opened, waits, messages.dispatch(), messages.calls(), given::ended, endings, delegations::poke);
         shutdown.at(Step.LEASES, waiting::stop);
-        var entrance = new FrontDoor(vertx, platform, config.owners());
+        var entrance = new FrontDoor(vertx, platform, config.owners(), opened.reconcilers());
         shutdown.at(Step.FRONT_DOOR, entrance::close);
-        var models = Models.of(opened, guards, config.models()).start();
+        var models = Models.of(opened, guards, agents, config.models()).start();
         shutdown.at(Step.CALLS, models::stop);
         var page = ProxyRouter.page(
                 opened,
@@ -196,12 +219,16 @@ public final class ProxyVerticle extends VerticleBase {
         routes = page.entries();
         var router = page.router();
         return keeper.start()
+                .compose(seen -> models.ready())
                 .compose(seen -> waiting.start())
                 .onSuccess(seen -> {
                     delegations.start();
                     tasks.start();
                 })
                 .compose(seen -> opened.bus().serve(SendAsSystem.CONTRACT, messages.system()::send))
+                .compose(seen -> opened.bus().serve(ModelSpend.CONTRACT, models::spent))
+                .compose(seen -> opened.bus().serve(RunningWith.CONTRACT, running::with))
+                .compose(seen -> opened.bus().serve(TasksAt.CONTRACT, running::at))
                 .compose(seen -> opened.listen(config.port(), router))
                 .onSuccess(listening -> server = listening)
                 .compose(listening -> listenForAgents(opened, listening.actualPort(), router))
@@ -220,7 +247,7 @@ public final class ProxyVerticle extends VerticleBase {
 
     private void count(ServiceContext opened) {
         var report = opened.reconcilers().add("backlog", "counts what waits");
-        var backlog = new Backlog(vertx, new PgBacklogStore(opened.pool()), report, opened.meters());
+        var backlog = new Backlog(vertx, new PgBacklogStore(opened.database()), report, opened.meters());
         backlog.start();
         shutdown.at(Step.TIMERS, backlog::stop);
     }
@@ -234,10 +261,11 @@ public final class ProxyVerticle extends VerticleBase {
                 store,
                 new DelegationRun(vertx, store, dispatch, limits),
                 limits.pace(),
-                opened.reconcilers().add("delegations", "carries out what was delegated"));
+                opened.reconcilers(),
+                "delegations",
+                "carries out what was delegated");
         given.tell(runner::poke);
-        var pruning = opened.reconcilers().add("delegation-pruning", "forgets delegations that ended long ago");
-        vertx.setPeriodic(PRUNE.toMillis(), tick -> pruning.follow(given.prune(limits.keep())));
+        every(PRUNE, opened, "delegation-pruning", "forgets what ended long ago", () -> given.prune(limits.keep()));
         shutdown.at(Step.LEASES, runner::stop);
         return runner;
     }
@@ -253,17 +281,29 @@ public final class ProxyVerticle extends VerticleBase {
                 store,
                 run,
                 limits.pace(),
-                opened.reconcilers().add("queue", "takes messages to agents that were busy"));
-        var pruning = opened.reconcilers().add("queue-pruning", "forgets messages whose wait ended long ago");
+                opened.reconcilers(),
+                "queue",
+                "takes messages to agents that were busy");
+        every(PRUNE, opened, "queue-pruning", "forgets messages whose wait ended long ago", queue::prune);
         opened.bus()
                 .listen(DrainQueue.HINT, hint -> queue.hurry(hint.workspaceId()).onSuccess(due -> runner.poke()));
         run.tell(runner::poke);
-        var closing = opened.reconcilers().add("queue-closing", "ends what waits for quarantined workspaces");
+        every(
+                CLOSE_QUARANTINED,
+                opened,
+                "queue-closing",
+                "ends what waits for quarantined workspaces",
+                () -> queue.closeQuarantined(dispatch));
         opened.bus().listen(WorkspaceChanged.HINT, hint -> queue.changed(hint.workspaceId(), dispatch));
-        vertx.setPeriodic(CLOSE_QUARANTINED.toMillis(), tick -> closing.follow(queue.closeQuarantined(dispatch)));
         vertx.setPeriodic(WANT_CAPACITY.toMillis(), tick -> queue.wantCapacity());
-        vertx.setPeriodic(PRUNE.toMillis(), tick -> pruning.follow(queue.prune()));
         runner.start();
         shutdown.at(Step.LEASES, runner::stop);
+    }
+
+    private void every(
+            Duration period, ServiceContext opened, String name, String purpose, Supplier<? extends Future<?>> run) {
+        var times = new Loop.Times(period, RUN_DEADLINE);
+        var loop = new Loop(vertx, opened.reconcilers().add(name, purpose), "PostgreSQL", times, run).start();
+        shutdown.at(Step.TIMERS, loop::stop);
     }
 }

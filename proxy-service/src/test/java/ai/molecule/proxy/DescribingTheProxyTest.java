@@ -19,6 +19,7 @@ import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.events.LiveEvent;
+import ai.molecule.common.events.LiveEvents;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.routing.Owner;
@@ -26,7 +27,7 @@ import ai.molecule.common.routing.RoutingTable;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.common.testing.TestConfig;
 import ai.molecule.proxy.a2a.A2a;
-import ai.molecule.proxy.a2a.A2aLimits;
+import ai.molecule.proxy.a2a.calls.A2aLimits;
 import ai.molecule.proxy.activity.ActivityLimits;
 import ai.molecule.proxy.activity.ActivityWriter;
 import ai.molecule.proxy.activity.RowIds;
@@ -45,7 +46,6 @@ import ai.molecule.proxy.queue.QueueService;
 import ai.molecule.proxy.streams.JournalLimits;
 import ai.molecule.proxy.streams.PgStreamStore;
 import ai.molecule.proxy.streams.Streams;
-import ai.molecule.proxy.tasks.PgTaskLog;
 import ai.molecule.proxy.tasks.TaskLog;
 import ai.molecule.proxy.tasks.TaskRoutes;
 import ai.molecule.proxy.waiting.PgReleasedCalls;
@@ -92,18 +92,20 @@ class DescribingTheProxyTest {
         var streams = new Streams(
                 vertx,
                 service.bus(),
-                new PgStreamStore(service.pool()),
+                new PgStreamStore(service.database()),
                 A2aLimits.DEFAULT.relay(),
                 JournalLimits.DEFAULT,
                 UUID.randomUUID(),
+                service.reconcilers().add("stream-journal", "writes"),
                 service.meters());
         var admission = new PgAdmission(ids, QueueLimits.DEFAULT);
-        var waiting = new PgQueueStore(service.pool(), admission, log);
+        var waiting = new PgQueueStore(service.database(), admission, log);
+        var tasks = new TaskLog(service, UUID.randomUUID(), Duration.ofDays(90));
         var given = new DelegationService(
-                new PgDelegationStore(new PgDelegationLog(service.pool(), service.events(), log), admission, ids),
+                new PgDelegationStore(new PgDelegationLog(service.database(), log), admission, ids),
+                tasks::settle,
                 UUID::randomUUID,
                 Duration.ofMinutes(30));
-        var tasks = new TaskLog(service, new PgTaskLog(service.pool()), UUID.randomUUID(), Duration.ofDays(90));
         var queue = new QueueService(waiting, service.bus(), Duration.ofDays(1));
         var page = ProxyRouter.page(
                 service,
@@ -115,7 +117,8 @@ class DescribingTheProxyTest {
                                 activity,
                                 given,
                                 queue,
-                                new TaskWaits(new PgWaitStore(service.pool()), new PgReleasedCalls(service.pool())),
+                                new TaskWaits(
+                                        new PgWaitStore(service.database()), new PgReleasedCalls(service.database())),
                                 tasks,
                                 streams,
                                 ids,
@@ -126,8 +129,8 @@ class DescribingTheProxyTest {
                 new TaskRoutes(tasks),
                 new WorkRoutes(new Works(new PgWorks(service.pool(), admission), tasks, service.bus()), guards),
                 new AgentsDoor(config.platform(), guards.credentials()),
-                new FrontDoor(vertx, config.platform(), config.owners()),
-                Models.of(service, guards, config.models()),
+                new FrontDoor(vertx, config.platform(), config.owners(), service.reconcilers()),
+                Models.of(service, guards, dialer, config.models()),
                 config);
 
         List<String> served = page.entries().stream()
@@ -161,6 +164,7 @@ class DescribingTheProxyTest {
                         "`" + CapacityWanted.HINT.address() + "`",
                         "`" + DrainQueue.HINT.address() + "`",
                         "`" + LiveEvent.HINT.address() + "`",
+                        "`" + LiveEvents.HINT.address() + "`",
                         "`" + StreamsAdvanced.HINT.address() + "`");
     }
 

@@ -2,6 +2,7 @@ package ai.molecule.proxy;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import ai.molecule.common.testing.LayerRules;
@@ -39,4 +40,27 @@ class ProxyArchitectureTest {
     @ArchTest
     static final ArchRule folders_form_no_circle =
             slices().matching("ai.molecule.proxy.(*)..").should().beFreeOfCycles();
+
+    /** Each knows those below it only. */
+    @ArchTest
+    static final ArchRule a_message_passes_a2a_from_the_top_down = layeredArchitecture()
+            .consideringOnlyDependenciesInAnyPackage("ai.molecule.proxy.a2a..")
+            .layer("routes")
+            .definedBy("ai.molecule.proxy.a2a")
+            .layer("tasks")
+            .definedBy("..a2a.tasks")
+            .layer("messages")
+            .definedBy("..a2a.messages")
+            .layer("calls")
+            .definedBy("..a2a.calls")
+            .layer("admission")
+            .definedBy("..a2a.admission")
+            .whereLayer("routes")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("tasks")
+            .mayOnlyBeAccessedByLayers("routes")
+            .whereLayer("messages")
+            .mayOnlyBeAccessedByLayers("routes", "tasks")
+            .whereLayer("calls")
+            .mayOnlyBeAccessedByLayers("routes", "tasks", "messages");
 }

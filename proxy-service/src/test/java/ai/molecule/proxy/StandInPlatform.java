@@ -1,6 +1,7 @@
 package ai.molecule.proxy;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.ModelKey;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.ApprovalsChanged;
@@ -16,6 +17,7 @@ import ai.molecule.common.bus.registry.VerifyToken.Holder;
 import ai.molecule.common.bus.registry.VerifyToken.Standing;
 import ai.molecule.common.bus.registry.VerifyToken.Verdict;
 import ai.molecule.common.events.LiveEvent;
+import ai.molecule.common.events.LiveEvents;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.common.workspaces.WorkspaceStatus;
@@ -52,8 +54,14 @@ public final class StandInPlatform {
     /** Of everybody, by name. */
     public final Map<String, String> secrets = new ConcurrentHashMap<>();
 
+    /** Which of them an administrator gave to all. */
+    public final Set<String> globalSecrets = ConcurrentHashMap.newKeySet();
+
     /** Limits in cents. */
     public final Map<UUID, Long> budgets = new ConcurrentHashMap<>();
+
+    /** Those that everybody belongs to. */
+    public volatile List<BudgetOf.Team> teams = List.of();
 
     public volatile long reportedCents;
     public volatile boolean away;
@@ -61,6 +69,7 @@ public final class StandInPlatform {
 
     private final Map<UUID, Route> routes = new ConcurrentHashMap<>();
     private final Map<String, UUID> tokens = new ConcurrentHashMap<>();
+    private final Map<String, UUID> modelKeys = new ConcurrentHashMap<>();
     private final Set<UUID> suspended = ConcurrentHashMap.newKeySet();
     private final Set<Set<UUID>> friends = ConcurrentHashMap.newKeySet();
 
@@ -74,18 +83,21 @@ public final class StandInPlatform {
                                 asked -> Future.succeededFuture(new TaskApprovals.Page(List.copyOf(approvals)))),
                         bus.serve(
                                 SecretsFor.CONTRACT,
-                                asked -> Future.succeededFuture(new SecretsFor.Bundle(Map.copyOf(secrets), List.of()))),
+                                asked -> Future.succeededFuture(new SecretsFor.Bundle(
+                                        Map.copyOf(secrets), List.of(), Set.copyOf(globalSecrets)))),
                         bus.serve(
                                 BudgetOf.CONTRACT,
                                 asked -> Future.succeededFuture(
-                                        new BudgetOf.Standing(budgets.get(asked.workspaceId()), reportedCents))),
+                                        new BudgetOf.Standing(budgets.get(asked.workspaceId()), reportedCents, teams))),
                         bus.serve(
                                 IsRunning.CONTRACT, asked -> Future.succeededFuture(new IsRunning.Answer(engineSays))),
                         bus.serve(TouchOutbound.CONTRACT, touched -> {
                             outbound.addAll(touched.workspaceIds());
                             return Future.succeededFuture(new TouchOutbound.Touched(1));
                         }),
-                        bus.listen(LiveEvent.HINT, this::heard).completion()))
+                        bus.listen(LiveEvent.HINT, this::heard).completion(),
+                        bus.listen(LiveEvents.HINT, several -> several.events().forEach(this::heard))
+                                .completion()))
                 .await();
     }
 
@@ -183,6 +195,7 @@ public final class StandInPlatform {
     public String tokenOf(UUID workspace) {
         String token = Tokens.mint();
         tokens.put(Base64.getEncoder().encodeToString(Tokens.hash(token)), workspace);
+        modelKeys.put(Base64.getEncoder().encodeToString(Tokens.hash(ModelKey.of(token))), workspace);
         return token;
     }
 
@@ -228,6 +241,11 @@ public final class StandInPlatform {
     private Future<Verdict> verify(VerifyToken question) {
         var holder = question.tokenHash() == null ? null : tokens.get(question.tokenHash());
         boolean hasOne = question.workspaceId() != null && tokens.containsValue(question.workspaceId());
+        var payer = question.tokenHash() == null ? null : modelKeys.get(question.tokenHash());
+        if (payer != null) {
+            return Future.succeededFuture(
+                    new Verdict(Holder.MODEL_KEY, null, null, Standing.ADMITTED, null, true, hasOne, payer));
+        }
         return Future.succeededFuture(new Verdict(
                 holder == null ? Holder.NOBODY : Holder.WORKSPACE,
                 holder,

@@ -1,5 +1,6 @@
 package ai.molecule.proxy;
 
+import static ai.molecule.common.testing.Records.with;
 import static ai.molecule.proxy.ProxyUnderTest.HELLO;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -35,7 +36,7 @@ class StoppingTheProxyTest {
     @Test
     void a_full_buffer_slows_callers_and_every_call_is_written_down(Vertx vertx) {
         var proxy = ProxyUnderTest.start(
-                vertx, config -> config.withActivity(new ActivityLimits(2, 1 << 20, Duration.ofSeconds(30))));
+                vertx, config -> with(config, "activity", new ActivityLimits(2, 1 << 20, Duration.ofSeconds(30))));
         var agent = proxy.agentSaying("{}");
         var release = proxy.platform.rows.hold();
         proxy.send(agent, HELLO);

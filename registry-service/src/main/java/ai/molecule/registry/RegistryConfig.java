@@ -3,11 +3,14 @@ package ai.molecule.registry;
 import ai.molecule.common.config.Env;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.config.PlatformConfig;
+import ai.molecule.common.models.ProviderTable;
+import ai.molecule.common.workspaces.RuntimeNames;
 import ai.molecule.registry.quotas.Quotas;
 import ai.molecule.registry.secrets.EncryptionKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +26,9 @@ import org.jspecify.annotations.Nullable;
  * @param pendingApprovalsMax {@code MOLECULE_PENDING_APPROVALS_MAX}, default 5: of one workspace
  * @param encryptionKey {@code SECRETS_ENCRYPTION_KEY}; null when it is unset or no key, which production refuses
  * @param oldEncryptionKeys {@code SECRETS_ENCRYPTION_KEYS_OLD}, separated by commas: keys that only open
+ * @param providerSecrets what the table of providers calls a secret, with the file that {@code MOLECULE_PROVIDERS} names
  * @param quotas {@code MOLECULE_…_MAX} and {@code …_MAX_BYTES}: what one workspace may keep
+ * @param runtimes {@code MOLECULE_RUNTIMES} and the names of {@code MOLECULE_IMAGE_<NAME>}: runtimes beside those of this build
  */
 public record RegistryConfig(
         int port,
@@ -37,7 +42,9 @@ public record RegistryConfig(
         int pendingApprovalsMax,
         @Nullable EncryptionKey encryptionKey,
         List<EncryptionKey> oldEncryptionKeys,
-        Quotas quotas) {
+        Set<String> providerSecrets,
+        Quotas quotas,
+        RuntimeNames runtimes) {
 
     /** Reads and checks every variable; {@link IllegalArgumentException} says what is wrong in one sentence. */
     public static RegistryConfig fromEnv(Map<String, String> variables) {
@@ -63,7 +70,9 @@ public record RegistryConfig(
                 (int) env.integer("MOLECULE_PENDING_APPROVALS_MAX", 5, 1, 10_000),
                 encryptionKey.orElse(null),
                 oldKeys(env),
-                Quotas.fromEnv(env));
+                ProviderTable.fromEnv(env).secrets(),
+                Quotas.fromEnv(env),
+                RuntimeNames.fromEnv(variables));
     }
 
     private static List<EncryptionKey> oldKeys(Env env) {

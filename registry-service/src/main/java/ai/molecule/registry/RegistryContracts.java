@@ -9,6 +9,7 @@ import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
+import ai.molecule.common.bus.registry.NoteSettingsFile;
 import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.RemoveWorkspace;
 import ai.molecule.common.bus.registry.ResolveRoute;
@@ -31,6 +32,7 @@ import ai.molecule.registry.restarts.RestartSweep;
 import ai.molecule.registry.secrets.SecretService;
 import ai.molecule.registry.tokens.BatchedVerdicts;
 import ai.molecule.registry.tokens.TokenService;
+import ai.molecule.registry.versions.VersionService;
 import ai.molecule.registry.workspaces.WorkspaceService;
 import io.vertx.core.Future;
 import java.util.List;
@@ -52,9 +54,11 @@ final class RegistryContracts {
             MemoryService memories,
             SecretService secrets,
             ApprovalService approvals,
-            PgBudgetStore budgets) {
+            PgBudgetStore budgets,
+            VersionService versions) {
         return Future.all(List.of(
                 bus.serve(ResolveRoute.CONTRACT, endpoints::resolve),
+                bus.serve(NoteSettingsFile.CONTRACT, versions::noteFile),
                 bus.serve(BudgetOf.CONTRACT, budgets::standing),
                 bus.serve(RecordEndpoint.CONTRACT, endpoints::record),
                 bus.serve(TouchOutbound.CONTRACT, endpoints::touchOutbound),

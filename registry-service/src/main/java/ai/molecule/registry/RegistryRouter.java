@@ -16,6 +16,7 @@ import ai.molecule.common.service.ServiceContext;
 import ai.molecule.registry.approvals.ApprovalRoutes;
 import ai.molecule.registry.budgets.BudgetRoutes;
 import ai.molecule.registry.canvas.ViewportRoutes;
+import ai.molecule.registry.cards.CardRoutes;
 import ai.molecule.registry.configs.ConfigRoutes;
 import ai.molecule.registry.discovery.DiscoveryRoutes;
 import ai.molecule.registry.heartbeats.HeartbeatRoutes;
@@ -32,6 +33,8 @@ import ai.molecule.registry.secrets.ModelRoutes;
 import ai.molecule.registry.secrets.SecretRoutes;
 import ai.molecule.registry.sessions.SessionRoutes;
 import ai.molecule.registry.tokens.TokenRoutes;
+import ai.molecule.registry.versions.VersionRoutes;
+import ai.molecule.registry.workspaces.MoveRoutes;
 import ai.molecule.registry.workspaces.WorkspaceRoutes;
 
 /** Every route of the registry with its guard. */
@@ -46,17 +49,20 @@ public final class RegistryRouter {
             ServiceContext service,
             Guards guards,
             WorkspaceRoutes workspaces,
+            MoveRoutes moves,
             InvitationRoutes invitations,
             RemovalRoutes removals,
             QuarantineRoutes quarantine,
             RegistrationRoutes registrations,
             HeartbeatRoutes heartbeats,
             DiscoveryRoutes discovery,
+            CardRoutes cards,
             TokenRoutes tokens,
             OrgTokenRoutes orgTokens,
             ApprovalRoutes approvals,
             BudgetRoutes budgets,
             ConfigRoutes configs,
+            VersionRoutes versions,
             ViewportRoutes viewport,
             MemoryRoutes memories,
             KeyValueRoutes keyValues,
@@ -75,12 +81,17 @@ public final class RegistryRouter {
                 .patch("/workspaces/:id", WORKSPACE, workspaces::patch)
                 .delete("/workspaces/:id", ADMIN, removals::remove)
                 .post("/workspaces/:id/admit", ADMIN, workspaces::admit)
+                .post("/workspaces/:id/move", ADMIN, moves::move)
                 .post("/workspaces/:id/quarantine", ADMIN, quarantine::quarantine)
                 .delete("/workspaces/:id/quarantine", ADMIN, quarantine::release)
                 .post("/invitations", ADMIN, invitations::create)
                 .get("/invitations", ADMIN, invitations::list)
                 .delete("/invitations/:id", ADMIN, invitations::revoke)
                 .get("/workspaces/:id/state", HANDLER, workspaces::state)
+                .get("/workspaces/:id/.well-known/agent-card.json", HANDLER, cards::card)
+                .get("/workspaces/:id/.well-known/agent.json", HANDLER, cards::card)
+                .get("/.well-known/agent-card.json", HANDLER, cards::organisation)
+                .get("/.well-known/agents", HANDLER, cards::catalog)
                 .get("/workspaces/:id/tokens", WORKSPACE, tokens::list)
                 .post("/workspaces/:id/tokens", WORKSPACE, tokens::create)
                 .delete("/workspaces/:id/tokens/:tokenId", WORKSPACE, tokens::revoke)
@@ -100,6 +111,9 @@ public final class RegistryRouter {
                 .patch("/workspaces/:id/budget", ADMIN, budgets::patch)
                 .get("/workspaces/:id/config", WORKSPACE, configs::get)
                 .route(PATCH, "/workspaces/:id/config", WORKSPACE, LARGE_BODY_MAX_BYTES, configs::patch)
+                .get("/workspaces/:id/versions", WORKSPACE, versions::list)
+                .get("/workspaces/:id/versions/:n", WORKSPACE, versions::get)
+                .post("/workspaces/:id/versions/:n/restore", ADMIN, versions::restore)
                 .get("/org/tokens", ADMIN, orgTokens::list)
                 .post("/org/tokens", ADMIN, orgTokens::create)
                 .delete("/org/tokens/:id", ADMIN, orgTokens::revoke)

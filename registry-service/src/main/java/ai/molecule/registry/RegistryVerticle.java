@@ -18,10 +18,14 @@ import ai.molecule.common.service.ServiceContext;
 import ai.molecule.registry.approvals.ApprovalRoutes;
 import ai.molecule.registry.approvals.ApprovalService;
 import ai.molecule.registry.approvals.PgApprovalStore;
+import ai.molecule.registry.budgets.BudgetLevels;
 import ai.molecule.registry.budgets.BudgetRoutes;
+import ai.molecule.registry.budgets.PgBudgetLevels;
 import ai.molecule.registry.budgets.PgBudgetStore;
 import ai.molecule.registry.canvas.PgViewportStore;
 import ai.molecule.registry.canvas.ViewportRoutes;
+import ai.molecule.registry.cards.CardRoutes;
+import ai.molecule.registry.cards.PgCardStore;
 import ai.molecule.registry.configs.ConfigRoutes;
 import ai.molecule.registry.configs.PgConfigStore;
 import ai.molecule.registry.discovery.DiscoveryRoutes;
@@ -66,7 +70,11 @@ import ai.molecule.registry.registrations.RegistrationService;
 import ai.molecule.registry.restarts.PgRestartStore;
 import ai.molecule.registry.restarts.RestartSweep;
 import ai.molecule.registry.secrets.ModelRoutes;
+import ai.molecule.registry.secrets.PgGlobalSecretStore;
+import ai.molecule.registry.secrets.PgSecretReads;
+import ai.molecule.registry.secrets.PgSecretRotation;
 import ai.molecule.registry.secrets.PgSecretStore;
+import ai.molecule.registry.secrets.SecretReads;
 import ai.molecule.registry.secrets.SecretRoutes;
 import ai.molecule.registry.secrets.SecretService;
 import ai.molecule.registry.secrets.Vault;
@@ -80,6 +88,12 @@ import ai.molecule.registry.tokens.BatchedVerdicts;
 import ai.molecule.registry.tokens.PgTokenStore;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.tokens.TokenService;
+import ai.molecule.registry.versions.PgVersionStore;
+import ai.molecule.registry.versions.VersionRoutes;
+import ai.molecule.registry.versions.VersionService;
+import ai.molecule.registry.workspaces.MoveRoutes;
+import ai.molecule.registry.workspaces.MoveService;
+import ai.molecule.registry.workspaces.PgMoves;
 import ai.molecule.registry.workspaces.PgWorkspaceCreation;
 import ai.molecule.registry.workspaces.PgWorkspaceQuota;
 import ai.molecule.registry.workspaces.PgWorkspaceStore;
@@ -109,6 +123,9 @@ public final class RegistryVerticle extends VerticleBase {
     private static final Duration CLAIMED_FOR = Duration.ofSeconds(6);
 
     /** Longer than any statement may take. */
+    /** How late a person may hear of a budget. */
+    private static final Duration BUDGETS_EVERY = Duration.ofSeconds(3);
+
     private static final Duration RUN_MAX = Duration.ofSeconds(12);
 
     /** What a stop waits for a run under way. */
@@ -157,17 +174,17 @@ public final class RegistryVerticle extends VerticleBase {
     private Future<?> serve(ServiceContext service) {
         var platform = config.platform();
         var heartbeatSession = session(service);
-        var registrationRules = dialer(AddressRules.forRegistration(platform.saas()));
+        var registrationRules =
+                dialer(AddressRules.forRegistration(platform.saas()).opening(platform.agentNetworks()));
         boolean development = platform.environment() == Environment.DEVELOPMENT;
-        var diallingRules = dialer(AddressRules.forDialling(development, platform.saas()));
+        var diallingRules =
+                dialer(AddressRules.forDialling(development, platform.saas()).opening(platform.agentNetworks()));
         finishing = service::finish;
         closing.add(service::close);
 
         var bus = service.bus();
-        var log = service.events();
         var database = service.database();
-        var pool = service.pool();
-        var searchPool = Postgres.searchPool(vertx, platform.databaseUrl(), "registry");
+        var searchPool = Postgres.searchPool(vertx, database.url(), "registry");
         var quotas = config.quotas();
         closing.add(searchPool::close);
         var announcements = new Announcements(bus, service.redis(), config.livenessTtl());
@@ -177,11 +194,22 @@ public final class RegistryVerticle extends VerticleBase {
         var guards = new Guards(platform, tokens);
         var vault = new Vault(config.encryptionKey(), config.oldEncryptionKeys());
         var secretStore = new PgSecretStore(database, vault);
-        var secrets = new SecretService(secretStore, vault, guards, clock);
+        var secrets = new SecretService(
+                secretStore,
+                new PgGlobalSecretStore(database, vault),
+                new PgSecretRotation(database, vault),
+                new SecretReads(new PgSecretReads(database)),
+                vault,
+                guards,
+                clock,
+                config.providerSecrets(),
+                platform.environment() == Environment.PRODUCTION);
         var places = new PgWorkspaceQuota(config.childrenMax(), config.workspacesMax());
         var creation = new PgWorkspaceCreation(secretStore, places);
-        var workspaces = new WorkspaceService(
-                new PgWorkspaceStore(database, places, creation, context), tokens, guards, announcements, clock);
+        var workspaceStore = new PgWorkspaceStore(database, places, creation, context);
+        var workspaces = new WorkspaceService(workspaceStore, config.runtimes(), tokens, guards, announcements, clock);
+        var versions = new VersionService(
+                database, new PgVersionStore(database), workspaceStore, secretStore, announcements, bus, clock);
         var invitationStore = new PgInvitationStore(database, creation);
         var invitations = new InvitationService(invitationStore, clock);
         var freeze = new RestartFreeze(new PgFreezeStore(database), () -> EngineWitness.isWell(bus));
@@ -214,12 +242,12 @@ public final class RegistryVerticle extends VerticleBase {
         var memories = new MemoryService(
                 new PgMemoryStore(database, Sql.of(searchPool), quotas.memories(), new ActivityLog(bus, clock)), clock);
         var approvals = new ApprovalService(
-                new PgApprovalStore(pool, log),
+                new PgApprovalStore(database),
                 config.pendingApprovalsMax(),
                 clock,
                 () -> bus.publish(ApprovalsChanged.HINT, new ApprovalsChanged()));
         var keyValues = new KeyValueService(new PgKeyValueStore(database, quotas.keyValues()), clock);
-        var sessions = new SessionService(new PgSessionStore(pool), tokens, platform.adminToken(), clock);
+        var sessions = new SessionService(new PgSessionStore(database), tokens, platform.adminToken(), clock);
         var budgets = new PgBudgetStore(database);
         var life = life(service, announcements, freeze);
 
@@ -235,12 +263,14 @@ public final class RegistryVerticle extends VerticleBase {
                         platform,
                         frontDoor,
                         config.externalPlatformUrl()),
+                new MoveRoutes(new MoveService(new PgMoves(database, places), workspaces, bus)),
                 new InvitationRoutes(invitations),
                 new RemovalRoutes(lifecycle),
                 new QuarantineRoutes(lifecycle),
                 new RegistrationRoutes(registrations),
                 new HeartbeatRoutes(heartbeats),
                 new DiscoveryRoutes(discovery, new Edge(platform)),
+                new CardRoutes(new PgCardStore(database), near, guards, platform, frontDoor),
                 new TokenRoutes(tokens, platform),
                 new OrgTokenRoutes(
                         new OrgTokenService(new PgOrgTokenStore(database), tokens, clock),
@@ -255,6 +285,7 @@ public final class RegistryVerticle extends VerticleBase {
                 new ApprovalRoutes(approvals, platform),
                 new BudgetRoutes(budgets, announcements, clock),
                 new ConfigRoutes(new PgConfigStore(database), quotas.configBytesMax(), clock),
+                new VersionRoutes(versions),
                 new ViewportRoutes(new PgViewportStore(database)),
                 new MemoryRoutes(memories),
                 new KeyValueRoutes(keyValues),
@@ -294,6 +325,12 @@ public final class RegistryVerticle extends VerticleBase {
                 "approvals",
                 "ends approvals that expired or whose grace is over",
                 approvals::settle);
+        every(
+                BUDGETS_EVERY,
+                service,
+                "budget-levels",
+                "tells when a budget is nearly or wholly spent",
+                new BudgetLevels(new PgBudgetLevels(database), bus, clock)::run);
         every(Duration.ofMinutes(1), service, "invitations", "forgets invitations long over", invitations::sweep);
         every(Duration.ofMinutes(1), service, "expired-keys", "deletes keys past their time", keyValues::sweep);
         every(Duration.ofMinutes(1), service, "sessions", "ends sessions of people that are over", sessions::sweep);
@@ -310,7 +347,8 @@ public final class RegistryVerticle extends VerticleBase {
                         memories,
                         secrets,
                         approvals,
-                        budgets))
+                        budgets,
+                        versions))
                 .compose(serving -> sessions.sweep().otherwiseEmpty())
                 .compose(swept -> service.listen(config.port(), router))
                 .onSuccess(listening -> server = listening);

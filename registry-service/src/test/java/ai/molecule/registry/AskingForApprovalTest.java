@@ -47,6 +47,20 @@ class AskingForApprovalTest {
     }
 
     @Test
+    void a_long_context_is_kept_and_not_told_to_every_canvas() {
+        String agent = registry.create("Agent");
+
+        registry.post(
+                "/workspaces/" + agent + "/approvals",
+                "{\"action\":\"deploy\",\"context\":{\"log\":\"%s\"}}".formatted("x".repeat(20_000)),
+                ADMIN);
+
+        assertThat(registry.events(agent).getLast())
+                .contains("\"context_left_out\":true")
+                .doesNotContain("xxx");
+    }
+
+    @Test
     void what_an_agent_asks_is_listed_and_told_to_its_parent() {
         String lead = registry.create("Lead");
         String agent = registry.child("Agent", lead);
@@ -59,10 +73,10 @@ class AskingForApprovalTest {
         String id = asked.text("approval_id");
 
         assertThat(asked).hasToString("201 {\"approval_id\":\"%s\",\"status\":\"pending\"}".formatted(id));
-        assertThat(registry.events(agent))
-                .endsWith(
-                        "APPROVAL_REQUESTED {\"action\":\"deploy\",\"reason\":\"it is green\",\"task_id\":\"t-1\",\"approval_id\":\"%s\"}"
-                                .formatted(id));
+        assertThat(registry.events(agent).getLast())
+                .startsWith(
+                        "APPROVAL_REQUESTED {\"action\":\"deploy\",\"reason\":\"it is green\",\"context\":{\"env\":\"prod\"},\"task_id\":\"t-1\",\"expires_at\":\"")
+                .endsWith("Z\",\"approval_id\":\"%s\"}".formatted(id));
         assertThat(registry.events(lead))
                 .endsWith(
                         "APPROVAL_ESCALATED {\"action\":\"deploy\",\"reason\":\"it is green\",\"task_id\":\"t-1\",\"approval_id\":\"%s\",\"from_workspace_id\":\"%s\"}"

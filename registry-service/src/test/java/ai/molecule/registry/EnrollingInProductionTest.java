@@ -4,6 +4,7 @@ import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.common.bus.registry.IssueStartToken;
+import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.registry.RunningRegistry.Answer;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 class EnrollingInProductionTest {
 
     private static final String REFUSED = "401 {\"error\":\"missing workspace auth token\"}";
+    private static final String INVALID = "401 {\"error\":\"invalid workspace auth token\"}";
     private static final String URL = "remote://x";
 
     @SuppressWarnings("NullAway.Init")
@@ -42,7 +44,7 @@ class EnrollingInProductionTest {
         String id = UUID.randomUUID().toString();
 
         assertThat(closed.register(id, URL, "{}", null)).hasToString(REFUSED);
-        assertThat(closed.register(id, URL, "{}", "garbage")).hasToString(REFUSED);
+        assertThat(closed.register(id, URL, "{}", "garbage")).hasToString(INVALID);
         assertThat(closed.get("/workspaces/" + id, ADMIN).status()).isEqualTo(404);
     }
 
@@ -124,7 +126,7 @@ class EnrollingInProductionTest {
         String id = closed.create("Managed");
 
         assertThat(closed.register(id, URL, "{}", null)).hasToString(REFUSED);
-        assertThat(closed.register(id, URL, "{}", ADMIN)).hasToString(REFUSED);
+        assertThat(closed.register(id, URL, "{}", ADMIN)).hasToString(INVALID);
         assertThat(closed.beat(id, "", null)).hasToString(REFUSED);
         assertThat(closed.get("/registry/" + id + "/peers", null)).hasToString(REFUSED);
         String token = startToken(closed, id, 1);
@@ -180,6 +182,34 @@ class EnrollingInProductionTest {
 
         assertThat(closed.beat(id, "", token)).hasToString("200 {\"status\":\"ok\"}");
         assertThat(closed.get("/workspaces/" + id + "/state", token).status()).isEqualTo(404);
+    }
+
+    @Test
+    void so_it_is_when_it_registers_and_nobody_else_learns_that_it_was_there() {
+        String id = closed.create("External", "\"external\":true");
+        String token = closed.mint(id);
+        closed.delete("/workspaces/" + id, ADMIN);
+
+        assertThat(closed.register(id, URL, "{}", token)).hasToString("200 {\"status\":\"registered\"}");
+        assertThat(closed.register(id, URL, "{}", null)).hasToString(REFUSED);
+        assertThat(closed.register(id, URL, "{}", "garbage")).hasToString(INVALID);
+    }
+
+    @Test
+    void a_bad_address_does_not_tell_a_stranger_which_ids_are_agents_of_ours() {
+        String id = closed.create("Managed");
+        startToken(closed, id, 1);
+        closed.bus
+                .call(
+                        RecordEndpoint.CONTRACT,
+                        new RecordEndpoint(UUID.fromString(id), 1, "http://127.0.0.1:9", "http://127.0.0.1:9"))
+                .await();
+
+        for (String one : new String[] {id, UUID.randomUUID().toString()}) {
+            assertThat(closed.register(one, "http://169.254.169.254/", "{}", null))
+                    .hasToString("400 {\"error\":\"url is not at a public address; private networks are opened by"
+                            + " MOLECULE_AGENT_NETWORKS\"}");
+        }
     }
 
     @Test

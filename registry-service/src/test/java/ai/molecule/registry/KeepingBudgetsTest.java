@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.hints.WorkspaceChanged;
+import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.registry.RunningRegistry.Answer;
 import java.time.Duration;
@@ -52,6 +53,36 @@ class KeepingBudgetsTest {
                 .hasToString("200 {\"budget_limit\":0,\"monthly_spend\":620,\"budget_remaining\":-620}");
         assertThat(limit(id, "null"))
                 .hasToString("200 {\"budget_limit\":null,\"monthly_spend\":620,\"budget_remaining\":null}");
+    }
+
+    @Test
+    void a_team_has_a_limit_of_its_own_that_all_below_it_are_told_of() {
+        String lead = registry.create("Lead");
+        String agent = registry.create("Agent", "\"parent_id\":\"" + lead + "\"");
+
+        assertThat(patch(lead, "{\"team_limit\":50,\"team_period\":\"day\"}"))
+                .hasToString("200 {\"budget_limit\":null,\"monthly_spend\":0,\"budget_remaining\":null,"
+                        + "\"team_limit\":50,\"team_period\":\"day\"}");
+        assertThat(limit(lead, "10").json().path("team_limit").asInt()).isEqualTo(50);
+
+        assertThat(standing(agent).teams()).containsExactly(new BudgetOf.Team(UUID.fromString(lead), 50L, "day"));
+        assertThat(standing(agent).limitCents()).isNull();
+        assertThat(standing(lead).teams()).hasSize(1);
+        assertThat(standing(registry.create("Alone")).teams()).isEmpty();
+        assertThat(patch(lead, "{\"team_limit\":null}").json().has("team_limit"))
+                .isFalse();
+    }
+
+    @Test
+    void a_teams_limit_is_checked_like_ones_own() {
+        String id = registry.create("Agent");
+
+        assertThat(patch(id, "{\"team_limit\":-1}"))
+                .hasToString("400 {\"error\":\"team_limit must be >= 0 (USD cents)\"}");
+        assertThat(patch(id, "{\"team_limit\":\"x\"}").status()).isEqualTo(400);
+        assertThat(patch(id, "{\"team_limit\":1,\"team_period\":\"week\"}"))
+                .hasToString("400 {\"error\":\"team_period must be month, day or all\"}");
+        assertThat(standing(id).teams()).isEmpty();
     }
 
     @Test
@@ -155,6 +186,16 @@ class KeepingBudgetsTest {
 
     private static Answer budget(String id) {
         return registry.get("/workspaces/" + id + "/budget", ADMIN);
+    }
+
+    private static Answer patch(String id, String body) {
+        return registry.patch("/workspaces/" + id + "/budget", body, ADMIN);
+    }
+
+    private static BudgetOf.Standing standing(String id) {
+        return registry.bus
+                .call(BudgetOf.CONTRACT, new BudgetOf(UUID.fromString(id)))
+                .await();
     }
 
     private static Answer limit(String id, String limit) {

@@ -76,6 +76,8 @@ class PatchingWorkspacesTest {
         assertThat(patch(id, "{\"role\":\"a*b\"}")).isEqualTo("400 {\"error\":\"role contains invalid characters\"}");
         assertThat(patch(id, "{\"runtime\":\"a\\nb\"}"))
                 .isEqualTo("400 {\"error\":\"runtime must not contain newline characters\"}");
+        assertThat(patch(id, "{\"role\":\"changed\",\"runtime\":\"langraph\"}"))
+                .isEqualTo("400 {\"error\":\"unknown runtime \\\"langraph\\\"; did you mean \\\"langgraph\\\"?\"}");
         assertThat(patch(id, "{\"workspace_dir\":\"relative\"}"))
                 .isEqualTo("400 {\"error\":\"invalid workspace directory\"}");
         assertThat(patch(id, "{\"tier\":\"one\"}")).isEqualTo("400 {\"error\":\"invalid request body\"}");

@@ -105,19 +105,25 @@ class RegisteringAgentsTest {
                 "http://192.168.1.1",
                 "http://[::1]:80",
                 "http://[::ffff:127.0.0.1]",
-                "http://2130706433",
                 "http://0.0.0.0",
-                "ftp://example.com",
-                "http://",
-                "not a url",
                 "http://name-that-does-not-resolve.invalid"
             })
     void an_address_inside_is_refused_before_the_token_is_looked_at(String url) {
         String id = registry.create("Dev");
         registry.token(id);
 
-        assertThat(registry.register(id, url, CARD, null)).hasToString("400 {\"error\":\"invalid request body\"}");
+        assertThat(registry.register(id, url, CARD, null))
+                .hasToString(
+                        "400 {\"error\":\"url is not at a public address; private networks are opened by MOLECULE_AGENT_NETWORKS\"}");
         assertThat(registry.see(id).path("url").asText()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http://2130706433", "ftp://example.com", "http://", "not a url"})
+    void what_is_no_address_is_refused(String url) {
+        String id = registry.create("Dev");
+
+        assertThat(registry.register(id, url, CARD, null)).hasToString("400 {\"error\":\"invalid request body\"}");
     }
 
     @Test

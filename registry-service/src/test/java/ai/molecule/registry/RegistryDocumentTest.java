@@ -12,6 +12,7 @@ import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
+import ai.molecule.common.bus.registry.NoteSettingsFile;
 import ai.molecule.common.bus.registry.RecordEndpoint;
 import ai.molecule.common.bus.registry.RemoveWorkspace;
 import ai.molecule.common.bus.registry.ResolveRoute;
@@ -82,6 +83,7 @@ class RegistryDocumentTest {
                         CreateWorkspaces.CONTRACT,
                         DescribeBranch.CONTRACT,
                         GlobalSecretNames.CONTRACT,
+                        NoteSettingsFile.CONTRACT,
                         ListManaged.CONTRACT,
                         Directory.CONTRACT,
                         IssueStartToken.CONTRACT,

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.ext.web.client.WebClient;
 import io.vertx.ext.web.client.WebClientOptions;
 import io.vertx.sqlclient.Pool;
@@ -132,6 +133,11 @@ public final class RunningRegistry implements AutoCloseable {
         }
         var response = (body == null ? request.send() : request.sendBuffer(Buffer.buffer(body))).await();
         return new Answer(response.statusCode(), String.valueOf(response.bodyAsString()));
+    }
+
+    /** With its headers. */
+    HttpResponse<Buffer> response(HttpMethod method, String path) {
+        return client.request(method, path).send().await();
     }
 
     /** @param members further members of the body, such as {@code "parent_id":"…"} */

@@ -278,7 +278,7 @@ class SendingHeartbeatsTest {
 
     private static long shown(String id, String type) {
         return registry.live.stream()
-                .filter(event -> event.workspaceId().toString().equals(id))
+                .filter(event -> id.equals(String.valueOf(event.workspaceId())))
                 .map(LiveEvent::type)
                 .filter(type::equals)
                 .count();

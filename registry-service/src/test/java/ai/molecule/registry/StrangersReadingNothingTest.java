@@ -19,7 +19,7 @@ class StrangersReadingNothingTest {
     @BeforeAll
     static void start() {
         registry = RunningRegistry.start("SECRETS_ENCRYPTION_KEY", "a raw key of exactly 32 bytes !!");
-        registry.post("/settings/secrets", "{\"key\":\"OPENAI_API_KEY\",\"value\":\"sk-for-all\"}", ADMIN);
+        registry.post("/settings/secrets", "{\"key\":\"A_KEY\",\"value\":\"sk-for-all\"}", ADMIN);
     }
 
     @AfterAll
@@ -39,7 +39,7 @@ class StrangersReadingNothingTest {
 
         admit(id);
         assertThat(registry.get("/workspaces/" + id + "/secrets/values", registry.token(id)))
-                .hasToString("200 {\"OPENAI_API_KEY\":\"sk-for-all\",\"OWN\":\"v\"}");
+                .hasToString("200 {\"A_KEY\":\"sk-for-all\",\"OWN\":\"v\"}");
     }
 
     @Test

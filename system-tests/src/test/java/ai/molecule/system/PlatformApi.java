@@ -1,5 +1,6 @@
 package ai.molecule.system;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -72,8 +73,10 @@ public class PlatformApi {
         return get("/workspaces/" + workspaceId).get("status").asText();
     }
 
+    /** A read that takes long on a busy machine is a 503, and asked again. */
     public void awaitStatus(String workspaceId, String status) {
-        await().atMost(Duration.ofSeconds(60)).until(() -> status(workspaceId).equals(status));
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(status(workspaceId)).isEqualTo(status));
     }
 
     /** Sends text as the canvas does and returns the agent's text. */

@@ -98,8 +98,18 @@ final class AgentKinds {
                 settings.text("command", ""),
                 settings.texts("args"),
                 settings.number("timeout", 0),
+                tokensMax(settings),
                 Briefing.of(config, workspace, platform.config(), tools),
                 environment);
+    }
+
+    private static long tokensMax(Settings settings) {
+        int tokens = settings.number("task_tokens_max", 0);
+        if (tokens < 0) {
+            throw ConfigFile.wrong(
+                    "runtime_config.task_tokens_max is " + tokens, "Set it to a number above 0, or leave it out.");
+        }
+        return tokens;
     }
 
     /** What programs find in their environment: the agent's own, and a command that speaks for the agent. */

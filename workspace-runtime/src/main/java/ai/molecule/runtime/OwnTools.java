@@ -1,11 +1,13 @@
 package ai.molecule.runtime;
 
 import ai.molecule.runtime.commands.CommandTool;
+import ai.molecule.runtime.fetch.FetchTool;
 import ai.molecule.runtime.filetools.FileTools;
 import ai.molecule.runtime.mcpclient.McpServerConfig;
 import ai.molecule.runtime.mcpclient.McpServers;
 import ai.molecule.runtime.skills.Abilities;
 import ai.molecule.runtime.skills.Plugin;
+import ai.molecule.runtime.tools.Approving;
 import ai.molecule.runtime.tools.Asking;
 import ai.molecule.runtime.tools.ToolSource;
 import ai.molecule.runtime.tools.ToolSpec;
@@ -14,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -27,20 +30,24 @@ final class OwnTools {
     /** All of them are {@code files}. */
     private static final Set<String> FILE_TOOLS = Set.of("files", "read", "write", "edit", "list", "glob", "search");
 
+    private static final int FETCH_TIER_MIN = 2;
+
     private OwnTools() {}
 
     /** @throws PreflightFailure when {@code config.yaml} is wrong; what is wrong with a plugin is logged, and left out */
     static ToolSource of(RuntimeConfig config, WorkspaceConfig workspace) {
         List<McpServerConfig> servers = servers(config, workspace);
-        List<ToolSpec> built =
-                built(config, workspace, Set.copyOf(workspace.materials().tools()));
+        Set<String> names = Set.copyOf(workspace.materials().tools());
+        List<ToolSpec> built = built(config, workspace, names);
+        Optional<FetchTool> fetch = fetch(config, workspace, names);
+        fetch.ifPresent(tool -> built.add(tool.tool()));
         ToolSource foreign = servers.isEmpty()
                 ? ToolSource.NONE
                 : McpServers.connect(servers, config.workspaceFolder(), Clock.systemUTC());
-        return built.isEmpty() ? foreign : new Both(built, foreign);
+        return built.isEmpty() ? foreign : new Both(built, foreign, () -> fetch.ifPresent(FetchTool::close));
     }
 
-    private record Both(List<ToolSpec> built, ToolSource foreign) implements ToolSource {
+    private record Both(List<ToolSpec> built, ToolSource foreign, Runnable letGo) implements ToolSource {
         @Override
         public ForMessage begin() throws InterruptedException {
             ForMessage begun = foreign.begin();
@@ -50,6 +57,7 @@ final class OwnTools {
         @Override
         public void close() {
             foreign.close();
+            letGo.run();
         }
     }
 
@@ -77,7 +85,26 @@ final class OwnTools {
         if (names.contains(Asking.TOOL.name())) {
             tools.add(Asking.TOOL);
         }
+        if (names.contains(Approving.TOOL.name())) {
+            tools.add(Approving.TOOL);
+        }
         return tools;
+    }
+
+    private static Optional<FetchTool> fetch(RuntimeConfig config, WorkspaceConfig workspace, Set<String> names) {
+        if (!names.contains("fetch")) {
+            return Optional.empty();
+        }
+        if (tier(config, workspace) < FETCH_TIER_MIN) {
+            LOGGER.warn("the tool fetch is off: it wants tier 2");
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(FetchTool.reaching(config.environment().getOrDefault(FetchTool.VARIABLE, "")));
+        } catch (IllegalArgumentException wrong) {
+            throw new PreflightFailure(
+                    "Environment", FetchTool.VARIABLE + ": " + wrong.getMessage(), "Correct it, or leave it out.");
+        }
     }
 
     /** The platform's word goes before what the agent's own file says of it. */

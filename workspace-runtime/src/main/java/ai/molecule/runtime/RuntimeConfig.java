@@ -88,6 +88,11 @@ public record RuntimeConfig(
         return adapter.map(asked::runBy).orElse(asked);
     }
 
+    /** {@code .tasks} beside the snapshot: tasks that go on after the agent's end. */
+    Path tasksFolder() {
+        return snapshotFile.resolveSibling(".tasks");
+    }
+
     /** {@code MOLECULE_ORG_ID}: a platform of several organisations wants to hear it with every request. */
     Optional<String> orgId() {
         return named(environment, "MOLECULE_ORG_ID").map(String::strip);

@@ -11,6 +11,7 @@ import ai.molecule.runtime.platform.ResultsFile;
 import ai.molecule.runtime.platform.Routines;
 import ai.molecule.runtime.platform.Vitals;
 import ai.molecule.runtime.tasks.Surroundings;
+import ai.molecule.runtime.tasks.TaskJournal;
 import ai.molecule.runtime.tasks.Tasks;
 import ai.molecule.runtime.tasks.WorkMeter;
 import ai.molecule.sdk.ClientConfig;
@@ -74,7 +75,13 @@ public final class WorkspaceAgent implements AutoCloseable {
         var snapshot = new AgentSnapshot(config);
         snapshot.restore(executor);
         long memoryShare = Runtime.getRuntime().maxMemory() / 4; // for tasks, and again for bodies on their way in
-        var tasks = new Tasks(executor, meter, Clock.systemUTC(), memoryShare, surroundings(config, workspace));
+        var tasks = new Tasks(
+                executor,
+                meter,
+                Clock.systemUTC(),
+                memoryShare,
+                surroundings(config, workspace),
+                TaskJournal.in(config.tasksFolder()));
         Vertx vertx = smallVertx();
         var access = new Access(config.workspaceId(), config.tokens(), config.tokenRequired());
         var server = new A2aServer(
@@ -84,6 +91,7 @@ public final class WorkspaceAgent implements AutoCloseable {
         ObjectNode card = cardAt.apply(port);
         var link = PlatformLink.open(
                 platform, config.urlAt(port), card, Vitals.of(meter, executor), config.heartbeatInterval());
+        tasks.resume();
         var routines = SelfDirection.begin(config, workspace, platform.config(), link, meter, port);
         Runnable keep =
                 () -> snapshot.write(executor, meter.read(), Duration.ofNanos(System.nanoTime() - startedNanos));

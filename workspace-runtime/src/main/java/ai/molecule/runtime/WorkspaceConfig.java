@@ -1,5 +1,6 @@
 package ai.molecule.runtime;
 
+import ai.molecule.runtime.agent.AgentSetup;
 import ai.molecule.runtime.platform.SelfPrompts;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -81,7 +82,7 @@ public record WorkspaceConfig(
                 settings.text("version", "1.0.0"),
                 settings.text("role", ""),
                 settings.text("tier", "1").matches("\\d{1,4}") ? settings.number("tier", 1) : 1,
-                settings.text("model", "anthropic:claude-opus-4-7"),
+                settings.text("model", AgentSetup.UNSAID_MODEL),
                 settings.text("runtime", DEFAULT_RUNTIME),
                 settings.text("runtime", DEFAULT_RUNTIME),
                 settings.section("runtime_config").values(),

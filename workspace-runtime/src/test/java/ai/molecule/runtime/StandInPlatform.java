@@ -2,6 +2,7 @@ package ai.molecule.runtime;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
@@ -38,6 +39,9 @@ public final class StandInPlatform implements AutoCloseable {
     public final List<JsonNode> activities = new CopyOnWriteArrayList<>();
     public final List<JsonNode> updatedCards = new CopyOnWriteArrayList<>();
     public final List<JsonNode> notices = new CopyOnWriteArrayList<>();
+    /** Newest first; a test decides them. */
+    public final List<ObjectNode> approvals = new CopyOnWriteArrayList<>();
+
     /** Whoever does not name it finds nothing here, but to register and to beat. */
     public volatile Optional<String> organisation = Optional.empty();
 
@@ -138,11 +142,23 @@ public final class StandInPlatform implements AutoCloseable {
             }
             case "activity" -> post(exchange, (ignored, body) -> noted(activities, body));
             case "notify" -> post(exchange, (ignored, body) -> noted(notices, body));
+            case "approvals" -> approvals(exchange);
             case "delegations" -> answer(exchange, 200, delegations);
             default -> {
                 String found = descriptions.get(path[2]);
                 answer(exchange, found == null ? 404 : 200, found == null ? "{\"error\":\"not found\"}" : found);
             }
+        }
+    }
+
+    private void approvals(HttpExchange exchange) throws IOException {
+        if (exchange.getRequestMethod().equals("POST")) {
+            var asked = (ObjectNode) JSON.readTree(exchange.getRequestBody());
+            String id = "approval-" + approvals.size();
+            approvals.addFirst(asked.put("id", id).put("status", "pending"));
+            answer(exchange, 201, "{\"approval_id\":\"" + id + "\",\"status\":\"pending\"}");
+        } else {
+            answer(exchange, 200, approvals.toString());
         }
     }
 

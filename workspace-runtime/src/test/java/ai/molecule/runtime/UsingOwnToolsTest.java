@@ -1,6 +1,7 @@
 package ai.molecule.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ai.molecule.runtime.langchain4j.ScriptedEndpoint;
 import ai.molecule.sdk.A2aClient;
@@ -19,6 +20,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -107,17 +111,75 @@ class UsingOwnToolsTest {
 
             assertThat(answered.at("/result/status/state").asText()).isEqualTo("completed");
             assertThat(answered.at("/result/artifacts/0/parts/0/text").asText())
-                    .isEqualTo("Heard: Error: question must be given, and one question at a time | Ulm");
+                    .isEqualTo("Heard: Ulm | Error: question must be given, and one question at a time");
+        }
+    }
+
+    @Test
+    void a_question_waits_for_its_answer_while_the_agent_is_restarted_and_what_was_said_is_not_forgotten()
+            throws Exception {
+        var settings = new HashMap<>(Map.of("MODEL_PROVIDER", "scripted"));
+        try (var endpoint = new ScriptedEndpoint();
+                var agents = new RunningAgents(home)) {
+            settings.put("OPENAI_BASE_URL", endpoint.url());
+            String url = agents.start(ID, "Worker\ntools: [ask]", "langchain4j", settings);
+            var asked = send(url, "script:\ncall ask {\"question\":\"Which city?\"}", "");
+            agents.stop(ID);
+
+            String next = agents.start(ID, "Worker\ntools: [ask]", "langchain4j", settings);
+            var answered = send(next, "Ulm", asked.at("/result/id").asText());
+
+            assertThat(answered.at("/result/artifacts/0/parts/0/text").asText()).isEqualTo("Heard: Ulm");
+            assertThat(answered.at("/result/history").findValuesAsText("text")).contains("Which city?", "Ulm");
+        }
+    }
+
+    @Test
+    void an_approval_is_waited_for_over_a_restart_and_asked_for_once() throws Exception {
+        var settings = new HashMap<>(Map.of("MODEL_PROVIDER", "scripted"));
+        try (var endpoint = new ScriptedEndpoint();
+                var agents = new RunningAgents(home)) {
+            settings.put("OPENAI_BASE_URL", endpoint.url());
+            String url = agents.start(ID, "Worker\ntools: [request_approval]", "langchain4j", settings);
+            String script = "script:\ncall request_approval {\"action\":\"publish\",\"reason\":\"it is done\"}";
+            String messageId = UUID.randomUUID().toString();
+            var first = CompletableFuture.supplyAsync(() -> sendAs(messageId, url, script));
+            await().atMost(PATIENT).until(() -> !agents.platform.approvals.isEmpty());
+            agents.stop(ID);
+            assertThat(first.join().at("/error/message").asText())
+                    .isEqualTo("the agent restarts and goes on with this, send it again later");
+
+            String next = agents.start(ID, "Worker\ntools: [request_approval]", "langchain4j", settings);
+            var approval = agents.platform.approvals.getFirst();
+            var again = CompletableFuture.supplyAsync(() -> sendAs(messageId, next, script));
+            approval.put("status", "approved").put("decided_by", "Ada");
+
+            var task = again.get(PATIENT.toSeconds(), TimeUnit.SECONDS).path("result");
+            assertThat(task.at("/artifacts/0/parts/0/text").asText()).isEqualTo("Heard: approved by Ada");
+            assertThat(approval.path("task_id").asText())
+                    .isEqualTo(task.path("id").asText());
+            assertThat(agents.platform.approvals).hasSize(1);
+            assertThat(endpoint.requests).as("turns of the model").hasSize(2);
+        }
+    }
+
+    private static JsonNode sendAs(String messageId, String url, String text) {
+        try {
+            return send(messageId, url, text, "");
+        } catch (Exception e) {
+            throw new CompletionException(e);
         }
     }
 
     private static JsonNode send(String url, String text, String taskId) throws Exception {
+        return send(UUID.randomUUID().toString(), url, text, taskId);
+    }
+
+    private static JsonNode send(String messageId, String url, String text, String taskId) throws Exception {
         var json = new ObjectMapper();
         var request = json.createObjectNode().put("jsonrpc", "2.0").put("id", 1).put("method", "message/send");
         var message = request.putObject("params").putObject("message");
-        message.put("kind", "message")
-                .put("role", "user")
-                .put("messageId", UUID.randomUUID().toString());
+        message.put("kind", "message").put("role", "user").put("messageId", messageId);
         message.putArray("parts").addObject().put("kind", "text").put("text", text);
         if (!taskId.isEmpty()) {
             message.put("taskId", taskId);

@@ -3,6 +3,7 @@ package ai.molecule.cli.doors;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformOptions;
 import io.vertx.core.json.JsonArray;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -27,23 +29,27 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "--doors changes nothing: routes that change something are asked with an id nobody has or a body that is cut off,",
-            "and those that such a request could not stop are left out. With --as a token is made and revoked again at the end."
+            "and what such a request could not stop is not asked as an administrator. With --as a token of the agent and an org token",
+            "are made and revoked again at the end."
         })
 public final class DoctorCommand implements Callable<Integer> {
 
-    private static final String ROW = "%-7s %-58s %5s %8s %5s %6s";
+    private static final String ROW = "%-7s %-58s %5s %8s %5s %5s %6s";
+    private static final String ORG_TOKENS = "/org/tokens";
+    private static final Set<String> ADMINISTRATORS = Set.of("org", "admin");
 
     @Option(
             names = "--doors",
             required = true,
             description =
-                    "What each route answers to nobody, to a token nobody issued, to an agent's and to the ADMIN_TOKEN.")
+                    "What each route answers to nobody, to a token nobody issued, to an agent's, an org token and the ADMIN_TOKEN.")
     private boolean doors;
 
     @Option(
             names = "--as",
             paramLabel = "NAME|ID",
-            description = "The agent in whose name the routes are tried; without one that column stays empty")
+            description =
+                    "The agent in whose name the routes are tried; without one its column and that of org tokens stay empty")
     private @Nullable String agent;
 
     @Mixin
@@ -63,46 +69,63 @@ public final class DoctorCommand implements Callable<Integer> {
     }
 
     private int walk(PlatformApi api) throws IOException {
+        Map<String, Optional<String>> credentials = new LinkedHashMap<>();
+        credentials.put("none", Optional.of(""));
+        credentials.put("garbage", Optional.of("doors-" + UUID.randomUUID()));
+        credentials.put("agent", Optional.empty());
+        credentials.put("org", Optional.empty());
+        credentials.put("admin", api.bearer());
         if (agent == null) {
-            table(api, Optional.empty(), Optional.empty());
+            table(api, Optional.empty(), credentials);
             return 0;
         }
         String id = Named.idOf(api, agent);
-        String token = Named.done("No token of " + agent + " could be made", api.call("POST", tokensOf(id)))
+        String own = Named.done("No token of " + agent + " could be made", api.call("POST", tokensOf(id)))
                 .getString("auth_token", "");
+        credentials.put("agent", Optional.of(own));
         try {
-            table(api, Optional.of(id), Optional.of(token));
+            var organisation = Named.done("No org token could be made", api.call("POST", ORG_TOKENS));
+            credentials.put("org", Optional.of(organisation.getString("auth_token", "")));
+            try {
+                table(api, Optional.of(id), credentials);
+            } finally {
+                Named.done(
+                        "The org token made for this is still there",
+                        api.call("DELETE", ORG_TOKENS + "/" + organisation.getString("id")));
+            }
         } finally {
-            revoke(api, id, token);
+            revoke(api, id, own);
         }
         return 0;
     }
 
-    private void table(PlatformApi api, Optional<String> id, Optional<String> token) throws IOException {
-        Map<String, Optional<String>> credentials = new LinkedHashMap<>();
-        credentials.put("none", Optional.of(""));
-        credentials.put("garbage", Optional.of("doors-" + UUID.randomUUID()));
-        credentials.put("agent", token);
-        credentials.put("admin", api.bearer());
-        console.out(ROW.formatted("METHOD", "ROUTE", "none", "garbage", "agent", "admin"));
+    private void table(PlatformApi api, Optional<String> id, Map<String, Optional<String>> credentials)
+            throws IOException {
+        console.out(ROW.formatted("METHOD", "ROUTE", "none", "garbage", "agent", "org", "admin"));
         var unknown = UUID.randomUUID().toString();
-        int left = 0;
         try (var trials = new Trials(api, console)) {
             for (TriedRoute door : TriedRoute.all()) {
                 List<Object> row = new ArrayList<>(List.of(door.method(), door.path()));
-                for (Optional<String> credential : credentials.values()) {
-                    boolean tried = credential.isPresent() && door.trial() != TriedRoute.Trial.NONE;
-                    row.add(tried ? trials.answerOf(door, door.pathFor(id, unknown), credential.get()) : "-");
+                for (var credential : credentials.entrySet()) {
+                    boolean tried = credential.getValue().isPresent()
+                            && (door.trial() != TriedRoute.Trial.NOT_BY_ADMINISTRATORS
+                                    || !ADMINISTRATORS.contains(credential.getKey()));
+                    row.add(
+                            tried
+                                    ? trials.answerOf(
+                                            door,
+                                            door.pathFor(id, unknown),
+                                            credential.getValue().get())
+                                    : "-");
                 }
-                left += door.trial() == TriedRoute.Trial.NONE ? 1 : 0;
                 console.out(ROW.formatted(row.toArray()));
             }
         }
         console.say(
-                "Nothing was changed" + (token.isEmpty() ? "" : ", but for the token that was made and is revoked now")
+                "Nothing was changed" + (id.isEmpty() ? "" : ", but for the tokens that were made and are revoked now")
                         + ". Routes that change something were asked with the id " + unknown
                         + ", which nobody has, or with a body that is cut off: whatever is neither 401 nor 403 there says that the door"
-                        + " stood open. " + left + " were not asked, because neither would have stopped them.");
+                        + " stood open. What neither would have stopped was not asked as an administrator.");
     }
 
     private static String tokensOf(String id) {

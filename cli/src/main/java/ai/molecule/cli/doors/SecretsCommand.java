@@ -2,6 +2,7 @@ package ai.molecule.cli.doors;
 
 import ai.molecule.cli.Console;
 import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import ai.molecule.cli.http.PlatformOptions;
 import java.io.IOException;

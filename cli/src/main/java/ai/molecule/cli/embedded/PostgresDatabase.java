@@ -4,6 +4,7 @@ import ai.molecule.cli.LaunchFailure;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Properties;
 
 /**
@@ -42,6 +43,9 @@ final class PostgresDatabase {
             END $$
             """.formatted(PostgresServer.USER, PostgresServer.DATABASE);
 
+    /** Each has a role of its own for its statements, as docker/postgres-roles.sql makes them. */
+    private static final List<String> SERVICES = List.of("registry", "proxy", "events", "provisioner");
+
     private PostgresDatabase() {}
 
     static void prepare(PostgresServer server) {
@@ -52,6 +56,13 @@ final class PostgresDatabase {
                         "CREATE ROLE %s LOGIN NOSUPERUSER NOCREATEROLE PASSWORD '%s'"
                                 .formatted(
                                         PostgresServer.USER, server.password().replace("'", "''")));
+            }
+            for (String service : SERVICES) {
+                String role = PostgresServer.USER + "_" + service;
+                if (!exists(connection, "SELECT 1 FROM pg_roles WHERE rolname = '%s'".formatted(role))) {
+                    execute(connection, "CREATE ROLE %s NOLOGIN".formatted(role));
+                    execute(connection, "GRANT %s TO %s".formatted(role, PostgresServer.USER));
+                }
             }
             String database = "SELECT 1 FROM pg_database WHERE datname = '%s'".formatted(PostgresServer.DATABASE);
             if (!exists(connection, database)) {

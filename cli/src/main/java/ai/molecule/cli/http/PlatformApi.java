@@ -6,18 +6,23 @@ import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
+import java.net.http.WebSocket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +35,9 @@ public final class PlatformApi implements AutoCloseable {
 
     private static final Duration IMPORT_ASK_TIMEOUT = Duration.ofSeconds(120);
     private static final int IMPORT_PAUSE_SECONDS = 2;
+
+    /** Until the first byte; the platform itself gives up on an agent after 30 min. */
+    private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(31);
 
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
 
@@ -104,6 +112,42 @@ public final class PlatformApi implements AutoCloseable {
 
     public Answer call(String method, String path, JsonObject body) throws IOException {
         return exchange(request(method, path, CALL_TIMEOUT, body));
+    }
+
+    /** What a path answers that answers an array. */
+    public JsonArray list(String path) throws IOException {
+        try {
+            return new JsonArray(send("GET", path, null));
+        } catch (DecodeException e) {
+            throw new IOException("GET " + path + " did not answer a JSON array", e);
+        }
+    }
+
+    /** An answer as it comes, for as long as it comes; to be closed. */
+    public HttpResponse<InputStream> stream(String path, JsonObject body) throws IOException {
+        try {
+            var request = HttpRequest.newBuilder(request("POST", path, CALL_TIMEOUT, body), (name, value) -> true)
+                    .timeout(ANSWER_TIMEOUT)
+                    .header("Accept", "text/event-stream, application/json")
+                    .build();
+            return client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    /** Completes when the socket is open. */
+    public CompletableFuture<WebSocket> socket(String path, WebSocket.Listener listener) {
+        var builder = client.newWebSocketBuilder().connectTimeout(CALL_TIMEOUT);
+        bearer.ifPresent(token -> builder.header("Authorization", "Bearer " + token));
+        organisation.ifPresent(id -> builder.header("X-Molecule-Org-Id", id));
+        return builder.buildAsync(URI.create(url.replaceFirst("^http", "ws") + path), listener);
+    }
+
+    /** For a value in a query. */
+    public static String encoded(String value) {
+        return URLEncoder.encode(value, StandardCharsets.UTF_8);
     }
 
     /**

@@ -61,7 +61,7 @@ final class Launch {
         var secrets = Secrets.load(data, options.mode() == UpOptions.Mode.PRODUCTION);
         var lifeline = openLifeline();
 
-        var surroundings = containers();
+        var surroundings = surroundings();
 
         boolean production = options.mode() == UpOptions.Mode.PRODUCTION;
         console.say("starting the stores");
@@ -84,10 +84,10 @@ final class Launch {
         return record(platform, stores);
     }
 
-    /** The environment of the services, with what containers need added. */
-    private Map<String, String> containers() {
+    /** The environment of the services, with what containers need added, and where processes come in that are not trusted. */
+    private Map<String, String> surroundings() throws IOException {
         if (options.backend() != UpOptions.Backend.DOCKER) {
-            return user;
+            return PlatformEnvironment.withAgentsDoor(user, options, Ports.free());
         }
         var containers = Containers.prepare(options, data, user, dockerfile, runtimeJar, console);
         teardown.add("containers", containers);

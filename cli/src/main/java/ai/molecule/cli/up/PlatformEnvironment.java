@@ -28,6 +28,24 @@ record PlatformEnvironment(
         String redisUrl,
         Path runtimeJar) {
 
+    private static final String AGENTS_PORT = "MOLECULE_AGENTS_PORT";
+    private static final String AGENTS_BIND = "MOLECULE_AGENTS_BIND";
+
+    /**
+     * In production agents that are processes come in at a port of their own, by the agents' door; unless the user says where agents come in.
+     *
+     * @param freePort for it
+     */
+    static Map<String, String> withAgentsDoor(Map<String, String> user, UpOptions options, int freePort) {
+        boolean wanted = options.backend() == UpOptions.Backend.PROCESS && options.mode() == UpOptions.Mode.PRODUCTION;
+        if (!wanted || user.containsKey(AGENTS_BIND) || user.containsKey(AGENTS_PORT)) {
+            return user;
+        }
+        var env = new HashMap<>(user);
+        env.put(AGENTS_PORT, Integer.toString(freePort));
+        return env;
+    }
+
     /** The environment of a service that listens on {@code port} in a JVM shared by all. */
     Map<String, String> of(Service service, int port, Map<Service, Integer> owners) {
         var env = new HashMap<>(user);
@@ -58,8 +76,11 @@ record PlatformEnvironment(
             }
             case PROVISIONER -> {
                 env.put("MOLECULE_BACKEND", options.backend().toString());
+                String agentsPort = user.get(AGENTS_PORT);
                 if (options.backend() == UpOptions.Backend.DOCKER) {
                     env.put("PLATFORM_URL", "http://" + DockerSettings.HOST_NAME + ":" + options.port());
+                } else if (agentsPort != null && !user.containsKey(AGENTS_BIND)) {
+                    env.put("PLATFORM_URL", options.url(Integer.parseInt(agentsPort)));
                 }
                 env.putIfAbsent("MOLECULE_ORG_TEMPLATES", data.organisations().toString());
                 env.put("MOLECULE_DATA", data.root().toString());

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Agents run with the rights of this user (--backend process): start only agents you trust.",
-            "MOLECULE_JAVA_OPTS, such as -Xmx1g, goes to the JVM of each service with --split."
+            "MOLECULE_JAVA_OPTS, such as -Xmx1g, goes to the JVM of the services."
         })
 public final class UpCommand implements Callable<Integer> {
 

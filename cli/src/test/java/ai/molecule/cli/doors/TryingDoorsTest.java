@@ -45,7 +45,10 @@ class TryingDoorsTest {
             exchange.sendResponseHeaders(
                     limited
                             ? 429
-                            : path.equals("/workspaces") || path.contains("/workspaces/i-1/tokens") || bearer != null
+                            : path.equals("/workspaces")
+                                            || path.contains("/workspaces/i-1/tokens")
+                                            || path.contains("/org/tokens")
+                                            || bearer != null
                                     ? 200
                                     : 401,
                     answer.length);
@@ -84,13 +87,21 @@ class TryingDoorsTest {
                                 ownToken -> assertThat(ownToken)
                                         .startsWith("POST /workspaces/i-1/tokens ")
                                         .doesNotContain("doors-"),
-                                ownToken -> assertThat(ownToken).startsWith("DELETE /workspaces/i-1/tokens/t-1 ")));
+                                ownToken -> assertThat(ownToken).startsWith("DELETE /workspaces/i-1/tokens/t-1 "),
+                                orgToken -> assertThat(orgToken).startsWith("POST /org/tokens "),
+                                orgToken -> assertThat(orgToken).startsWith("DELETE /org/tokens/o-1 ")));
         assertThat(asked)
-                .noneMatch(each -> each.contains("/admin/a2a-queue/drop-stale"))
-                .noneMatch(each -> each.contains("/ws/ticket"))
+                .filteredOn(each -> each.contains("/admin/a2a-queue/drop-stale"))
+                .isNotEmpty()
+                .allMatch(each -> each.contains("?max_age_minutes=0 "));
+        assertThat(asked)
+                .noneMatch(
+                        each -> each.startsWith("POST /admin/secrets/rotate") && each.contains("of-the-organisation"))
                 .noneMatch(each -> each.startsWith("GET /admin/workspaces/i-1/test-token"))
                 .noneMatch(each -> each.startsWith("GET /workspaces/i-1/secrets/values"));
+        assertThat(asked).anyMatch(each -> each.startsWith("GET /approvals/pending"));
         assertThat(asked.getLast()).startsWith("DELETE /workspaces/i-1/tokens/t-1");
+        assertThat(asked).contains("DELETE /org/tokens/o-1  null");
     }
 
     @Test
@@ -98,8 +109,8 @@ class TryingDoorsTest {
         assertThat(run("--doors")).isZero();
 
         assertThat(screen.out().lines())
-                .anyMatch(line -> line.matches("GET +/workspaces/:id +401 +200 +- +-"))
-                .anyMatch(line -> line.matches("POST +/admin/a2a-queue/drop-stale +- +- +- +-"));
+                .anyMatch(line -> line.matches("GET +/workspaces/:id +401 +200 +- +- +-"))
+                .anyMatch(line -> line.matches("POST +/admin/secrets/rotate +401 +200 +- +- +-"));
         assertThat(screen.err()).contains("Nothing was changed. Routes");
     }
 
@@ -117,6 +128,7 @@ class TryingDoorsTest {
         return switch (line) {
             case "GET /workspaces" -> "[{\"id\":\"i-1\",\"name\":\"Lead\"}]";
             case "POST /workspaces/i-1/tokens" -> "{\"auth_token\":\"made-for-this\"}";
+            case "POST /org/tokens" -> "{\"id\":\"o-1\",\"auth_token\":\"of-the-organisation\"}";
             case "GET /workspaces/i-1/tokens" ->
                 "{\"tokens\":[{\"id\":\"t-0\",\"prefix\":\"other\"},{\"id\":\"t-1\",\"prefix\":\"made-for\"}]}";
             default -> "{}";

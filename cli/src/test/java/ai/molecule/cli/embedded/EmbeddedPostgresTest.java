@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,8 +25,17 @@ class EmbeddedPostgresTest {
     @TempDir
     static Path binaries;
 
+    /** A cluster as the first start makes it: most of a test's time would go into that. */
+    @TempDir
+    static Path fresh;
+
     @TempDir
     Path temp;
+
+    @BeforeAll
+    static void make() throws IOException {
+        startIn(fresh).close();
+    }
 
     @Test
     void commits_are_durable_and_the_password_is_asked_for() throws Exception {
@@ -50,6 +60,10 @@ class EmbeddedPostgresTest {
                             PASSWORD,
                             "SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user"))
                     .isEqualTo("f");
+            assertThat(query(server, PASSWORD, """
+                            SELECT string_agg(rolname, ' ' ORDER BY rolname) FROM pg_roles
+                            WHERE rolname LIKE current_user || '_%' AND pg_has_role(current_user, oid, 'MEMBER') AND NOT rolcanlogin"""))
+                    .isEqualTo("%1$s_events %1$s_provisioner %1$s_proxy %1$s_registry".formatted(PostgresServer.USER));
             assertThatThrownBy(() -> query(server, PASSWORD, "SELECT pg_read_file('/etc/passwd')"))
                     .isInstanceOfSatisfying(
                             SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("42501"));
@@ -122,7 +136,7 @@ class EmbeddedPostgresTest {
         Files.createDirectory(temp.resolve("postgres"));
         Files.writeString(temp.resolve("postgres/PG_VERSION"), "15\n");
 
-        assertThatThrownBy(this::start).isInstanceOfSatisfying(LaunchFailure.class, e -> {
+        assertThatThrownBy(() -> startIn(temp)).isInstanceOfSatisfying(LaunchFailure.class, e -> {
             assertThat(e.exitCode()).isEqualTo(2);
             assertThat(e.sentence()).contains("PostgreSQL 15", "PostgreSQL 18", "--data");
         });
@@ -142,13 +156,23 @@ class EmbeddedPostgresTest {
                         LaunchFailure.class, e -> assertThat(e.sentence()).contains("postgres-password"));
     }
 
-    private PostgresServer start() throws IOException {
+    private PostgresServer start() throws IOException, InterruptedException {
+        if (!Files.exists(temp.resolve("postgres"))) {
+            // with owners and rights: as root the server is another user, who must reach its folder
+            Files.setPosixFilePermissions(temp, Files.getPosixFilePermissions(fresh));
+            var copy = new ProcessBuilder("cp", "-a", fresh.resolve("postgres").toString(), temp.toString());
+            assertThat(copy.start().waitFor()).isZero();
+        }
+        return startIn(temp);
+    }
+
+    private static PostgresServer startIn(Path folder) throws IOException {
         return PostgresServer.start(
                 new ServerBinaries(binaries),
-                temp.resolve("postgres"),
+                folder.resolve("postgres"),
                 Ports.free(),
                 PASSWORD,
-                temp.resolve("postgres.log"));
+                folder.resolve("postgres.log"));
     }
 
     private static String query(PostgresServer server, @Nullable String password, String sql) throws SQLException {

@@ -48,6 +48,31 @@ class PlatformEnvironmentTest {
     }
 
     @Test
+    void in_production_agents_that_are_processes_come_in_at_a_port_of_their_own() {
+        var production = options("127.0.0.1", UpOptions.Mode.PRODUCTION);
+        var surroundings = PlatformEnvironment.withAgentsDoor(Map.of(), production, 7000);
+        var environment = new PlatformEnvironment(
+                production, data, secrets, surroundings, "db", "redis", Path.of("/runtime.jar"));
+
+        assertThat(environment.of(Service.PROXY, 8080, OWNERS))
+                .containsEntry("MOLECULE_AGENTS_PORT", "7000")
+                .containsEntry("PLATFORM_URL", "http://127.0.0.1:8080");
+        assertThat(environment.of(Service.PROVISIONER, 0, Map.of()))
+                .containsEntry("PLATFORM_URL", "http://127.0.0.1:7000")
+                .containsEntry("EXTERNAL_PLATFORM_URL", "http://127.0.0.1:8080");
+    }
+
+    @Test
+    void elsewhere_and_where_the_user_says_where_agents_come_in_there_is_none() {
+        var production = options("127.0.0.1", UpOptions.Mode.PRODUCTION);
+        var theirs = Map.of("MOLECULE_AGENTS_BIND", "10.0.0.1");
+
+        assertThat(PlatformEnvironment.withAgentsDoor(Map.of(), options("0.0.0.0", UpOptions.Mode.DEVELOPMENT), 7000))
+                .isEmpty();
+        assertThat(PlatformEnvironment.withAgentsDoor(theirs, production, 7000)).isEqualTo(theirs);
+    }
+
+    @Test
     void what_the_user_set_passes_but_does_not_replace_what_the_launcher_decides() {
         var env = environment("127.0.0.1", Map.of("RATE_LIMIT", "7", "SECRETS_ENCRYPTION_KEY", "own", "PORT", "1"))
                 .of(Service.PROXY, 8080, OWNERS);
@@ -74,8 +99,11 @@ class PlatformEnvironmentTest {
     }
 
     private PlatformEnvironment environment(String bind, Map<String, String> user) {
-        var options = new UpOptions(
-                8080, data.root(), bind, UpOptions.Backend.PROCESS, true, false, UpOptions.Mode.DEVELOPMENT);
-        return new PlatformEnvironment(options, data, secrets, user, "db", "redis", Path.of("/runtime.jar"));
+        return new PlatformEnvironment(
+                options(bind, UpOptions.Mode.DEVELOPMENT), data, secrets, user, "db", "redis", Path.of("/runtime.jar"));
+    }
+
+    private UpOptions options(String bind, UpOptions.Mode mode) {
+        return new UpOptions(8080, data.root(), bind, UpOptions.Backend.PROCESS, true, false, mode);
     }
 }

@@ -54,6 +54,11 @@ public record Caller(
         return new Caller(Kind.WORKSPACE, verdict.workspaceHolder(), verdict.incarnation(), verdict.standing(), null);
     }
 
+    /** The workspace whose model key a verdict names: to be let in at the model door alone. */
+    static Caller payer(Verdict verdict) {
+        return new Caller(Kind.WORKSPACE, verdict.modelKeyHolder(), null, verdict.standing(), null);
+    }
+
     public static Caller organisation(@Nullable String prefix) {
         return new Caller(Kind.ORGANISATION, null, null, Standing.ADMITTED, prefix);
     }
@@ -61,6 +66,16 @@ public record Caller(
     /** Whether the credential is one that rules over all workspaces. */
     public boolean isAdministrator() {
         return kind == Kind.ADMIN || kind == Kind.ORGANISATION;
+    }
+
+    /** What is kept of who did something: the credential that was shown, as we saw it, and nothing that opens anything. */
+    public String credential() {
+        return switch (kind) {
+            case ADMIN -> "admin-token";
+            case ORGANISATION -> "org-token:" + organisationTokenPrefix;
+            case WORKSPACE -> "workspace:" + workspaceId;
+            case HATCH, ANONYMOUS -> "none";
+        };
     }
 
     /** Whether this is a workspace that nobody let in. */

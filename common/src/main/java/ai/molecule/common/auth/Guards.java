@@ -119,9 +119,7 @@ public final class Guards {
 
     private Future<Caller> workspace(@Nullable String bearer, @Nullable UUID id, Function<Verdict, Caller> own) {
         if (bearer == null) {
-            return config.hatchOpen()
-                    ? Future.succeededFuture(Caller.HATCH)
-                    : Future.failedFuture(ApiError.unauthenticated("missing workspace auth token"));
+            return config.hatchOpen() ? Future.succeededFuture(Caller.HATCH) : Future.failedFuture(refusal(bearer));
         }
         if (isAdmin(bearer)) {
             return Future.succeededFuture(Caller.ADMIN);
@@ -136,7 +134,7 @@ public final class Guards {
             if (id != null && id.equals(verdict.workspaceHolder())) {
                 return own.apply(verdict);
             }
-            throw ApiError.unauthenticated("invalid workspace auth token");
+            throw refusal(bearer);
         });
     }
 
@@ -156,10 +154,17 @@ public final class Guards {
     public Future<Caller> agent(@Nullable String bearer, UUID id) {
         return ownToken(bearer, id).compose(caller -> {
             boolean nobody = caller.kind() == Caller.Kind.HATCH && config.environment() == Environment.PRODUCTION;
-            return nobody
-                    ? Future.failedFuture(ApiError.unauthenticated("missing workspace auth token"))
-                    : Future.succeededFuture(caller);
+            return nobody ? Future.failedFuture(refusal(bearer)) : Future.succeededFuture(caller);
         });
+    }
+
+    /** What is said to who does not prove to be a workspace: by it nobody learns whether there is such a workspace. */
+    public static ApiError refusal(@Nullable String bearer) {
+        return refusal(bearer, "workspace");
+    }
+
+    private static ApiError refusal(@Nullable String bearer, String whose) {
+        return ApiError.unauthenticated("%s %s auth token".formatted(bearer == null ? "missing" : "invalid", whose));
     }
 
     /** For A2A: the token of the calling workspace, whoever the target is. */
@@ -179,8 +184,19 @@ public final class Guards {
             case ORGANISATION -> Caller.organisation(verdict.organisationTokenPrefix());
             case WORKSPACE -> Caller.workspace(verdict);
             case SESSION -> Caller.ADMIN;
-            case NOBODY -> Caller.ANONYMOUS;
+            case MODEL_KEY, NOBODY -> Caller.ANONYMOUS;
         });
+    }
+
+    /** For the model door: as {@link #whose}, and a workspace's model key is as good as its token. */
+    public Future<Caller> payer(String bearer) {
+        return isAdmin(bearer)
+                ? Future.succeededFuture(Caller.ADMIN)
+                : credentials
+                        .verify(bearer, null)
+                        .compose(verdict -> verdict.holder() == Holder.MODEL_KEY
+                                ? Future.succeededFuture(Caller.payer(verdict))
+                                : whose(bearer));
     }
 
     private Future<Caller> ownToken(@Nullable String bearer, UUID id, String whose) {
@@ -188,11 +204,8 @@ public final class Guards {
             if (!verdict.workspaceHasLiveToken()) {
                 return Caller.HATCH;
             }
-            if (bearer == null) {
-                throw ApiError.unauthenticated("missing %s auth token".formatted(whose));
-            }
-            if (!id.equals(verdict.workspaceHolder())) {
-                throw ApiError.unauthenticated("invalid %s auth token".formatted(whose));
+            if (bearer == null || !id.equals(verdict.workspaceHolder())) {
+                throw refusal(bearer, whose);
             }
             return Caller.workspace(verdict);
         });
@@ -221,10 +234,11 @@ public final class Guards {
             case ORGANISATION -> Caller.organisation(verdict.organisationTokenPrefix());
             case WORKSPACE -> active(verdict);
             case SESSION -> Caller.ADMIN;
-            case NOBODY -> throw ApiError.unauthenticated("invalid auth token");
+            case MODEL_KEY, NOBODY -> throw ApiError.unauthenticated("invalid auth token");
         });
     }
 
+    /** Anybody can write any Origin, so that it proves nothing in production. */
     private Future<Caller> canvasOrBearer(@Nullable String bearer, @Nullable String origin) {
         if (config.hatchOpen()) {
             return Future.succeededFuture(Caller.HATCH); // decision 28
@@ -232,8 +246,9 @@ public final class Guards {
         if (isAdmin(bearer)) {
             return Future.succeededFuture(Caller.ADMIN);
         }
+        boolean closed = config.environment() == Environment.PRODUCTION;
         return credentials.verify(bearer, null).map(verdict -> {
-            if (!verdict.anyLiveToken()) {
+            if (!verdict.anyLiveToken() && !closed) {
                 return Caller.HATCH;
             }
             if (verdict.holder() == Holder.SESSION) {
@@ -245,7 +260,7 @@ public final class Guards {
                 }
                 return active(verdict);
             }
-            if (origin != null && Cors.allowedOrigins(config).contains(origin)) {
+            if (!closed && origin != null && Cors.allowedOrigins(config).contains(origin)) {
                 return Caller.ANONYMOUS;
             }
             throw ApiError.unauthenticated("admin auth required");

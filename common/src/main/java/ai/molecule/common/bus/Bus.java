@@ -120,11 +120,9 @@ public final class Bus {
      * and holds nobody for longer than {@value #AHEAD_MILLIS} ms: a hint may be lost on its way.
      */
     public <H extends Record> Future<Void> publishAhead(Hint<H> hint, H body) {
-        return vertx.eventBus()
-                .<H>publisher(hint.address(), AS_HINT)
-                .write(body)
-                .timeout(AHEAD_MILLIS, TimeUnit.MILLISECONDS)
-                .otherwiseEmpty();
+        var sent = vertx.eventBus().<H>publisher(hint.address(), AS_HINT).write(body);
+        // within a process it is on its way at once, and a timer for each would cost more than sending it
+        return (sent.isComplete() ? sent : sent.timeout(AHEAD_MILLIS, TimeUnit.MILLISECONDS)).otherwiseEmpty();
     }
 
     /** Hands the hint to one of its listeners only: a poke that one replica may take. */

@@ -1,6 +1,7 @@
 package ai.molecule.common.config;
 
 import ai.molecule.common.cluster.ClusterConfig;
+import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.service.StopTimes;
 import ai.molecule.common.tracing.TracingConfig;
 import java.net.URI;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param redisUrl {@code REDIS_URL}, default {@code redis://127.0.0.1:6379}; null with {@code MOLECULE_REDIS=none}
  * @param orgId {@code MOLECULE_ORG_ID}; set, the tenant guard is on
  * @param deployMode {@code MOLECULE_DEPLOY_MODE}; with {@code saas} private addresses may be registered
+ * @param agentNetworks {@code MOLECULE_AGENT_NETWORKS}: private networks in which agents outside may be registered and dialled
  * @param corsOrigins {@code CORS_ORIGINS}; null when unset, then localhost:3000 and :3001 are allowed
  * @param rateLimit {@code RATE_LIMIT}, requests in a window, default 600
  * @param rateWindow {@code RATE_LIMIT_WINDOW_SECONDS}, default a minute
@@ -47,6 +49,7 @@ public record PlatformConfig(
         @Nullable String redisUrl,
         @Nullable String orgId,
         @Nullable String deployMode,
+        List<String> agentNetworks,
         @Nullable List<String> corsOrigins,
         int rateLimit,
         Duration rateWindow,
@@ -92,6 +95,7 @@ public record PlatformConfig(
                 redisUrl(env),
                 env.find("MOLECULE_ORG_ID"),
                 env.find("MOLECULE_DEPLOY_MODE"),
+                AddressRules.checkNetworks("MOLECULE_AGENT_NETWORKS", env.list("MOLECULE_AGENT_NETWORKS")),
                 origins.isEmpty() ? null : origins,
                 (int) env.integer("RATE_LIMIT", 600, 1, 10_000_000),
                 Duration.ofSeconds(env.integer("RATE_LIMIT_WINDOW_SECONDS", 60, 1, 3_600)),

@@ -59,6 +59,11 @@ public final class Database implements Sql {
         return new Session(vertx, Postgres.connectOptions(url, schema), appended);
     }
 
+    /** With the service's role in it, for pools beside this one. */
+    public String url() {
+        return url;
+    }
+
     public Pool pool() {
         return pool;
     }

@@ -13,14 +13,17 @@ import io.vertx.sqlclient.PoolOptions;
 import java.net.SocketException;
 import java.net.URI;
 import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import org.flywaydb.core.Flyway;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +49,7 @@ public final class Postgres {
 
     private static final int SEARCH_POOL_MAX = 3;
     private static final int SEARCH_QUEUE_MAX = 100;
+    private static final int OWNERS_QUEUE_MAX = 10;
     private static final String SEARCH_TIMEOUT_MILLIS = "2000";
 
     private static final String STATEMENT_TIMEOUT_MILLIS = "10000";
@@ -53,6 +57,9 @@ public final class Postgres {
 
     /** An advisory lock ("schema" on a telephone keypad): of services that start together, one at a time creates its schema. */
     private static final long CREATION_LOCK_KEY = 724_362L;
+
+    /** The last parameter of the URL of who has a role. */
+    private static final Pattern ROLE = Pattern.compile("[?&]role=([^&]+)$");
 
     private static final Set<String> UNAVAILABLE_CLASSES = Set.of("08", "40", "53", "57");
 
@@ -83,6 +90,11 @@ public final class Postgres {
         return pool(vertx, connect, options, SILENCE_MAX_SECONDS);
     }
 
+    /** One connection as the owner, for what a service's role may not: making and dropping tables. */
+    public static Pool ownersPool(Vertx vertx, String databaseUrl, String schema) {
+        return pool(vertx, databaseUrl, schema, STATEMENT_TIMEOUT_MILLIS, 1, OWNERS_QUEUE_MAX);
+    }
+
     static Pool pool(Vertx vertx, PgConnectOptions connect, PoolOptions options, int silenceMaxSeconds) {
         var silence = new NetClientOptions()
                 .setReadIdleTimeout(silenceMaxSeconds)
@@ -98,8 +110,12 @@ public final class Postgres {
 
     /** A connection outside the pool, for a session lock or a batcher. It does not reconnect by itself. */
     public static PgConnectOptions connectOptions(String databaseUrl, String schema) {
-        return PgConnectOptions.fromUri(databaseUrl)
-                .setCachePreparedStatements(true)
+        var options = PgConnectOptions.fromUri(databaseUrl);
+        var role = ROLE.matcher(databaseUrl); // the driver takes from a URL only what it knows
+        if (role.find()) {
+            options.addProperty("role", URLDecoder.decode(role.group(1), StandardCharsets.UTF_8));
+        }
+        return options.setCachePreparedStatements(true)
                 .addProperty("search_path", schema)
                 .addProperty("application_name", "molecule-" + schema)
                 // a notice is about what strangers sent, and would be a line in the log each
@@ -124,12 +140,43 @@ public final class Postgres {
                 false);
     }
 
+    /**
+     * Where a service's statements go once its schemas are there: to the same database, as {@link ServiceRole} where there is one, else as
+     * the owner.
+     */
+    public static Future<String> asService(Vertx vertx, String databaseUrl, String schema) {
+        return vertx.executeBlocking(
+                () -> {
+                    var jdbc = Jdbc.of(databaseUrl);
+                    try (var connection = DriverManager.getConnection(jdbc.url(), jdbc.user(), jdbc.password())) {
+                        lock(connection);
+                        var role = ServiceRole.prepare(connection, schema);
+                        connection.commit();
+                        return role.map(name -> withRole(databaseUrl, name)).orElse(databaseUrl);
+                    }
+                },
+                false);
+    }
+
+    private static String withRole(String databaseUrl, String role) {
+        return databaseUrl
+                + (databaseUrl.contains("?") ? '&' : '?')
+                + "role="
+                + URLEncoder.encode(role, StandardCharsets.UTF_8);
+    }
+
+    private static void lock(Connection connection) throws SQLException {
+        connection.setAutoCommit(false);
+        try (var statement = connection.createStatement()) {
+            statement.execute("SELECT pg_advisory_xact_lock(" + CREATION_LOCK_KEY + ")");
+        }
+    }
+
     /** Creates the schema under a lock: {@code IF NOT EXISTS} alone fails when two create it at once, and Flyway locks only later. */
     private static void createSchema(Jdbc jdbc, String schema) throws SQLException {
         try (var connection = DriverManager.getConnection(jdbc.url(), jdbc.user(), jdbc.password());
                 var statement = connection.createStatement()) {
-            connection.setAutoCommit(false);
-            statement.execute("SELECT pg_advisory_xact_lock(" + CREATION_LOCK_KEY + ")");
+            lock(connection);
             statement.execute("CREATE SCHEMA IF NOT EXISTS \"" + schema + "\"");
             connection.commit();
         }
@@ -155,6 +202,7 @@ public final class Postgres {
                 String message = failure.getMessage();
                 boolean poolGaveUp = message != null
                         && (message.contains("Timeout waiting for connection")
+                                || message.equals("Timeout") // the same, told to who asked for a connection by itself
                                 || message.contains("Connection is closed")
                                 || message.contains("Connection is not active now")
                                 || message.contains("Connection reset by peer")

@@ -5,7 +5,9 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -44,6 +46,16 @@ public interface Sql {
     /** What each row says, in the order of the rows. */
     default <T> Future<List<T>> list(String statement, Tuple parameters, Function<Row, T> each) {
         return query(statement, parameters).map(rows -> rows.stream().map(each).toList());
+    }
+
+    /** What the rows say, by what they say it of, in the order of the rows. */
+    default <K, V> Future<Map<K, V>> map(
+            String statement, Tuple parameters, Function<Row, K> key, Function<Row, V> value) {
+        return query(statement, parameters).map(rows -> {
+            Map<K, V> found = LinkedHashMap.newLinkedHashMap(rows.size());
+            rows.forEach(row -> found.put(key.apply(row), value.apply(row)));
+            return found;
+        });
     }
 
     /** What the first row says; empty without one. */

@@ -33,9 +33,7 @@ public final class EventLog {
 
     /** The same in a transaction of a {@link ai.molecule.common.db.Database}, which tells the sequencer by itself. */
     public static Future<Void> append(Sql transaction, String type, @Nullable UUID workspaceId, JsonNode payload) {
-        return transaction
-                .query(APPEND, Tuple.of(type, workspaceId, Json.text(payload)))
-                .mapEmpty();
+        return transaction.run(APPEND, Tuple.of(type, workspaceId, Json.text(payload)));
     }
 
     /** To be called after the commit: the event is numbered within milliseconds instead of at the sequencer's next tick. */

@@ -6,12 +6,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An ephemeral event: chat, activity and heartbeats, shown to whoever is connected and kept nowhere. Delivered to every replica
  * of events-service at most once, in the order one sender published.
  */
-public record LiveEvent(String type, UUID workspaceId, Instant timestamp, ObjectNode payload) {
+public record LiveEvent(String type, @Nullable UUID workspaceId, Instant timestamp, ObjectNode payload) {
 
     public static final Hint<LiveEvent> HINT = new Hint<>("events.live", LiveEvent.class);
 

@@ -156,7 +156,7 @@ public final class RateLimit implements Handler<RoutingContext> {
     /** Fails for a stranger, which is not remembered; and while nobody can tell. */
     private Future<Holder> proof(String hash) {
         return credentials.verify(new VerifyToken(hash, null)).compose(verdict -> {
-            var workspace = verdict.workspaceHolder();
+            var workspace = verdict.workspaceHolder() == null ? verdict.modelKeyHolder() : verdict.workspaceHolder();
             if (workspace != null) {
                 boolean admitted = verdict.standing() != Standing.UNADMITTED;
                 return Future.succeededFuture(new Holder("workspace:" + workspace, admitted));

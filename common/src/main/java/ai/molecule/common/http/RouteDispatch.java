@@ -1,5 +1,6 @@
 package ai.molecule.common.http;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Guard;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.http.RoutePage.Entry;
@@ -29,7 +30,7 @@ final class RouteDispatch {
     private static final String LINE = RouteDispatch.class.getName();
 
     /** Reads a body whole. */
-    private record Body(BodyHandler reader, long maxBytes, Runnable ahead) {}
+    private record Body(BodyHandler reader, long maxBytes, Handler<RoutingContext> ahead) {}
 
     /** @param body what is read before the handler; null where the handler takes the request unread */
     private record Line(
@@ -46,7 +47,7 @@ final class RouteDispatch {
     }
 
     /** @param ahead throws what is answered before a body is read */
-    void add(Entry entry, Runnable ahead, Handler<RoutingContext> handler) {
+    void add(Entry entry, Handler<RoutingContext> ahead, Handler<RoutingContext> handler) {
         Long bodyMaxBytes = entry.bodyMaxBytes();
         var body = bodyMaxBytes == null
                 ? null
@@ -121,9 +122,20 @@ final class RouteDispatch {
             ctx.next();
         } else {
             takeForText(ctx.request());
-            body.ahead.run();
-            room.enter(ctx, body.maxBytes, () -> body.reader.handle(ctx)); // which goes on when it has the whole body
+            body.ahead.handle(ctx);
+            room.enter(ctx, body.maxBytes, () -> readInTurn(ctx, body));
         }
+    }
+
+    /** Asks once more, because a body may have waited for its turn; the reader goes on when it has the whole of it. */
+    private static void readInTurn(RoutingContext ctx, Body body) {
+        try {
+            body.ahead.handle(ctx);
+        } catch (ApiError refused) { // whose turn it is may be found out in the turn of another one
+            ctx.fail(refused);
+            return;
+        }
+        body.reader.handle(ctx);
     }
 
     /** {@code curl -d} calls every text a form. No route takes one, and as a form a JSON text beyond 1 KiB would be refused. */

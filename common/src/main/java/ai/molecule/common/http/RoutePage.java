@@ -103,7 +103,7 @@ public final class RoutePage {
     /** A route that gets its body whole, at most {@code bodyMaxBytes}. */
     public RoutePage route(
             HttpMethod method, String path, Guard guard, long bodyMaxBytes, Handler<RoutingContext> handler) {
-        return route(method, path, guard, bodyMaxBytes, () -> {}, handler);
+        return route(method, path, guard, bodyMaxBytes, ctx -> {}, handler);
     }
 
     /** As above; {@code ahead} throws what is answered to a body that nobody could take, before it is read. */
@@ -112,14 +112,14 @@ public final class RoutePage {
             String path,
             Guard guard,
             long bodyMaxBytes,
-            Runnable ahead,
+            Handler<RoutingContext> ahead,
             Handler<RoutingContext> handler) {
         return add(new Entry(method, path, guard, bodyMaxBytes), ahead, handler);
     }
 
     /** A route that gets its request unread: a GET, an upgrade, a stream. */
     public RoutePage route(HttpMethod method, String path, Guard guard, Handler<RoutingContext> handler) {
-        return add(new Entry(method, path, guard, null), () -> {}, handler);
+        return add(new Entry(method, path, guard, null), ctx -> {}, handler);
     }
 
     public List<Entry> entries() {
@@ -145,7 +145,7 @@ public final class RoutePage {
         return router;
     }
 
-    private RoutePage add(Entry entry, Runnable ahead, Handler<RoutingContext> handler) {
+    private RoutePage add(Entry entry, Handler<RoutingContext> ahead, Handler<RoutingContext> handler) {
         entries.add(entry);
         lines.add(entry, ahead, handler);
         return this;

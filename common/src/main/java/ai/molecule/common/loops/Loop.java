@@ -1,6 +1,7 @@
 package ai.molecule.common.loops;
 
 import ai.molecule.common.reconcilers.RunReport;
+import ai.molecule.common.tracing.Tracing;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -79,10 +80,10 @@ public final class Loop {
         return this;
     }
 
-    /** Runs at once, or once more after the run under way. */
+    /** Runs at once, or once more after the run under way; in no trace, because it is not only for the request that pokes. */
     public void poke() {
         if (state == State.IDLE) {
-            begin();
+            Tracing.apart(this::begin);
         } else {
             poked = true;
         }

@@ -10,8 +10,9 @@ import java.util.List;
  *
  * @param loopback whether this machine may be named
  * @param privateRanges whether 10/8, 172.16/12, 192.168/16 and fd00::/8 may
+ * @param opened of these the ones that may all the same
  */
-public record AddressRules(boolean loopback, boolean privateRanges) {
+public record AddressRules(boolean loopback, boolean privateRanges, List<Block> opened) {
 
     private static final List<Block> THIS_MACHINE = Block.all("127.0.0.0/8", "::1/128");
 
@@ -40,6 +41,37 @@ public record AddressRules(boolean loopback, boolean privateRanges) {
     /** Outside it IPv6 has only special addresses: unspecified, mapped, compatible, NAT64, link- and site-local, multicast. */
     private static final Block GLOBAL_V6 = Block.of("2000::/3");
 
+    public AddressRules(boolean loopback, boolean privateRanges) {
+        this(loopback, privateRanges, List.of());
+    }
+
+    /** The same with private networks that an operator opens, each such as {@code 10.1.0.0/16}. */
+    public AddressRules opening(List<String> networks) {
+        return new AddressRules(
+                loopback, privateRanges, networks.stream().map(Block::of).toList());
+    }
+
+    /** {@link IllegalArgumentException} says which is no private network: whatever else is refused is refused to all. */
+    public static List<String> checkNetworks(String variable, List<String> networks) {
+        for (String network : networks) {
+            boolean isPrivate;
+            try {
+                var block = Block.of(network);
+                isPrivate = PRIVATE.stream()
+                        .anyMatch(each -> each.bits() <= block.bits()
+                                && block.bits() <= block.first().getAddress().length * 8
+                                && each.contains(block.first()));
+            } catch (IllegalArgumentException | IndexOutOfBoundsException none) {
+                isPrivate = false;
+            }
+            if (!isPrivate) {
+                throw new IllegalArgumentException(
+                        "%s: %s is no private network such as 10.1.0.0/16".formatted(variable, network));
+            }
+        }
+        return List.copyOf(networks);
+    }
+
     /** For dialling: development may reach this machine and its networks, SaaS the private ones. */
     public static AddressRules forDialling(boolean development, boolean saas) {
         return new AddressRules(development, development || saas);
@@ -58,7 +90,7 @@ public record AddressRules(boolean loopback, boolean privateRanges) {
             return false;
         }
         if (isIn(PRIVATE, address)) {
-            return privateRanges;
+            return privateRanges || isIn(opened, address);
         }
         boolean local = address instanceof Inet6Address && !GLOBAL_V6.contains(address);
         return !local && !isIn(SPECIAL, address);

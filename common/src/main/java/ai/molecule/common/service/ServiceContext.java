@@ -61,18 +61,19 @@ public record ServiceContext(
     private static final int LAST_SYNC_SECONDS = 1;
 
     /**
-     * Migrates the event log's schema and the service's own, connects, and answers {@link ReconcilerStatus} from then on.
+     * Migrates the event log's schema and the service's own as the owner, connects as the service, and answers {@link ReconcilerStatus} from then on.
      *
      * @param schema also the service's name
      */
     public static Future<ServiceContext> open(Vertx vertx, PlatformConfig config, String schema) {
         return Postgres.migrate(vertx, config.databaseUrl(), "log")
                 .compose(logReady -> Postgres.migrate(vertx, config.databaseUrl(), schema))
-                .compose(migrated -> {
+                .compose(migrated -> Postgres.asService(vertx, config.databaseUrl(), schema))
+                .compose(databaseUrl -> {
                     var meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
                     var bus = new Bus(vertx, meters);
                     var events = new EventLog(bus);
-                    var database = new Database(vertx, config.databaseUrl(), schema, events::committed);
+                    var database = new Database(vertx, databaseUrl, schema, events::committed);
                     var redis = new RedisStore(vertx, config.redisUrl());
                     var reconcilers = new Reconcilers(Clock.systemUTC(), meters);
                     var service = new ServiceContext(

@@ -31,7 +31,9 @@ public final class ReservedVariables {
             "MOLECULE_INCARNATION",
             "MOLECULE_SECRETS_FILE",
             "MOLECULE_LIFELINE",
-            "MOLECULE_ORG_ID");
+            "MOLECULE_FETCH_NETWORKS",
+            "MOLECULE_ORG_ID",
+            "MOLECULE_MODEL_DOOR");
 
     private static final Set<String> OBEYED_BEFORE_THE_AGENT =
             Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH", "BASH_ENV");

@@ -1,11 +1,13 @@
 package ai.molecule.common.db;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.testing.Cable;
 import ai.molecule.common.testing.EmbeddedStores;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import io.vertx.sqlclient.PoolOptions;
@@ -14,8 +16,10 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.nio.file.NoSuchFileException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -45,6 +49,27 @@ class FallingSilentDatabaseTest {
                 .map(rows -> rows.size() == 1)
                 .otherwise(false)
                 .await());
+        pool.close().await();
+    }
+
+    @Test
+    void whoever_gets_no_connection_in_time_finds_it_unavailable(Vertx vertx) {
+        var connect = Postgres.connectOptions(EmbeddedStores.freshDatabase(), "public");
+        var options = new PoolOptions().setMaxSize(1).setConnectionTimeout(100).setConnectionTimeoutUnit(MILLISECONDS);
+        var pool = Postgres.pool(vertx, connect, options, 60);
+        var held = pool.getConnection().await();
+
+        List<Supplier<Future<?>>> askers = List.of(
+                () -> pool.query("SELECT 1").execute(),
+                pool::getConnection,
+                () -> pool.withTransaction(
+                        connection -> connection.query("SELECT 1").execute()));
+        for (var asker : askers) {
+            assertThatThrownBy(() -> asker.get().await())
+                    .satisfies(failure ->
+                            assertThat(Postgres.isUnavailable(failure)).isTrue());
+        }
+        held.close().await();
         pool.close().await();
     }
 

@@ -1,9 +1,12 @@
 package ai.molecule.common.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -122,5 +125,20 @@ class AddressRulesTest {
         assertThat(DEVELOPMENT.allows(resolved)).isFalse();
         assertThat(REGISTERED.allows(resolved)).isFalse();
         assertThat(REGISTERED_SAAS.allows(resolved)).isFalse();
+    }
+
+    @Test
+    void an_operator_opens_private_networks_and_nothing_else() throws Exception {
+        var rules = PRODUCTION.opening(List.of("10.1.0.0/16", "fd12::/16"));
+
+        assertThat(rules.allows(InetAddress.getByName("10.1.2.3"))).isTrue();
+        assertThat(rules.allows(InetAddress.getByName("fd12::1"))).isTrue();
+        assertThat(rules.allows(InetAddress.getByName("10.2.0.1"))).isFalse();
+        assertThatThrownBy(() -> AddressRules.checkNetworks("LIST", List.of("10.1.0.0/16", "169.254.0.0/16")))
+                .hasMessage("LIST: 169.254.0.0/16 is no private network such as 10.1.0.0/16");
+        for (String wrong : List.of("10.0.0.0", "10.0.0.0/x", "0.0.0.0/0", "127.0.0.0/8", "10.0.0.0/33", "")) {
+            assertThatThrownBy(() -> AddressRules.checkNetworks("LIST", List.of(wrong)))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
     }
 }

@@ -12,7 +12,6 @@ public final class TestConfig {
     /** Variables for any service, {@code overrides} (name, value, name, value, …) on top; an empty value unsets. */
     public static Map<String, String> env(String... overrides) {
         Map<String, String> env = new HashMap<>();
-        env.put("REDIS_URL", EmbeddedStores.redisUrl());
         env.put("REGISTRY_PORT", "0");
         env.put("EVENTS_PORT", "0");
         env.put("PROVISIONER_PORT", "0");
@@ -21,7 +20,9 @@ public final class TestConfig {
         for (int i = 0; i < overrides.length; i += 2) {
             env.put(overrides[i], overrides[i + 1]);
         }
+        // neither is started for whoever brings their own
         env.computeIfAbsent("DATABASE_URL", none -> EmbeddedStores.freshDatabase());
+        env.computeIfAbsent("REDIS_URL", none -> EmbeddedStores.redisUrl());
         return env;
     }
 

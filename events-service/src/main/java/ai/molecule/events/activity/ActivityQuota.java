@@ -14,11 +14,11 @@ import java.util.UUID;
 public final class ActivityQuota {
 
     private final FixedWindow window;
-    private final ActivityStore store;
+    private final PgActivityStore store;
     private final boolean unlimited;
 
     /** @param unlimited where everybody is one person at one machine */
-    public ActivityQuota(FixedWindow window, ActivityStore store, boolean unlimited) {
+    public ActivityQuota(FixedWindow window, PgActivityStore store, boolean unlimited) {
         this.window = window;
         this.store = store;
         this.unlimited = unlimited;

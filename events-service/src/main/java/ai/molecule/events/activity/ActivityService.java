@@ -21,11 +21,11 @@ public final class ActivityService {
     /** Rows are told of by a hint; this is for one that was lost. */
     private static final Duration REREAD_EVERY = Duration.ofSeconds(10);
 
-    private final ActivityStore store;
+    private final PgActivityStore store;
     private final ActivityLog log;
     private final Arrivals arrivals;
 
-    public ActivityService(ActivityStore store, ActivityLog log, Arrivals arrivals) {
+    public ActivityService(PgActivityStore store, ActivityLog log, Arrivals arrivals) {
         this.store = store;
         this.log = log;
         this.arrivals = arrivals;

@@ -36,7 +36,10 @@ public final class PgActivityDayStore {
     private final Pool pool;
     private final long bytesPerDay;
 
-    /** @param bytesPerDay what the activity of one workspace may take up of a day */
+    /**
+     * @param pool of whom the tables belong to
+     * @param bytesPerDay what the activity of one workspace may take up of a day
+     */
     public PgActivityDayStore(Pool pool, long bytesPerDay) {
         this.pool = pool;
         this.bytesPerDay = bytesPerDay;

@@ -4,10 +4,10 @@ import static java.time.ZoneOffset.UTC;
 
 import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.activity.ActivityRow;
+import ai.molecule.common.db.Sql;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.io.UncheckedIOException;
@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@link ActivityStore} on {@code log.activity} and its bodies (db/log/V021__activity.sql). */
-public final class PgActivityStore implements ActivityStore {
+/** Stored activity, in {@code log.activity} and its bodies (db/log/V021__activity.sql). */
+public final class PgActivityStore {
 
     private static final String FULL = """
             SELECT EXISTS (
@@ -83,52 +83,55 @@ public final class PgActivityStore implements ActivityStore {
     private static final String NEWEST_FIRST =
             LIST.formatted(COLUMNS, "created_at DESC, seq DESC", "created_at DESC, seq DESC");
 
-    private final Pool pool;
-    private final Pool searchPool;
+    private final Sql database;
+    private final Sql searching;
     private final ActivityLog log;
     private final ActivityRetention retention;
     private final Clock clock;
 
-    /** @param searchPool for what reads through all bodies of a workspace: it cannot take the connections of everything else */
-    public PgActivityStore(Pool pool, Pool searchPool, ActivityLog log, ActivityRetention retention, Clock clock) {
-        this.pool = pool;
-        this.searchPool = searchPool;
+    /** @param searching for what reads through all bodies of a workspace: it cannot take the connections of everything else */
+    public PgActivityStore(Sql database, Sql searching, ActivityLog log, ActivityRetention retention, Clock clock) {
+        this.database = database;
+        this.searching = searching;
         this.log = log;
         this.retention = retention;
         this.clock = clock;
     }
 
-    @Override
+    /**
+     * Inserts, in order, the rows whose id and idempotency key are new; answers their ids. All or nothing. A row beyond what its workspace
+     * may take up of a day is kept without bodies; but a message that its agent will fetch, one with a key, fails with
+     * INSUFFICIENT_STORAGE.
+     */
     public Future<Set<UUID>> append(List<ActivityRow> rows) {
-        return log.append(pool, rows);
+        return log.append(database.client(), rows);
     }
 
-    @Override
+    /** Whether the workspace's activity of today takes up all that it may. */
     public Future<Boolean> isFull(UUID workspaceId) {
-        return pool.preparedQuery(FULL)
-                .execute(Tuple.of(workspaceId, retention.today()))
-                .map(rows -> rows.iterator().next().getBoolean(0));
+        return database.get(FULL, Tuple.of(workspaceId, retention.today()), row -> row.getBoolean(0));
     }
 
-    @Override
+    /** Deletes the rows of these workspaces, by and by. */
     public Future<Void> deleteOf(List<UUID> workspaceIds) {
         var parameters =
                 Tuple.tuple().addArrayOfUUID(workspaceIds.toArray(UUID[]::new)).addInteger(DELETE_ROWS_MAX);
-        return pool.preparedQuery(DELETE)
-                .execute(parameters)
+        return database.query(DELETE, parameters)
                 .compose(deleted -> deleted.iterator().next().getInteger(0) < DELETE_ROWS_MAX
                         ? Future.succeededFuture()
                         : deleteOf(workspaceIds));
     }
 
-    @Override
+    /** The place of a row in its workspace's insertion order; empty for an unknown row and for another workspace's. */
     public Future<Optional<Long>> placeOf(UUID workspaceId, UUID id) {
-        return pool.preparedQuery(PLACE)
-                .execute(Tuple.of(workspaceId, id))
-                .map(rows -> rows.stream().findFirst().map(row -> row.getLong(0)));
+        return database.find(PLACE, Tuple.of(workspaceId, id), row -> row.getLong(0));
     }
 
-    @Override
+    /**
+     * The rows asked for, in the order asked for.
+     *
+     * @param after the place to go on after; null when the query names no cursor
+     */
     public Future<List<Activity>> list(ActivityQuery query, @Nullable Long after) {
         String sql =
                 switch (query.order()) {
@@ -148,19 +151,12 @@ public final class PgActivityStore implements ActivityStore {
                 .addLong(after)
                 .addBoolean(query.feed())
                 .addInteger(query.limit());
-        return pool.preparedQuery(sql)
-                .mapping(PgActivityStore::toActivity)
-                .execute(parameters)
-                .map(rows -> rows.stream().toList());
+        return database.list(sql, parameters, PgActivityStore::toActivity);
     }
 
-    @Override
+    /** Own rows with {@code text} in type, summary, method, status or a body, in any case; empty text finds all. Newest first. */
     public Future<List<Activity>> search(UUID workspaceId, String text, int limit) {
-        return searchPool
-                .preparedQuery(SEARCH)
-                .mapping(PgActivityStore::toActivity)
-                .execute(Tuple.of(workspaceId, text, limit))
-                .map(rows -> rows.stream().toList());
+        return searching.list(SEARCH, Tuple.of(workspaceId, text, limit), PgActivityStore::toActivity);
     }
 
     private static @Nullable OffsetDateTime time(@Nullable Instant instant) {

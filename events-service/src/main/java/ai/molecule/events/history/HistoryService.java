@@ -1,15 +1,22 @@
 package ai.molecule.events.history;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.proxy.TasksAt;
 import ai.molecule.common.json.Json;
 import ai.molecule.events.history.PgSnapshotStore.Snapshot;
 import ai.molecule.events.log.LogService;
 import ai.molecule.events.log.LogStore;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,17 +34,22 @@ public final class HistoryService {
 
     private static final int PRUNED_AT_ONCE_MAX = 5_000;
 
+    /** As long as the proxy keeps tasks that belong to no piece of work. */
+    private static final Duration TASKS_KEPT = Duration.ofDays(7);
+
     private final PgSnapshotStore snapshots;
     private final LogStore log;
     private final LogService settling;
     private final Clock clock;
     private final Duration retention;
+    private final Bus bus;
 
     /** A chart, and the position of the last event in it. */
     private record Reached(PastOrg org, long seq) {}
 
     public HistoryService(
-            PgSnapshotStore snapshots, LogStore log, LogService settling, Clock clock, Duration retention) {
+            PgSnapshotStore snapshots, LogStore log, LogService settling, Clock clock, Duration retention, Bus bus) {
+        this.bus = bus;
         this.snapshots = snapshots;
         this.log = log;
         this.settling = settling;
@@ -67,7 +79,7 @@ public final class HistoryService {
                                 found.get().seq(),
                                 moment)
                         : fromTheBeginning(moment))
-                .map(reached -> toJson(moment, reached));
+                .compose(reached -> tasksAt(moment, now).map(tasks -> toJson(moment, reached, tasks)));
     }
 
     private Future<Reached> fromTheBeginning(Instant moment) {
@@ -100,9 +112,40 @@ public final class HistoryService {
         });
     }
 
-    private static ObjectNode toJson(Instant moment, Reached reached) {
+    /** Empty where nobody knows: too long ago, or the proxy does not answer. */
+    private Future<Optional<Map<String, TasksAt.One>>> tasksAt(Instant moment, Instant now) {
+        return moment.isBefore(now.minus(TASKS_KEPT))
+                ? Future.succeededFuture(Optional.empty())
+                : bus.call(TasksAt.CONTRACT, new TasksAt(moment))
+                        .map(answer -> Optional.of(answer.tasks().stream()
+                                .collect(Collectors.toMap(
+                                        task -> task.workspaceId().toString(),
+                                        Function.identity(),
+                                        (one, same) -> one))))
+                        .otherwise(Optional.empty());
+    }
+
+    private static JsonNode toJson(TasksAt.@Nullable One task) {
+        return task == null
+                ? Json.MAPPER.nullNode()
+                : Json.object()
+                        .put("id", task.id().toString())
+                        .put(
+                                "work_id",
+                                task.workId() == null ? null : task.workId().toString())
+                        .put(
+                                "caller_id",
+                                task.callerId() == null ? null : task.callerId().toString())
+                        .put("preview", task.preview())
+                        .put("started_at", Json.time(task.startedAt()));
+    }
+
+    private static ObjectNode toJson(Instant moment, Reached reached, Optional<Map<String, TasksAt.One>> tasks) {
         var body = Json.object().put("at", Json.time(moment));
-        body.set("workspaces", reached.org.toWorkspaces());
+        var workspaces = reached.org.toWorkspaces();
+        tasks.ifPresent(running -> workspaces.forEach(workspace -> ((ObjectNode) workspace)
+                .set("task", toJson(running.get(workspace.path("id").asText())))));
+        body.set("workspaces", workspaces);
         body.set("circles", reached.org.toCircles());
         return body;
     }

@@ -11,13 +11,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An org chart as a run of events tells it: id of every workspace that exists to {@code {name, role, parent_id, status}}. Changed
+ * An org chart as a run of events tells it: id of every workspace that exists to {@code {name, role, parent_id, status, tier, runtime, x, y}}. Changed
  * by {@link #apply}; to be used by one reader at a time.
  */
 final class PastOrg {
 
     /** The members of a payload that are kept, in this order. */
-    private static final String[] KEPT = {"name", "role", "parent_id", "status"};
+    private static final String[] KEPT = {"name", "role", "parent_id", "status", "tier", "runtime", "x", "y"};
 
     /** What an event says of the status, where its payload leaves it out. */
     private static final Map<String, String> STATUS_OF = Map.of(
@@ -60,8 +60,11 @@ final class PastOrg {
             after.put("status", status);
         }
         for (String key : KEPT) {
-            if (event.payload().has(key)) {
-                after.set(key, event.payload().get(key));
+            var said = event.payload().has(key)
+                    ? event.payload().get(key)
+                    : event.payload().path("changed").get(key);
+            if (said != null) {
+                after.set(key, said);
             }
         }
         if (after.path("status").asText().equals("removed")) {
@@ -77,7 +80,7 @@ final class PastOrg {
         return chart;
     }
 
-    /** {@code [{"id", "name", "role", "parent_id", "status"}, …]}, by id. */
+    /** {@code [{"id", "name", "role", "parent_id", "status", "tier", "runtime", "x", "y"}, …]}, by id. */
     ArrayNode toWorkspaces() {
         var list = Json.MAPPER.createArrayNode();
         workspaces.forEach((id, workspace) -> {

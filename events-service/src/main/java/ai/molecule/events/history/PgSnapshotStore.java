@@ -48,10 +48,10 @@ public final class PgSnapshotStore {
 
     /** The newest taken at or before {@code moment}; null for the newest of all. */
     public Future<Optional<Snapshot>> newest(@Nullable Instant moment) {
-        return database.query(
-                        NEWEST,
-                        Tuple.tuple().addOffsetDateTime(moment == null ? null : moment.atOffset(ZoneOffset.UTC)))
-                .map(rows -> rows.stream().findFirst().map(PgSnapshotStore::toSnapshot));
+        return database.find(
+                NEWEST,
+                Tuple.tuple().addOffsetDateTime(moment == null ? null : moment.atOffset(ZoneOffset.UTC)),
+                PgSnapshotStore::toSnapshot);
     }
 
     /** Keeps a chart, taken now by the database's clock; one of the same position stays as it is. */
@@ -61,8 +61,7 @@ public final class PgSnapshotStore {
 
     /** Deletes every snapshot older than the newest one taken before {@code cutoff}; answers that one's position, empty when there is none. */
     public Future<Optional<Long>> forgetBefore(Instant cutoff) {
-        return database.query(FORGET, Tuple.of(cutoff.atOffset(ZoneOffset.UTC)))
-                .map(rows -> rows.stream().findFirst().map(row -> row.getLong(0)));
+        return database.find(FORGET, Tuple.of(cutoff.atOffset(ZoneOffset.UTC)), row -> row.getLong(0));
     }
 
     private static Snapshot toSnapshot(Row row) {

@@ -3,6 +3,7 @@ package ai.molecule.events.hub;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.EventsNumbered;
 import ai.molecule.common.events.LiveEvent;
+import ai.molecule.common.events.LiveEvents;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.events.log.LogStore;
@@ -53,6 +54,7 @@ public final class LogTail {
                 }
             });
             bus.listen(LiveEvent.HINT, live -> hub.publish(live.toEvent()));
+            bus.listen(LiveEvents.HINT, several -> several.events().forEach(live -> hub.publish(live.toEvent())));
             loop.start();
             return null;
         });

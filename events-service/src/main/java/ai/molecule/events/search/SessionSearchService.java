@@ -4,7 +4,7 @@ import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.SearchMemories;
 import ai.molecule.common.json.Json;
 import ai.molecule.events.activity.Activity;
-import ai.molecule.events.activity.ActivityStore;
+import ai.molecule.events.activity.PgActivityStore;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
@@ -19,10 +19,10 @@ public final class SessionSearchService {
 
     private record Hit(Instant createdAt, ObjectNode row) {}
 
-    private final ActivityStore activity;
+    private final PgActivityStore activity;
     private final Bus bus;
 
-    public SessionSearchService(ActivityStore activity, Bus bus) {
+    public SessionSearchService(PgActivityStore activity, Bus bus) {
         this.activity = activity;
         this.bus = bus;
     }

@@ -91,7 +91,7 @@ public final class SocketGate {
                 return proven(workspaceId, Credentials.hashOf(bearer));
             }
             if (!config.isOpen(Door.SOCKETS)) {
-                throw ApiError.unauthenticated("missing workspace auth token");
+                throw Guards.refusal(bearer);
             }
             if (!originPermitted) {
                 throw ApiError.forbidden("origin not allowed");

@@ -8,10 +8,15 @@ public final class Adapters {
 
     private Adapters() {}
 
-    /** A name nobody knows runs as {@code langgraph} does, as it always has. */
+    /** The name that everything else of ours goes by. */
+    public static String canonical(String runtime) {
+        return runtime.equals("claude_code") ? "claude-code" : runtime;
+    }
+
+    /** A name that the operator added, or that is older than the check of names, runs as {@code langgraph} does. */
     public static String of(String runtime) {
-        return switch (runtime) {
-            case "echo", "delegate", "rehearsed" -> runtime;
+        return switch (canonical(runtime)) {
+            case "echo", "delegate", "rehearsed", "cli", "langchain4j" -> runtime;
             case "claude-code", "codex", "gemini-cli" -> "cli";
             default -> "langchain4j"; // langgraph, deepagents, crewai, autogen, openclaw, hermes
         };

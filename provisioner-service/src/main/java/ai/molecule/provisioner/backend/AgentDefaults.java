@@ -2,8 +2,10 @@ package ai.molecule.provisioner.backend;
 
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.common.config.Env;
+import ai.molecule.common.models.ProviderTable;
 import ai.molecule.common.workspaces.LentFolder;
 import java.net.URI;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -14,18 +16,22 @@ import org.jspecify.annotations.Nullable;
  * @param workspaceDir {@code WORKSPACE_DIR}: the folder lent to workspaces whose {@code workspace_access} asks for one and that
  *     name none; null for none
  * @param orgId {@code MOLECULE_ORG_ID}: what the platform asks every request to name; null for none
+ * @param fetchNetworks {@code MOLECULE_FETCH_NETWORKS}: networks beside the public ones that agents' tool {@code fetch} may reach; null for none
  * @param lendable what may be lent at all
+ * @param providers whose keys no agent gets, with the file that {@code MOLECULE_PROVIDERS} names
  */
 public record AgentDefaults(
         @Nullable String awarenessUrl,
         @Nullable String workspaceDir,
         @Nullable String orgId,
-        LentFolders lendable) {
+        @Nullable String fetchNetworks,
+        LentFolders lendable,
+        ProviderTable providers) {
 
     public static final AgentDefaults NONE = new AgentDefaults(null, null);
 
     public AgentDefaults(@Nullable String awarenessUrl, @Nullable String workspaceDir) {
-        this(awarenessUrl, workspaceDir, null, LentFolders.ANY);
+        this(awarenessUrl, workspaceDir, null, null, LentFolders.ANY, ProviderTable.shipped());
     }
 
     /** {@link IllegalArgumentException} says what is wrong in one sentence. */
@@ -34,16 +40,36 @@ public record AgentDefaults(
                 url(env.find("AWARENESS_URL")),
                 folder(env.find("WORKSPACE_DIR")),
                 env.find("MOLECULE_ORG_ID"),
-                LentFolders.fromEnv(env));
+                env.find("MOLECULE_FETCH_NETWORKS"),
+                LentFolders.fromEnv(env),
+                ProviderTable.fromEnv(env));
     }
 
-    /** A start with them. Fails with {@link StartRefused} when the folder it works in is not to be lent. */
+    /** A start with them, and with the model door in the place of providers' keys. Fails with {@link StartRefused} when the folder it works in is not to be lent. */
     public Launch launch(ManagedWorkspace workspace, int port, String token, Map<String, String> secrets) {
         var lent = workspaceDir != null && workspace.workspaceDir() == null
                 ? workspace.withWorkspaceDir(workspaceDir)
                 : workspace;
         lendable.check(lent);
-        return new Launch(lent, port, token, secrets, awarenessUrl, orgId);
+        return new Launch(
+                lent,
+                port,
+                token,
+                ModelVariables.inPlaceOf(secrets, providers, token),
+                awarenessUrl,
+                orgId,
+                fetchNetworks,
+                null);
+    }
+
+    /** What {@code required_env} is judged by: the secrets there are, and those of providers that nobody asks while recordings answer. */
+    public Map<String, String> whatIsGiven(Map<String, String> secrets) {
+        if (!providers.isReplayed()) {
+            return secrets;
+        }
+        Map<String, String> given = new HashMap<>(secrets);
+        providers.secrets().forEach(name -> given.putIfAbsent(name, "recorded"));
+        return given;
     }
 
     private static @Nullable String url(@Nullable String value) {

@@ -50,13 +50,17 @@ public record AgentEnvironment(
         env.put("WORKSPACE_ID", workspace.id().toString());
         env.put("WORKSPACE_CONFIG_PATH", configs);
         env.put("CONFIGS_DIR", configs);
+        env.putAll(ModelVariables.addresses(launch.secrets(), platformUrl));
         env.put("PLATFORM_URL", platformUrl);
         env.put("MOLECULE_URL", platformUrl);
         if (launch.orgId() != null) {
             env.put("MOLECULE_ORG_ID", launch.orgId());
         }
+        if (launch.fetchNetworks() != null) {
+            env.put("MOLECULE_FETCH_NETWORKS", launch.fetchNetworks());
+        }
         env.put("TIER", String.valueOf(workspace.tier()));
-        env.put("MOLECULE_RUNTIME", workspace.runtime());
+        env.put("MOLECULE_RUNTIME", Adapters.canonical(workspace.runtime()));
         env.put("MOLECULE_ADAPTER", Adapters.of(workspace.runtime()));
         env.put("MOLECULE_AGENT_HOST", host);
         env.put("MOLECULE_AGENT_PORT", String.valueOf(port));

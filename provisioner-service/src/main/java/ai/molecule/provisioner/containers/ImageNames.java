@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.containers;
 
 import ai.molecule.common.config.Env;
+import ai.molecule.provisioner.backend.Adapters;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -71,7 +72,7 @@ public record ImageNames(
     }
 
     public String of(String runtime) {
-        String wanted = runtime.toLowerCase(Locale.ROOT);
+        String wanted = Adapters.canonical(runtime.toLowerCase(Locale.ROOT));
         String known = named.containsKey(variableOf(wanted)) || KNOWN.contains(wanted) ? wanted : ANY;
         return named.getOrDefault(
                 variableOf(known), (prefix == null ? PREFIX_DEFAULT : prefix) + known + ":" + version);

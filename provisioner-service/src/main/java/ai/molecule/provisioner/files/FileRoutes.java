@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.files;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
@@ -11,6 +12,7 @@ import io.netty.handler.codec.http.QueryStringDecoder;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
@@ -24,10 +26,12 @@ public final class FileRoutes {
     private static final String BAD_BODY = "invalid request body";
 
     private final FileService files;
+    private final SettingsFiles settings;
     private final SharedContext shared;
 
-    public FileRoutes(FileService files) {
+    public FileRoutes(FileService files, SettingsFiles settings) {
         this.files = files;
+        this.settings = settings;
         this.shared = new SharedContext(files);
     }
 
@@ -64,7 +68,12 @@ public final class FileRoutes {
         var content = Buffer.buffer(body.text("content", ""));
         Answers.json(
                 ctx,
-                files.write(idOf(ctx), file.root(), Map.of(file.path(), content))
+                settings.changing(
+                                idOf(ctx),
+                                file.root(),
+                                List.of(file.path()),
+                                Caller.of(ctx).credential(),
+                                () -> files.write(idOf(ctx), file.root(), Map.of(file.path(), content)))
                         .map(written -> Json.object()
                                 .put("status", "saved")
                                 .put("path", file.path().toString())));
@@ -74,7 +83,12 @@ public final class FileRoutes {
         var file = placeOf(ctx);
         Answers.json(
                 ctx,
-                files.delete(idOf(ctx), file)
+                settings.changing(
+                                idOf(ctx),
+                                file.root(),
+                                List.of(file.path()),
+                                Caller.of(ctx).credential(),
+                                () -> files.delete(idOf(ctx), file))
                         .map(deleted -> Json.object()
                                 .put("status", "deleted")
                                 .put("path", file.path().toString())));
@@ -86,7 +100,12 @@ public final class FileRoutes {
         var contents = contentsOf(JsonBody.of(ctx, BAD_BODY));
         Answers.json(
                 ctx,
-                files.write(idOf(ctx), root, contents)
+                settings.changing(
+                                idOf(ctx),
+                                root,
+                                contents.keySet(),
+                                Caller.of(ctx).credential(),
+                                () -> files.write(idOf(ctx), root, contents))
                         .map(written -> Json.object()
                                 .put("status", "replaced")
                                 .put("workspace", written.name())

@@ -3,14 +3,17 @@ package ai.molecule.provisioner.kubernetes;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.provisioner.backend.LogTail;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.PodResource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +27,9 @@ final class AgentPods {
     private static final Duration REMOVAL_MAX = Duration.ofSeconds(20);
 
     private static final int NOT_FOUND = 404;
+    private static final int FORBIDDEN = 403;
+
+    private static final long WARNINGS_MAX = 100;
 
     /** What is answered for the log of a container that waits. */
     private static final int NOT_BEGUN = 400;
@@ -88,6 +94,33 @@ final class AgentPods {
     /** Empty for what carries our mark and no id: somebody else's doing, and no reason to stop looking at the others. */
     static Optional<UUID> workspaceOf(HasMetadata marked) {
         return Ids.find(PodNames.ownerOf(marked));
+    }
+
+    /** What the cluster last warned of about a pod that nothing of has run yet, such as a volume that cannot be mounted. */
+    Optional<String> warning(Pod pod) {
+        if (!Phases.pending(pod)) {
+            return Optional.empty();
+        }
+        String uid = pod.getMetadata().getUid();
+        try {
+            return client
+                    .v1()
+                    .events()
+                    .inNamespace(settings.namespace())
+                    .withField("involvedObject.uid", uid)
+                    .list(new ListOptionsBuilder().withLimit(WARNINGS_MAX).build())
+                    .getItems()
+                    .stream()
+                    .filter(event -> "Warning".equals(event.getType())
+                            && uid.equals(event.getInvolvedObject().getUid()))
+                    .max(Comparator.comparing(event -> Objects.requireNonNullElse(event.getLastTimestamp(), "")))
+                    .map(event -> Phases.inWords(event.getReason(), event.getMessage()));
+        } catch (KubernetesClientException refused) {
+            if (refused.getCode() == FORBIDDEN) { // by a role from before this was asked
+                return Optional.empty();
+            }
+            throw refused;
+        }
     }
 
     /** Changes one label of a live pod where it is another. */

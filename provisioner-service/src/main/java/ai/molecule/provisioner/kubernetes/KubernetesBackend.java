@@ -209,7 +209,8 @@ public final class KubernetesBackend implements Backend {
 
     @Override
     public Future<Optional<String>> obstacle(UUID workspaceId) {
-        return blocking(() -> pods.find(workspaceId).flatMap(Phases::obstacle));
+        return blocking(() ->
+                pods.find(workspaceId).flatMap(pod -> Phases.obstacle(pod).or(() -> pods.warning(pod))));
     }
 
     /** The API server and the nodes share the work. */

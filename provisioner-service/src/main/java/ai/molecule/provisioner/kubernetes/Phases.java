@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.PodStatus;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class Phases {
 
     private static final int OBSTACLE_MAX = 400;
+
+    /** No reasons: others are in the way of it, or nobody knows yet. */
+    private static final Set<String> UNDER_WAY = Set.of("PodInitializing", "ContainerCreating");
 
     private Phases() {}
 
@@ -40,6 +44,11 @@ final class Phases {
                 .orElse("exit code unknown");
     }
 
+    /** Nothing of it has run yet. */
+    static boolean pending(Pod pod) {
+        return pod.getStatus() == null || "Pending".equals(pod.getStatus().getPhase());
+    }
+
     /** Why it does not get going: no node takes it, its image is not to be had, its container cannot be made. */
     static Optional<String> obstacle(Pod pod) {
         var status = pod.getStatus();
@@ -51,7 +60,7 @@ final class Phases {
                 .flatMap(List::stream)
                 .flatMap(container -> Stream.ofNullable(container.getState()))
                 .flatMap(state -> Stream.ofNullable(state.getWaiting()))
-                .filter(state -> !"PodInitializing".equals(state.getReason())) // others are in the way of it
+                .filter(state -> !UNDER_WAY.contains(state.getReason()))
                 .map(state -> inWords(state.getReason(), state.getMessage()));
         var unmet = Stream.ofNullable(status.getConditions())
                 .flatMap(List::stream)
@@ -61,7 +70,7 @@ final class Phases {
         return Stream.concat(unmet, waiting).filter(words -> !words.isBlank()).findFirst();
     }
 
-    private static String inWords(@Nullable String reason, @Nullable String message) {
+    static String inWords(@Nullable String reason, @Nullable String message) {
         String words = Stream.of(reason, message)
                 .filter(part -> part != null && !part.isBlank())
                 .collect(Collectors.joining(": "))

@@ -126,7 +126,7 @@ final class Starts {
             }
         }
         atBackend(configs.prepare(workspace));
-        atBackend(RequiredVariables.check(backend.files(), workspace.id(), secrets));
+        atBackend(RequiredVariables.check(backend.files(), workspace.id(), defaults.whatIsGiven(secrets)));
         if (freshSessions) {
             atBackend(backend.forgetSessions(workspace.id()));
         }

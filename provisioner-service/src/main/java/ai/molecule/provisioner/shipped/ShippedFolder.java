@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
 /** A folder among the resources; each holds a {@code files.txt} that names every file, because a jar does not tell what it holds. */
 public enum ShippedFolder {
     ORGANISATIONS("/organisations/"),
-    PLUGINS("/plugins/");
+    PLUGINS("/plugins/"),
+    TEMPLATES("/templates/");
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ShippedFolder.class);
     private static final String INDEX = "files.txt";

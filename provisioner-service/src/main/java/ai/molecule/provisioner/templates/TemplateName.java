@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.templates;
 
+import ai.molecule.provisioner.backend.Adapters;
 import java.util.Locale;
 import java.util.Set;
 
@@ -35,7 +36,7 @@ final class TemplateName {
     }
 
     static String ofRuntime(String runtime) {
-        String known = runtime.strip();
+        String known = Adapters.canonical(runtime.strip());
         return RUNTIMES.contains(known) ? known : "langgraph";
     }
 }

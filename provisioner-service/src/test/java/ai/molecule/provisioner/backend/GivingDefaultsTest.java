@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.common.config.Env;
+import ai.molecule.common.models.ProviderTable;
 import ai.molecule.provisioner.testing.WorkspaceBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -66,7 +67,12 @@ class GivingDefaultsTest {
         var work = Files.createDirectories(temp.resolve("work"));
         var link = Files.createSymbolicLink(temp.resolve("link"), data.resolve("secrets"));
         var defaults = new AgentDefaults(
-                null, null, null, LentFolders.fromEnv(new Env(Map.of("MOLECULE_DATA", data.toString()))));
+                null,
+                null,
+                null,
+                null,
+                LentFolders.fromEnv(new Env(Map.of("MOLECULE_DATA", data.toString()))),
+                ProviderTable.shipped());
 
         for (Path refused : List.of(data, data.resolve("secrets"), temp, link, temp.resolve("work/../data"))) {
             assertThatThrownBy(() -> lent(defaults, refused.toString(), "read_write"))
@@ -82,7 +88,12 @@ class GivingDefaultsTest {
         var allowed = Files.createDirectories(temp.resolve("repos"));
         Files.createDirectories(temp.resolve("repos-else"));
         var defaults = new AgentDefaults(
-                null, null, null, LentFolders.fromEnv(new Env(Map.of("MOLECULE_WORKSPACE_DIRS", allowed.toString()))));
+                null,
+                null,
+                null,
+                null,
+                LentFolders.fromEnv(new Env(Map.of("MOLECULE_WORKSPACE_DIRS", allowed.toString()))),
+                ProviderTable.shipped());
 
         assertThat(lent(defaults, allowed + "/one", "read_write")).isEqualTo(allowed + "/one");
         for (String refused : List.of(temp + "/repos-else", allowed + "/../repos-else", "/root")) {
@@ -92,6 +103,19 @@ class GivingDefaultsTest {
         }
         assertThatThrownBy(() -> LentFolders.fromEnv(new Env(Map.of("MOLECULE_WORKSPACE_DIRS", "repos"))))
                 .hasMessage("MOLECULE_WORKSPACE_DIRS must be absolute folders");
+    }
+
+    @Test
+    void agents_may_fetch_what_the_operator_opens_and_no_secret_says_otherwise() {
+        var defaults = AgentDefaults.fromEnv(new Env(Map.of("MOLECULE_FETCH_NETWORKS", "10.1.0.0/16")));
+        var workspace = WorkspaceBuilder.workspace(UUID.randomUUID()).build();
+        var place = new AgentEnvironment(Map.of(), "/configs", "http://platform", "127.0.0.1", Duration.ofSeconds(30));
+
+        var opened = defaults.launch(workspace, 1, "t", Map.of("MOLECULE_FETCH_NETWORKS", "0.0.0.0/0"));
+        var closed = AgentDefaults.NONE.launch(workspace, 1, "t", Map.of("MOLECULE_FETCH_NETWORKS", "0.0.0.0/0"));
+
+        assertThat(place.of(opened, 1)).containsEntry("MOLECULE_FETCH_NETWORKS", "10.1.0.0/16");
+        assertThat(place.of(closed, 1)).doesNotContainKey("MOLECULE_FETCH_NETWORKS");
     }
 
     @Test

@@ -8,10 +8,15 @@ import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.BackendContract;
 import ai.molecule.provisioner.backend.StartRefused;
 import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Agents as containers, on the engine of this machine. */
 class DockerBackendTest extends BackendContract {
@@ -102,6 +107,24 @@ class DockerBackendTest extends BackendContract {
         assertThatThrownBy(() -> backend.start(launch(Map.of(), 2, 2)).await()).isNotInstanceOf(StartRefused.class);
         assertThatThrownBy(() -> backend.findAlive(id, null).await()).hasMessageContaining("does not answer");
         assertThatThrownBy(() -> backend.delete(id).await()).hasMessageContaining("does not answer");
+    }
+
+    @Test
+    void whatever_an_agent_is_made_to_run_reads_none_of_the_platforms_keys(@TempDir Path secrets) throws IOException {
+        var key = Files.writeString(secrets.resolve("admin-token"), "the-platforms-own");
+        Files.setPosixFilePermissions(secrets, PosixFilePermissions.fromString("rwxr-xr-x"));
+
+        start(Map.of(
+                "SCRIPT",
+                "id -u; cat %s 2>/dev/null || echo closed; ls /run/docker.sock 2>/dev/null || echo no engine;"
+                                .formatted(key)
+                        + " env | cut -d= -f1 | grep -c 'ADMIN_TOKEN\\|ENCRYPTION_KEY\\|DATABASE_URL\\|EDGE_SECRET';"
+                        + " grep -h 'CapEff\\|NoNewPrivs' /proc/self/status | tr -d ' \\t'; echo over; sleep 60"));
+
+        awaitLog("over");
+        assertThat(log().lines())
+                .containsExactly(
+                        "10001", "closed", "no engine", "0", "CapEff:0000000000000000", "NoNewPrivs:1", "over");
     }
 
     @Test

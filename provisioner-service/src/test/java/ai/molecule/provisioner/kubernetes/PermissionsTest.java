@@ -62,6 +62,7 @@ class PermissionsTest {
         backend.findAll().await();
         backend.findKept().await();
         backend.place(Map.of(id, Optional.of(UUID.randomUUID()))).await();
+        backend.obstacle(id).await();
         running(id);
         exec(backend, id);
         backend.logTail(id).otherwise("").await();

@@ -6,15 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ai.molecule.common.config.Env;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Launch;
-import ai.molecule.provisioner.backend.StartDelayed;
 import ai.molecule.provisioner.backend.StartRefused;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.PodStatus;
-import io.fabric8.kubernetes.api.model.PodStatusBuilder;
-import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
@@ -28,8 +24,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @EnableKubernetesMockClient(crud = true)
 class RunningPodsTest {
@@ -287,97 +281,6 @@ class RunningPodsTest {
                         .getItems())
                 .extracting(policy -> policy.getMetadata().getName())
                 .containsExactly("molecule-among-roots");
-    }
-
-    @Test
-    void what_the_cluster_refuses_is_a_refused_start() {
-        server.expect()
-                .post()
-                .withPath("/api/v1/namespaces/molecule-agents/pods")
-                .andReturn(
-                        403,
-                        new StatusBuilder()
-                                .withCode(403)
-                                .withMessage("exceeded quota: pods=50")
-                                .build())
-                .always();
-
-        assertThatThrownBy(() -> start(null))
-                .isInstanceOf(StartRefused.class)
-                .hasMessage("workspace start failed: the cluster refused it: exceeded quota: pods=50");
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {408, 409, 429, 500, 503})
-    void what_may_be_over_in_a_moment_is_tried_again(int status) {
-        server.expect()
-                .post()
-                .withPath("/api/v1/namespaces/molecule-agents/pods")
-                .andReturn(
-                        status,
-                        new StatusBuilder()
-                                .withCode(status)
-                                .withMessage("not now")
-                                .build())
-                .always();
-        backend = new KubernetesBackend(vertx, KubernetesClients.open(client.getConfiguration()), Pods.settings());
-
-        assertThatThrownBy(() -> start(null))
-                .isInstanceOf(StartDelayed.class)
-                .hasMessage("workspace start failed: the cluster does not start it now: not now");
-    }
-
-    @Test
-    void why_a_pod_does_not_come_to_life_is_said() {
-        start(null);
-        assertThat(backend.obstacle(id).await()).isEmpty();
-
-        status(new PodStatusBuilder()
-                .withPhase("Pending")
-                .addNewCondition()
-                .withType("PodScheduled")
-                .withStatus("False")
-                .withReason("Unschedulable")
-                .withMessage("0/3 nodes are available: 3 Insufficient memory.")
-                .endCondition()
-                .build());
-        assertThat(backend.obstacle(id).await())
-                .contains("Unschedulable: 0/3 nodes are available: 3 Insufficient memory.");
-
-        status(new PodStatusBuilder()
-                .withPhase("Pending")
-                .addNewContainerStatus()
-                .withName("agent")
-                .withNewState()
-                .withNewWaiting()
-                .withReason("ImagePullBackOff")
-                .withMessage("Back-off pulling image \"registry.example.com/a:1\"")
-                .endWaiting()
-                .endState()
-                .endContainerStatus()
-                .build());
-        assertThat(backend.obstacle(id).await())
-                .contains("ImagePullBackOff: Back-off pulling image \"registry.example.com/a:1\"");
-        assertThat(backend.obstacle(UUID.randomUUID()).await()).isEmpty();
-    }
-
-    private void status(PodStatus status) {
-        client.pods()
-                .inNamespace(NAMESPACE)
-                .withName(name())
-                .editStatus(pod -> pod.edit().withStatus(status).build());
-    }
-
-    @Test
-    void an_unreachable_cluster_concludes_nothing_and_starts_nothing() {
-        backend = new KubernetesBackend(vertx, KubernetesClients.open(client.getConfiguration()), Pods.settings());
-        server.shutdown();
-
-        assertThatThrownBy(() -> backend.ping().await()).isNotInstanceOf(StartRefused.class);
-        assertThatThrownBy(() -> backend.findAlive(id, null).await()).isNotInstanceOf(StartRefused.class);
-        assertThatThrownBy(() -> start(null))
-                .isInstanceOf(StartDelayed.class)
-                .hasMessageContaining("cannot be reached");
     }
 
     @Test

@@ -26,6 +26,7 @@ class ShippingPluginsTest {
 
         assertThat(new PluginRegistry(vertx, registry).list().await())
                 .extracting(PluginInfo::name)
-                .containsExactly("meeting-notes", "plain-writing");
+                .containsExactly(
+                        "bug-hunt", "code-review", "handover", "meeting-notes", "plain-writing", "web-research");
     }
 }

@@ -62,6 +62,7 @@ class StartingProcessesTest {
                         "PLUGINS_DIR=" + folder.resolve("plugins"),
                         "PLATFORM_URL=http://127.0.0.1:8080",
                         "MOLECULE_URL=http://127.0.0.1:8080",
+                        "MOLECULE_MODEL_DOOR=http://127.0.0.1:8080/models",
                         "TIER=2",
                         "MOLECULE_RUNTIME=echo",
                         "MOLECULE_ADAPTER=echo",

@@ -3,6 +3,7 @@ package ai.molecule.provisioner.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.auth.ModelKey;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.workspaces.ReservedVariables;
 import ai.molecule.common.workspaces.WorkspaceStatus;
@@ -13,8 +14,10 @@ import ai.molecule.provisioner.testing.ScriptedAgents;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -70,6 +73,26 @@ class TellingSecretsTest {
                 .doesNotContain("\"API_KEY\":\"first\"", "\"MODEL_PROVIDER\":\"m:1\"");
         assertThat(provisioning.instance(id).orElseThrow().deaths()).isEmpty(); // no crash
         assertThat(provisioning.registry.transitions()).isEmpty();
+    }
+
+    @Test
+    void a_providers_key_stays_with_the_platform_whatever_the_agent_looks_at() throws IOException {
+        provisioning.registry.secrets(Map.of("ANTHROPIC_API_KEY", "sk-ant-real", "OPENAI_BASE_URL", "http://real/v1"));
+        var id = provisioning.registry.create("echo");
+
+        provisioning.reconcile(id);
+
+        String key = ModelKey.of("token-1");
+        assertThat(environment(id))
+                .contains("\"ANTHROPIC_API_KEY\":\"" + key + "\"", "\"OPENAI_API_KEY\":\"" + key + "\"")
+                .anyMatch(line -> line.startsWith("ANTHROPIC_BASE_URL=http") && line.endsWith("/models/anthropic"))
+                .anyMatch(line -> line.startsWith("OPENAI_BASE_URL=http") && line.endsWith("/models/openai/v1"));
+        assertThat(everythingIn(data.resolve("workspaces").resolve(id.toString())))
+                .isNotEmpty()
+                .noneMatch(content -> content.contains("sk-ant-real") || content.contains("http://real"));
+        assertThat(ProcessHandle.allProcesses()
+                        .map(process -> process.info().commandLine().orElse("")))
+                .noneMatch(line -> line.contains("sk-ant-real"));
     }
 
     @Test
@@ -149,6 +172,16 @@ class TellingSecretsTest {
         var launch = new Launch(provisioning.registry.get(id), 1, "hush", Map.of("KEY", "hush"));
 
         assertThat(launch.toString()).doesNotContain("hush");
+    }
+
+    private static List<String> everythingIn(Path folder) throws IOException {
+        try (var files = Files.walk(folder)) {
+            List<String> contents = new ArrayList<>();
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                contents.add(Files.readString(file, StandardCharsets.ISO_8859_1));
+            }
+            return contents;
+        }
     }
 
     private List<String> environment(UUID id) throws IOException {

@@ -3,6 +3,7 @@ package ai.molecule.provisioner.testing;
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.provisioner.WriteSettingsFiles;
 import ai.molecule.common.config.Env;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.events.EventLog;
@@ -21,6 +22,7 @@ import ai.molecule.provisioner.bundles.BundleService;
 import ai.molecule.provisioner.files.DownloadRoutes;
 import ai.molecule.provisioner.files.FileRoutes;
 import ai.molecule.provisioner.files.FileService;
+import ai.molecule.provisioner.files.SettingsFiles;
 import ai.molecule.provisioner.files.UploadRoutes;
 import ai.molecule.provisioner.imports.PgImportStore;
 import ai.molecule.provisioner.imports.WorkspaceImport;
@@ -157,6 +159,8 @@ public final class Provisioning implements AutoCloseable {
         var lifecycle = new LifecycleService(
                 service.bus(), backend, new AgentConfigs(backend.files(), templates), verticle()::reconcile);
         var files = new FileService(service.bus(), backend.files(), quota(backend), backend.available(), templates);
+        var settings = new SettingsFiles(service.bus(), files);
+        service.bus().serve(WriteSettingsFiles.CONTRACT, settings::write).await();
         var imports =
                 new WorkspaceImport(service.bus(), backend, new PgImportStore(service.pool()), verticle()::reconcile);
         var guards = new Guards(service.config(), new BusCredentials(service.bus()));
@@ -167,7 +171,7 @@ public final class Provisioning implements AutoCloseable {
                 new TeamRoutes(
                         new TeamService(service.bus(), templates, verticle()::reconcile, CHILDREN_MAX), production),
                 new TemplateRoutes(templates),
-                new FileRoutes(files),
+                new FileRoutes(files, settings),
                 new UploadRoutes(vertx, files, data.resolve("uploads")),
                 new DownloadRoutes(files),
                 new OrganisationRoutes(new OrganisationService(vertx, service.bus(), organisations(), imports)),

@@ -6,9 +6,16 @@ import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Connections;
 import ai.molecule.common.http.RequestId;
 import ai.molecule.common.tracing.TraceHeaders;
+import ai.molecule.proxy.a2a.admission.A2aRequest;
+import ai.molecule.proxy.a2a.calls.A2aAnswer;
+import ai.molecule.proxy.a2a.calls.Calls;
+import ai.molecule.proxy.a2a.tasks.TaskService;
+import ai.molecule.proxy.protocol.Protocol;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.impl.RoutingContextInternal;
@@ -16,19 +23,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The HTTP face of {@link A2aService}: reads the request, writes the answer, decides nothing. */
+/** The HTTP face of {@link TaskService}: reads the request, writes the answer, decides nothing. */
 public final class A2aRoutes {
 
     /** The trace, and what the A2A protocol says in headers. */
     private static final List<String> PASSED_ON =
             List.of(TraceHeaders.PARENT, TraceHeaders.STATE, "A2A-Version", "A2A-Extensions", "X-A2A-Extensions");
 
-    private final A2aService a2a;
     private final TaskService tasks;
+    private final Calls calls;
 
-    A2aRoutes(A2aService a2a, TaskService tasks) {
-        this.a2a = a2a;
+    A2aRoutes(TaskService tasks, Calls calls) {
         this.tasks = tasks;
+        this.calls = calls;
     }
 
     /** {@code POST /workspaces/:id/a2a}: the agent's answer, whole or as a stream; errors as docs/wire/proxy.md lists them. */
@@ -59,17 +66,18 @@ public final class A2aRoutes {
                 .onFailure(ctx::fail);
     }
 
-    /** Asked before a message's body is read: throws UNAVAILABLE while there is no room for any. */
-    public void requireRoom() {
-        a2a.requireRoom();
+    /** Asked before a message's body is read: throws UNAVAILABLE while there is no room for it. */
+    public void requireRoom(RoutingContext ctx) {
+        calls.requireRoom(ctx.pathParam("id"), lengthOf(ctx.request()));
     }
 
-    /** To be called once no request comes in any more. */
-    public void stop() {
-        a2a.stop();
+    /** As the head says it; 0 where it does not. */
+    private static long lengthOf(HttpServerRequest request) {
+        String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+        return length != null && length.matches("\\d{1,18}") ? Long.parseLong(length) : 0;
     }
 
-    private A2aCall callOf(RoutingContext ctx, Future<Void> written) {
+    private A2aRequest callOf(RoutingContext ctx, Future<Void> written) {
         var request = ctx.request();
         Map<String, String> passedOn = new HashMap<>();
         for (String name : PASSED_ON) {
@@ -83,15 +91,15 @@ public final class A2aRoutes {
             passedOn.put(
                     TraceHeaders.PARENT, span.traceparent()); // for a call that comes when this request is long over
         }
-        String version = request.getParam(Versions.HEADER);
+        String version = request.getParam(Protocol.VERSION_HEADER);
         if (version != null) {
-            passedOn.putIfAbsent(Versions.HEADER, version);
+            passedOn.putIfAbsent(Protocol.VERSION_HEADER, version);
         }
         passedOn.put(RequestId.HEADER, RequestId.of(ctx));
         var read = ctx.body().buffer();
         byte[] body = read == null ? new byte[0] : read.getBytes();
         ((RoutingContextInternal) ctx).setBody(null); // the context lives as long as the caller waits
-        return new A2aCall(
+        return new A2aRequest(
                 ctx.pathParam("id"),
                 request.getHeader("X-Workspace-ID"),
                 request.getHeader("X-Source-Workspace-Id"),
@@ -101,7 +109,7 @@ public final class A2aRoutes {
                 passedOn,
                 body,
                 written,
-                body.length == 0 ? () -> {} : a2a.arrived(body));
+                body.length == 0 ? () -> {} : calls.arrived(body));
     }
 
     /** Completes when the last byte was written, fails when the caller is gone. */

@@ -1,5 +1,7 @@
 /**
- * Messages to agents: who may send, where to, how long to wait, and what is written down about it.
+ * Messages to agents. A request comes in at {@link ai.molecule.proxy.a2a.A2aRoutes} and passes the folders in this order, each of which knows only those
+ * before it: {@code admission} (may it), {@code calls} (one message at one agent), {@code messages} (whose it is, and what becomes of it),
+ * {@code tasks} (what goes on after it).
  */
 @NullMarked
 package ai.molecule.proxy.a2a;

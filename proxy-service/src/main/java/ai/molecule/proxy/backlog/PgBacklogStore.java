@@ -1,7 +1,8 @@
 package ai.molecule.proxy.backlog;
 
+import ai.molecule.common.db.Database;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Tuple;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -19,26 +20,26 @@ public final class PgBacklogStore implements BacklogStore {
             SELECT status, count(*) AS delegations FROM delegations WHERE due_at IS NOT NULL GROUP BY status
             """;
 
-    private final Pool pool;
+    private final Database database;
 
-    public PgBacklogStore(Pool pool) {
-        this.pool = pool;
+    public PgBacklogStore(Database database) {
+        this.database = database;
     }
 
     @Override
     public Future<Queue> queue() {
-        return pool.preparedQuery(QUEUE).execute().map(rows -> {
-            var row = rows.iterator().next();
-            return new Queue(row.getLong("messages"), row.getDouble("oldest_seconds"));
-        });
+        return database.get(
+                QUEUE, Tuple.tuple(), row -> new Queue(row.getLong("messages"), row.getDouble("oldest_seconds")));
     }
 
     @Override
     public Future<Map<String, Long>> delegations() {
-        return pool.preparedQuery(DELEGATIONS).execute().map(rows -> {
-            Map<String, Long> counted = new HashMap<>(Map.of("pending", 0L, "dispatched", 0L, "queued", 0L));
-            rows.forEach(row -> counted.put(row.getString("status"), row.getLong("delegations")));
-            return counted;
-        });
+        return database.map(
+                        DELEGATIONS, Tuple.tuple(), row -> row.getString("status"), row -> row.getLong("delegations"))
+                .map(found -> {
+                    Map<String, Long> counted = new HashMap<>(Map.of("pending", 0L, "dispatched", 0L, "queued", 0L));
+                    counted.putAll(found);
+                    return counted;
+                });
     }
 }

@@ -3,12 +3,13 @@ package ai.molecule.proxy.delegations;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.tracing.TraceHeaders;
-import ai.molecule.proxy.a2a.Dispatch;
-import ai.molecule.proxy.a2a.Found;
-import ai.molecule.proxy.a2a.Parcel;
-import ai.molecule.proxy.a2a.Reply;
-import ai.molecule.proxy.a2a.TaskAnswer;
+import ai.molecule.proxy.a2a.calls.Calls;
+import ai.molecule.proxy.a2a.calls.DeferredMessage;
+import ai.molecule.proxy.a2a.messages.Dispatch;
+import ai.molecule.proxy.a2a.messages.DispatchResult;
+import ai.molecule.proxy.a2a.messages.LookupResult;
 import ai.molecule.proxy.leases.LeaseRunner;
+import ai.molecule.proxy.protocol.TaskAnswer;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.charset.StandardCharsets;
@@ -63,15 +64,15 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
                     .compose(found -> recorded(delegation, found))
                     .map(found -> NextStep.after(found, delegation, limits));
         }
-        return dispatch.send(parcel(delegation, null), delegation.left(), () -> sending(delegation))
+        return dispatch.send(deferred(delegation, null), delegation.left(), () -> sending(delegation))
                 .compose(reply -> kept(delegation, reply))
                 .map(reply -> NextStep.after(reply, limits))
                 .otherwise(failure -> NextStep.after(failure, delegation, limits));
     }
 
     /** A question to a person is kept before the next step, which then knows that the clock stands still. */
-    private Future<Reply> kept(Delegation delegation, Reply reply) {
-        return reply instanceof Reply.Answered answered
+    private Future<DispatchResult> kept(Delegation delegation, DispatchResult reply) {
+        return reply instanceof DispatchResult.Answered answered
                         && TaskAnswer.asking(answered.body()).isPresent()
                 ? dispatch.heard(delegation.target(), delegation.delegationId(), answered.body())
                         .otherwiseEmpty()
@@ -80,13 +81,13 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
     }
 
     /** The call was lost with its proxy or its connection, so nothing says yet what the target answered. */
-    private Future<Found> recorded(Delegation delegation, Found found) {
-        if (found instanceof Found.Asks asks) {
+    private Future<LookupResult> recorded(Delegation delegation, LookupResult found) {
+        if (found instanceof LookupResult.Asks asks) {
             return dispatch.heard(delegation.target(), delegation.delegationId(), asks.body())
                     .map(found);
         }
-        return found instanceof Found.Over over
-                ? dispatch.tell(parcel(delegation, rowAboutTheAnswer(delegation)), over.body())
+        return found instanceof LookupResult.Over over
+                ? dispatch.tell(deferred(delegation, rowAboutTheAnswer(delegation)), over.body())
                         .otherwiseEmpty()
                         .map(found)
                 : Future.succeededFuture(found);
@@ -101,7 +102,7 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
     private Future<Void> sending(Delegation delegation) {
         return store.sending(delegation.held())
                 .compose(still ->
-                        still && !stopped ? Future.succeededFuture() : Future.failedFuture(Dispatch.superseded()));
+                        still && !stopped ? Future.succeededFuture() : Future.failedFuture(Calls.superseded()));
     }
 
     private Future<?> follow(Delegation delegation, NextStep next) {
@@ -112,7 +113,7 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
             case NextStep.AwaitReply reply ->
                 store.awaitReply(claim, reply.message()).recover(failure -> refused(delegation, failure));
             case NextStep.AwaitCapacity busy ->
-                store.awaitCapacity(claim, parcel(delegation, null), delegation.delegationId())
+                store.awaitCapacity(claim, deferred(delegation, null), delegation.delegationId())
                         .compose(kept -> kept
                                 ? Future.succeededFuture(true)
                                 : store.sendAgain(claim, limits.firstRetry(), false));
@@ -144,13 +145,13 @@ public final class DelegationRun implements LeaseRunner.Worker<Delegation> {
         return trace == null ? Map.of() : Map.of(TraceHeaders.PARENT, trace);
     }
 
-    private static Parcel parcel(Delegation delegation, @Nullable UUID rowId) {
+    private static DeferredMessage deferred(Delegation delegation, @Nullable UUID rowId) {
         var message = Json.object().put("role", "user").put("messageId", delegation.delegationId());
         message.putArray("parts").addObject().put("type", "text").put("text", delegation.task());
         message.putObject("metadata").put("delegation_id", delegation.delegationId());
         var body = Json.object().put("method", "message/send");
         body.putObject("params").set("message", message);
-        return new Parcel(
+        return new DeferredMessage(
                 rowId,
                 delegation.target(),
                 delegation.source(),

@@ -1,9 +1,9 @@
 package ai.molecule.proxy.delegations;
 
 import ai.molecule.common.json.Json;
-import ai.molecule.proxy.a2a.Parcel;
-import ai.molecule.proxy.a2a.Replies;
-import ai.molecule.proxy.a2a.TaskAnswer;
+import ai.molecule.proxy.a2a.calls.DeferredMessage;
+import ai.molecule.proxy.a2a.messages.ReplyListener;
+import ai.molecule.proxy.protocol.TaskAnswer;
 import ai.molecule.proxy.queue.Ending;
 import ai.molecule.proxy.queue.EndingListener;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -12,11 +12,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The rules of giving work to others and of hearing what became of it. */
-public final class DelegationService implements Replies, EndingListener {
+public final class DelegationService implements ReplyListener, EndingListener {
 
     /** A delegation that was accepted, now or before. */
     record Accepted(String delegationId, String status, boolean repeated) {}
@@ -24,12 +25,16 @@ public final class DelegationService implements Replies, EndingListener {
     private static final int PRUNED_MAX = 10_000;
 
     private final PgDelegationStore store;
+    private final Function<UUID, Future<Void>> settle;
     private final Supplier<UUID> ids;
     private final Duration deadline;
     private Runnable accepted = () -> {};
 
-    public DelegationService(PgDelegationStore store, Supplier<UUID> ids, Duration deadline) {
+    /** @param settle completes when what an agent is at is written down, because what it hands on belongs to that */
+    public DelegationService(
+            PgDelegationStore store, Function<UUID, Future<Void>> settle, Supplier<UUID> ids, Duration deadline) {
         this.store = store;
+        this.settle = settle;
         this.ids = ids;
         this.deadline = deadline;
     }
@@ -41,11 +46,13 @@ public final class DelegationService implements Replies, EndingListener {
 
     /** Durable when it completes. Fails with CONFLICT when the idempotency key came with another task before. */
     Future<Accepted> delegate(NewDelegation wanted) {
-        return store.accept(wanted, ids.get().toString(), deadline).onSuccess(done -> accepted.run());
+        return settle.apply(wanted.source())
+                .compose(settled -> store.accept(wanted, ids.get().toString(), deadline))
+                .onSuccess(done -> accepted.run());
     }
 
     Future<Void> record(Mirrored mirrored) {
-        return store.record(mirrored);
+        return settle.apply(mirrored.source()).compose(settled -> store.record(mirrored));
     }
 
     /** From the delegation's source or its target. */
@@ -76,9 +83,9 @@ public final class DelegationService implements Replies, EndingListener {
 
     /** A message that waited for a busy target may have been a delegation: one of ours, or one that an agent carries out itself. */
     @Override
-    public Future<Void> ended(Parcel parcel, Ending ending) {
-        var source = parcel.caller();
-        String id = source == null ? null : delegationIn(parcel.body());
+    public Future<Void> ended(DeferredMessage deferred, Ending ending) {
+        var source = deferred.caller();
+        String id = source == null ? null : delegationIn(deferred.body());
         if (source == null || id == null) {
             return Future.succeededFuture();
         }

@@ -2,11 +2,11 @@ package ai.molecule.proxy.delegations;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.activity.ActivityRow;
-import ai.molecule.proxy.a2a.AnswerText;
-import ai.molecule.proxy.a2a.Dispatch;
-import ai.molecule.proxy.a2a.Found;
-import ai.molecule.proxy.a2a.Reply;
-import ai.molecule.proxy.a2a.TaskAnswer;
+import ai.molecule.proxy.a2a.calls.Calls;
+import ai.molecule.proxy.a2a.messages.DispatchResult;
+import ai.molecule.proxy.a2a.messages.LookupResult;
+import ai.molecule.proxy.protocol.AnswerText;
+import ai.molecule.proxy.protocol.TaskAnswer;
 import java.time.Duration;
 import java.util.Set;
 
@@ -33,14 +33,14 @@ sealed interface NextStep {
     /** A workspace in one of these gets its address by itself. */
     Set<Object> ADDRESS_TO_COME = Set.of("provisioning", "offline");
 
-    static NextStep after(Reply reply, DelegationLimits limits) {
+    static NextStep after(DispatchResult reply, DelegationLimits limits) {
         return switch (reply) {
-            case Reply.Answered answered
+            case DispatchResult.Answered answered
             when TaskAnswer.asking(answered.body()).isPresent() -> new LookUp(limits.lookEvery(), false);
-            case Reply.Answered answered -> new End(outcome(answered.body()));
-            case Reply.Refused refused -> new End(Outcome.failed(refused.error()));
-            case Reply.Busy busy -> new AwaitCapacity();
-            case Reply.Kept kept -> new AwaitReply(kept.message());
+            case DispatchResult.Answered answered -> new End(outcome(answered.body()));
+            case DispatchResult.Refused refused -> new End(Outcome.failed(refused.error()));
+            case DispatchResult.Busy busy -> new AwaitCapacity();
+            case DispatchResult.Kept kept -> new AwaitReply(kept.message());
         };
     }
 
@@ -52,7 +52,7 @@ sealed interface NextStep {
         if (error.publicMessage().startsWith("agent response exceeds")) {
             return new End(Outcome.failed(error.publicMessage()));
         }
-        if (Dispatch.mayHaveArrived(error)) {
+        if (Calls.mayHaveArrived(error)) {
             return new LookUp(limits.lookEvery(), false);
         }
         if ("platform_unavailable".equals(error.details().get("code"))) {
@@ -66,25 +66,25 @@ sealed interface NextStep {
                 : new End(Outcome.failed(error.publicMessage()));
     }
 
-    static NextStep after(Found found, Delegation delegation, DelegationLimits limits) {
+    static NextStep after(LookupResult found, Delegation delegation, DelegationLimits limits) {
         return switch (found) {
-            case Found.Over over -> new End(outcome(over.body()));
-            case Found.Working working -> new LookUp(limits.lookEvery(), false);
-            case Found.Asks asks -> new LookUp(limits.lookEvery(), false);
+            case LookupResult.Over over -> new End(outcome(over.body()));
+            case LookupResult.Working working -> new LookUp(limits.lookEvery(), false);
+            case LookupResult.Asks asks -> new LookUp(limits.lookEvery(), false);
             // whoever is asked answers when they like, and an agent may be away meanwhile
-            case Found.Unsupported unsupported when delegation.waits() -> new LookUp(limits.lookEvery(), false);
-            case Found.NotKnown notKnown when delegation.waits() -> new LookUp(limits.lookEvery(), false);
-            case Found.NotReached notReached when delegation.waits() -> new LookUp(limits.lookEvery(), false);
-            case Found.Unsupported unsupported ->
+            case LookupResult.Unsupported unsupported when delegation.waits() -> new LookUp(limits.lookEvery(), false);
+            case LookupResult.NotKnown notKnown when delegation.waits() -> new LookUp(limits.lookEvery(), false);
+            case LookupResult.NotReached notReached when delegation.waits() -> new LookUp(limits.lookEvery(), false);
+            case LookupResult.Unsupported unsupported ->
                 new End(Outcome.unknown("the answer was lost and the agent cannot be asked for it"));
-            case Found.NotKnown notKnown ->
+            case LookupResult.NotKnown notKnown ->
                 // only bytes still on their way could change that, so half the questions are enough
                 askAgain(
                         delegation,
                         limits,
                         limits.lookups() / 2,
                         "the answer was lost and the agent does not know the message");
-            case Found.NotReached notReached ->
+            case LookupResult.NotReached notReached ->
                 askAgain(delegation, limits, limits.lookups(), "the answer was lost and the agent cannot be reached");
         };
     }

@@ -2,11 +2,12 @@ package ai.molecule.proxy.delegations;
 
 import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.activity.ActivityRow;
-import ai.molecule.common.events.EventLog;
+import ai.molecule.common.db.Database;
+import ai.molecule.common.db.Sql;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -22,35 +23,39 @@ public final class PgDelegationLog {
     /** Changes, and puts into {@code told} what the activity shall say of it: it is appended last, and its locks are held briefly. */
     @FunctionalInterface
     interface Change<T> {
-        Future<T> in(SqlClient transaction, List<ActivityRow> told);
+        Future<T> in(Sql transaction, List<ActivityRow> told);
     }
 
     private record Changed<T>(T answer, Set<UUID> fresh) {}
 
-    private final Pool pool;
-    private final EventLog events;
+    private final Database database;
     private final ActivityLog activity;
 
-    public PgDelegationLog(Pool pool, EventLog events, ActivityLog activity) {
-        this.pool = pool;
-        this.events = events;
+    public PgDelegationLog(Database database, ActivityLog activity) {
+        this.database = database;
         this.activity = activity;
     }
 
-    Pool pool() {
-        return pool;
+    Database database() {
+        return database;
     }
 
     <T> Future<T> change(Change<T> change) {
         List<ActivityRow> told = new ArrayList<>();
-        return pool.withTransaction(transaction -> change.in(transaction, told)
+        return database.transaction(transaction -> change.in(transaction, told)
                         .compose(answer ->
-                                activity.upsert(transaction, told).map(fresh -> new Changed<>(answer, fresh))))
+                                activity.upsert(transaction.client(), told).map(fresh -> new Changed<>(answer, fresh))))
                 .map(changed -> {
-                    events.committed();
                     activity.committed(told, changed.fresh);
                     return changed.answer;
                 });
+    }
+
+    /** Has the activity tell of what a statement changed; answers its rows, which have all of {@link #COLUMNS}. */
+    static Future<RowSet<Row>> tell(Sql transaction, List<ActivityRow> told, String statement, Tuple parameters) {
+        return transaction
+                .query(statement, parameters)
+                .onSuccess(rows -> rows.forEach(row -> told.addAll(DelegationRows.of(shown(row)))));
     }
 
     /** @param row with all of {@link #COLUMNS} */

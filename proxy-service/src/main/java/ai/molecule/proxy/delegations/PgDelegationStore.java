@@ -119,9 +119,8 @@ public final class PgDelegationStore {
     }
 
     private Future<Accepted> ofKey(NewDelegation wanted, String delegationId, Duration deadline, int nth) {
-        return log.pool()
-                .preparedQuery(OF_KEY)
-                .execute(Tuple.of(wanted.source(), wanted.target(), wanted.key(), wanted.task()))
+        return log.database()
+                .query(OF_KEY, Tuple.of(wanted.source(), wanted.target(), wanted.key(), wanted.task()))
                 .compose(rows -> {
                     if (rows.size() == 0 && nth < ACCEPTS_MAX) {
                         return accept(wanted, delegationId, deadline, nth + 1);
@@ -145,13 +144,8 @@ public final class PgDelegationStore {
 
     /** Whether it is a new one. */
     private Future<Boolean> begin(String statement, Tuple parameters) {
-        return log.change((transaction, told) -> transaction
-                .preparedQuery(statement)
-                .execute(parameters)
-                .map(rows -> {
-                    rows.forEach(row -> told.addAll(DelegationRows.of(PgDelegationLog.shown(row))));
-                    return rows.size() > 0;
-                }));
+        return log.change((transaction, told) ->
+                PgDelegationLog.tell(transaction, told, statement, parameters).map(rows -> rows.size() > 0));
     }
 
     /** The workspace is the delegation's source or target; what ended before stays so, and an unknown one is noted as the source's. */
@@ -161,8 +155,7 @@ public final class PgDelegationStore {
                 .compose(ended -> ended
                         ? Future.succeededFuture(true)
                         : transaction
-                                .preparedQuery(NOTE)
-                                .execute(Tuple.of(ids.next(), ids.next(), delegationId, workspace))
+                                .query(NOTE, Tuple.of(ids.next(), ids.next(), delegationId, workspace))
                                 .compose(noted -> noted.rowCount() == 0
                                         ? Future.succeededFuture(false)
                                         : PgEnding.withdraw(
@@ -182,10 +175,7 @@ public final class PgDelegationStore {
 
     /** A delegation that was in its target's queue and is at it now, where a person is asked. */
     Future<Void> delivered(UUID source, String delegationId) {
-        return log.pool()
-                .preparedQuery(DELIVERED)
-                .execute(Tuple.of(source, delegationId))
-                .mapEmpty();
+        return log.database().run(DELIVERED, Tuple.of(source, delegationId));
     }
 
     /** An answer that came another way. */
@@ -211,18 +201,16 @@ public final class PgDelegationStore {
 
     /** The source's latest, enough for {@link DelegationList#ENTRIES_MAX} entries; tasks are left out and texts cut. */
     Future<List<Shown>> list(UUID source) {
-        return log.pool()
-                .preparedQuery(LIST)
-                .execute(Tuple.of(source, DelegationList.ENTRIES_MAX, DelegationList.PREVIEW_MAX + 1))
-                .map(rows -> rows.stream().map(PgDelegationLog::shown).toList());
+        return log.database()
+                .list(
+                        LIST,
+                        Tuple.of(source, DelegationList.ENTRIES_MAX, DelegationList.PREVIEW_MAX + 1),
+                        PgDelegationLog::shown);
     }
 
     /** Forgets delegations older than {@code age} that need nothing any more; at most {@code max}. */
     Future<Integer> prune(Duration age, int max) {
-        return log.pool()
-                .preparedQuery(PRUNE)
-                .execute(Tuple.of(age.toMillis(), max))
-                .map(rows -> rows.rowCount());
+        return log.database().update(PRUNE, Tuple.of(age.toMillis(), max));
     }
 
     private static String sent(String delegationId, UUID target, String task) {

@@ -1,11 +1,11 @@
 package ai.molecule.proxy.delegations;
 
 import ai.molecule.common.activity.ActivityRow;
+import ai.molecule.common.db.Sql;
 import ai.molecule.proxy.leases.Claim;
 import ai.molecule.proxy.queue.PgAdmission;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.util.List;
 import java.util.Optional;
@@ -75,7 +75,7 @@ final class PgEnding {
 
     /** As {@link #run}. The queue is looked at by a statement of its own, which sees what came there while the row was waited for. */
     static Future<Boolean> withdraw(
-            SqlClient transaction,
+            Sql transaction,
             List<ActivityRow> told,
             PgAdmission queue,
             String statement,
@@ -97,7 +97,7 @@ final class PgEnding {
             @Nullable String delegationId,
             @Nullable String messageKey) {
         return log.change((transaction, told) -> (delegationId == null
-                        ? transaction.preparedQuery(IN_TURN).execute(Tuple.of(from, to))
+                        ? transaction.query(IN_TURN, Tuple.of(from, to))
                         : Future.succeededFuture())
                 .compose(turn ->
                         withdraw(transaction, told, queue, BY_REPLY, outcome, from, to, delegationId, messageKey)));
@@ -119,10 +119,10 @@ final class PgEnding {
                         : Future.failedFuture(failure));
     }
 
-    private static Future<Boolean> withdrawn(SqlClient transaction, PgAdmission queue, Row ended) {
+    private static Future<Boolean> withdrawn(Sql transaction, PgAdmission queue, Row ended) {
         return ended.getBoolean("waited")
                 ? queue.withdraw(
-                        transaction,
+                        transaction.client(),
                         ended.getUUID("target_id"),
                         ended.getUUID("source_id"),
                         ended.getString("delegation_id"))
@@ -130,11 +130,7 @@ final class PgEnding {
     }
 
     private static Future<Optional<Row>> execute(
-            SqlClient transaction,
-            List<ActivityRow> told,
-            String statement,
-            Outcome outcome,
-            @Nullable Object... choice) {
+            Sql transaction, List<ActivityRow> told, String statement, Outcome outcome, @Nullable Object... choice) {
         var parameters = Tuple.tuple()
                 .addString(outcome.completed() ? "completed" : "failed")
                 .addBoolean(outcome.listed())
@@ -147,10 +143,8 @@ final class PgEnding {
         for (var one : choice) {
             parameters.addValue(one);
         }
-        return transaction.preparedQuery(statement).execute(parameters).map(rows -> {
-            rows.forEach(row -> told.addAll(DelegationRows.of(PgDelegationLog.shown(row))));
-            return rows.stream().findFirst();
-        });
+        return PgDelegationLog.tell(transaction, told, statement, parameters)
+                .map(rows -> rows.stream().findFirst());
     }
 
     /** Rolls the transaction back. */

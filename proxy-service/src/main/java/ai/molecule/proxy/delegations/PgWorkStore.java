@@ -1,20 +1,19 @@
 package ai.molecule.proxy.delegations;
 
 import ai.molecule.common.activity.ActivityRow;
-import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.common.db.Sql;
+import ai.molecule.proxy.a2a.calls.DeferredMessage;
 import ai.molecule.proxy.leases.Claim;
 import ai.molecule.proxy.leases.PgLeases;
 import ai.molecule.proxy.queue.PgAdmission;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 
 /** {@link WorkStore} on the table {@code delegations}. Leases are measured by the database's clock, the same for all replicas. */
-public final class PgWorkStore implements WorkStore {
+public final class PgWorkStore extends PgLeases<Delegation> implements WorkStore {
 
     /** Safe under races because rows others are claiming are passed over, and one claimed meanwhile is not due any more. */
     private static final String CLAIM = """
@@ -74,21 +73,19 @@ public final class PgWorkStore implements WorkStore {
                     touched_at = now(), claim = claim + 1""" + HELD + QUEUED;
 
     private final PgDelegationLog log;
-    private final PgLeases leases;
     private final PgAdmission queue;
 
     /** @param queue where what meets a busy target waits, written in one transaction with the delegation */
     public PgWorkStore(PgDelegationLog log, PgAdmission queue) {
+        super(log.database(), "delegations");
         this.log = log;
-        this.leases = new PgLeases(log.pool(), "delegations");
         this.queue = queue;
     }
 
     @Override
     public Future<List<Delegation>> claim(int max, Duration lease) {
         return log.change((transaction, told) -> transaction
-                .preparedQuery(CLAIM)
-                .execute(Tuple.of(max, lease.toMillis()))
+                .query(CLAIM, Tuple.of(max, lease.toMillis()))
                 .map(rows -> {
                     rows.stream()
                             .filter(row -> row.getBoolean("fresh"))
@@ -99,28 +96,18 @@ public final class PgWorkStore implements WorkStore {
     }
 
     @Override
-    public Future<Void> renew(Collection<Claim> held, Duration lease) {
-        return leases.renew(held, lease);
-    }
-
-    @Override
-    public Future<Void> release(Collection<Claim> held) {
-        return leases.release(held);
-    }
-
-    @Override
     public Future<Boolean> sending(Claim claim) {
-        return leases.step(SENDING, Tuple.of(claim.id(), claim.claim()));
+        return step(SENDING, Tuple.of(claim.id(), claim.claim()));
     }
 
     @Override
     public Future<Boolean> sendAgain(Claim claim, Duration pause, boolean counts) {
-        return leases.step(SEND_AGAIN, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), counts ? 1 : 0));
+        return step(SEND_AGAIN, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), counts ? 1 : 0));
     }
 
     @Override
     public Future<Boolean> lookUp(Claim claim, Duration pause, boolean counts) {
-        return leases.step(LOOK_UP, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), counts ? 1 : 0));
+        return step(LOOK_UP, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), counts ? 1 : 0));
     }
 
     @Override
@@ -135,10 +122,10 @@ public final class PgWorkStore implements WorkStore {
     }
 
     @Override
-    public Future<Boolean> awaitCapacity(Claim claim, Parcel parcel, String delegationId) {
+    public Future<Boolean> awaitCapacity(Claim claim, DeferredMessage deferred, String delegationId) {
         return log.<Boolean>change((transaction, told) -> waits(transaction, told, AWAIT_CAPACITY, claim)
                         .compose(held -> held
-                                ? queue.enqueue(transaction, parcel, "message/send", delegationId)
+                                ? queue.enqueue(transaction.client(), deferred, "message/send", delegationId)
                                         .map(kept -> kept.orElseThrow(QueueFull::new))
                                         .map(true)
                                 : Future.succeededFuture(true))) // somebody else's by now
@@ -147,14 +134,9 @@ public final class PgWorkStore implements WorkStore {
     }
 
     /** Whether the claim was still held. */
-    private static Future<Boolean> waits(SqlClient transaction, List<ActivityRow> told, String statement, Claim claim) {
-        return transaction
-                .preparedQuery(statement)
-                .execute(Tuple.of(claim.id(), claim.claim()))
-                .map(rows -> {
-                    rows.forEach(row -> told.addAll(DelegationRows.of(PgDelegationLog.shown(row))));
-                    return rows.size() > 0;
-                });
+    private static Future<Boolean> waits(Sql transaction, List<ActivityRow> told, String statement, Claim claim) {
+        return PgDelegationLog.tell(transaction, told, statement, Tuple.of(claim.id(), claim.claim()))
+                .map(rows -> rows.size() > 0);
     }
 
     @Override

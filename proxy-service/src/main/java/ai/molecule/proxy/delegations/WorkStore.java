@@ -1,7 +1,7 @@
 package ai.molecule.proxy.delegations;
 
 import ai.molecule.common.activity.ActivityRow;
-import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.a2a.calls.DeferredMessage;
 import ai.molecule.proxy.leases.Claim;
 import ai.molecule.proxy.leases.LeaseStore;
 import io.vertx.core.Future;
@@ -25,7 +25,7 @@ public interface WorkStore extends LeaseStore<Delegation> {
     Future<Boolean> awaitReply(Claim claim, ActivityRow message);
 
     /** In the target's queue, until the deadline or the outcome; false also when that queue is full. */
-    Future<Boolean> awaitCapacity(Claim claim, Parcel parcel, String delegationId);
+    Future<Boolean> awaitCapacity(Claim claim, DeferredMessage deferred, String delegationId);
 
     /** The outcome of the claim's holder. */
     Future<Boolean> end(Claim claim, Outcome outcome);

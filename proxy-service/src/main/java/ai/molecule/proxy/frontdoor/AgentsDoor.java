@@ -77,6 +77,7 @@ public final class AgentsDoor implements Handler<RoutingContext> {
         return switch (verdict.holder()) {
             case WORKSPACE -> holder != null && actsAs(request, holder);
             case ORGANISATION -> !isCanvas(request);
+            case MODEL_KEY -> asksModels(request);
             case SESSION, NOBODY -> false; // a page is no agent's
         };
     }
@@ -90,6 +91,11 @@ public final class AgentsDoor implements Handler<RoutingContext> {
         }
         return said.stream()
                 .allMatch(one -> Ids.find(one).filter(holder::equals).isPresent());
+    }
+
+    private static boolean asksModels(HttpServerRequest request) {
+        String path = request.path();
+        return path != null && path.startsWith("/models/");
     }
 
     /** Agents get the events that concern them; the stream of all events is for people. */

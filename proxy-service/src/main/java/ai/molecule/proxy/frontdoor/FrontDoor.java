@@ -8,6 +8,7 @@ import ai.molecule.common.http.AccessLog;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RequestId;
 import ai.molecule.common.net.NameLookup;
+import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.common.routing.Owner;
 import ai.molecule.common.routing.RoutingTable;
 import io.vertx.core.Handler;
@@ -19,9 +20,11 @@ import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,16 +53,23 @@ public final class FrontDoor implements Handler<RoutingContext> {
     private final Unanswered unanswered;
     private final @Nullable SocketAddress canvas;
 
-    public FrontDoor(Vertx vertx, PlatformConfig config, Owners owners) {
+    public FrontDoor(Vertx vertx, PlatformConfig config, Owners owners, Reconcilers reconcilers) {
         this.client = vertx.createHttpClient(
                 new HttpClientOptions()
                         .setConnectTimeout((int) CONNECT_TIMEOUT.toMillis())
                         .setDecompressionSupported(false),
                 new PoolOptions().setHttp1MaxSize(CONNECTIONS_MAX).setMaxWaitQueueSize(WAITING_MAX));
-        this.replicas = Map.of(
-                Owner.REGISTRY, new Replicas(vertx, client, NameLookup.SYSTEM, owners.registry()),
-                Owner.EVENTS, new Replicas(vertx, client, NameLookup.SYSTEM, owners.events()),
-                Owner.PROVISIONER, new Replicas(vertx, client, NameLookup.SYSTEM, owners.provisioner()));
+        Map<Owner, List<URI>> urls = Map.of(
+                Owner.REGISTRY,
+                owners.registry(),
+                Owner.EVENTS,
+                owners.events(),
+                Owner.PROVISIONER,
+                owners.provisioner());
+        this.replicas = urls.entrySet().stream()
+                .collect(Collectors.toUnmodifiableMap(
+                        Map.Entry::getKey,
+                        of -> new Replicas(vertx, client, NameLookup.SYSTEM, of.getValue(), reconcilers, of.getKey())));
         var beside = owners.canvas();
         this.canvas =
                 beside == null ? null : SocketAddress.inetSocketAddress(Replicas.portOf(beside), beside.getHost());

@@ -158,11 +158,15 @@ final class Passage {
             endless.add(ending);
             ctx.addEndHandler(ended -> endless.remove(ending));
         }
-        pass(answer, response);
+        pass(ctx, answer);
     }
 
-    /** With back-pressure; a client that takes nothing for too long is let go, its owner's end would wait behind what it does not read. */
-    private void pass(HttpClientResponse answer, HttpServerResponse response) {
+    /**
+     * What follows an answer's head, with back-pressure; a client that takes nothing for too long is let go, its owner's end would wait behind
+     * what it does not read. No pipe of Vert.x: that writes to a client that is gone, and fails where nobody sees to it.
+     */
+    static void pass(RoutingContext ctx, HttpClientResponse answer) {
+        var response = ctx.response();
         var slowReader = new SlowReader(
                 ctx.vertx(),
                 SlowReader.PATIENCE,

@@ -1,6 +1,9 @@
 package ai.molecule.proxy.frontdoor;
 
+import ai.molecule.common.loops.Loop;
 import ai.molecule.common.net.NameLookup;
+import ai.molecule.common.reconcilers.Reconcilers;
+import ai.molecule.common.routing.Owner;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
@@ -11,13 +14,13 @@ import io.vertx.core.net.SocketAddress;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The replicas of one owner. While there may be several, their names are looked up and each address is asked whether it is
@@ -26,9 +29,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Replicas {
 
-    private static final Logger LOGGER = LoggerFactory.getLogger(Replicas.class);
-
-    private static final long LOOK_MILLIS = 1_000;
+    private static final Loop.Times TIMES = new Loop.Times(Duration.ofSeconds(1), Duration.ofSeconds(5));
     private static final long ANSWER_MILLIS = 1_000;
 
     /** More addresses than a deployment has; a name with more is cut. */
@@ -41,9 +42,9 @@ final class Replicas {
     private List<SocketAddress> known;
     private Set<SocketAddress> ready;
     private int next;
-    private boolean looking;
 
-    Replicas(Vertx vertx, HttpClient client, NameLookup lookup, List<URI> urls) {
+    /** @param owner whose they are */
+    Replicas(Vertx vertx, HttpClient client, NameLookup lookup, List<URI> urls, Reconcilers reconcilers, Owner owner) {
         this.vertx = vertx;
         this.client = client;
         this.lookup = lookup;
@@ -53,7 +54,14 @@ final class Replicas {
                 .toList();
         this.ready = Set.copyOf(known);
         if (urls.size() > 1 || !isLiteral(urls.getFirst().getHost())) {
-            vertx.setPeriodic(0, LOOK_MILLIS, tick -> look());
+            String name = owner.name().toLowerCase(Locale.ROOT);
+            var loop = new Loop(
+                    vertx,
+                    reconcilers.add("replicas-of-" + name, "looks which replicas of the %s are ready".formatted(name)),
+                    "the name service",
+                    TIMES,
+                    this::look);
+            vertx.runOnContext(now -> loop.start().poke());
         }
     }
 
@@ -83,20 +91,8 @@ final class Replicas {
         }
     }
 
-    private void look() {
-        if (looking) {
-            return;
-        }
-        looking = true;
-        vertx.executeBlocking(this::lookUp, false).compose(this::ask).onComplete(done -> {
-            looking = false;
-            if (done.failed()) {
-                LOGGER.atDebug()
-                        .setCause(done.cause())
-                        .addKeyValue("urls", urls)
-                        .log("replicas not looked up");
-            }
-        });
+    private Future<?> look() {
+        return vertx.executeBlocking(this::lookUp, false).compose(this::ask);
     }
 
     private List<SocketAddress> lookUp() throws UnknownHostException {
@@ -121,7 +117,7 @@ final class Replicas {
         if (found.size() == 1) {
             known = found;
             ready = Set.copyOf(found);
-            return Future.succeededFuture();
+            return Future.succeededFuture(1);
         }
         return Future.join(found.stream().map(this::isReady).toList()).map(answers -> {
             Set<SocketAddress> answering = new LinkedHashSet<>();
@@ -132,7 +128,7 @@ final class Replicas {
             }
             known = found;
             ready = answering;
-            return answering;
+            return answering.size();
         });
     }
 

@@ -40,7 +40,7 @@ final class Upgrade {
                     if (answer.statusCode() == SWITCHING_PROTOCOLS) {
                         join(ctx, answer, endless);
                     } else {
-                        refuse(ctx, answer);
+                        refuse(ctx, request, answer);
                     }
                 })
                 .onFailure(down -> ctx.fail(Passage.down()));
@@ -70,11 +70,20 @@ final class Upgrade {
                 });
     }
 
-    private static void refuse(RoutingContext ctx, HttpClientResponse answer) {
+    private static void refuse(RoutingContext ctx, HttpClientRequest request, HttpClientResponse answer) {
+        if (ctx.response().closed()) {
+            request.reset();
+            return;
+        }
+        ctx.addEndHandler(ended -> {
+            if (ended.failed()) {
+                request.reset(); // the client left
+            }
+        });
         ctx.request().resume();
         var response = ctx.response().setStatusCode(answer.statusCode());
         ForwardedHeaders.copyBack(answer, response);
         response.setChunked(answer.getHeader("Content-Length") == null);
-        answer.pipeTo(response).onFailure(cut -> response.reset());
+        Passage.pass(ctx, answer);
     }
 }

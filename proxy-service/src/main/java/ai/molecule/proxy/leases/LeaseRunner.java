@@ -1,7 +1,7 @@
 package ai.molecule.proxy.leases;
 
-import ai.molecule.common.reconcilers.RunReport;
-import ai.molecule.common.tracing.Tracing;
+import ai.molecule.common.loops.Loop;
+import ai.molecule.common.reconcilers.Reconcilers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -22,6 +22,7 @@ public final class LeaseRunner<W extends Leased> {
 
     private static final int BATCH_MAX = 64;
     private static final int RENEWALS_PER_LEASE = 3;
+    private static final Duration CLAIM_DEADLINE = Duration.ofSeconds(10);
 
     /** What is done with a row; {@link #advance} completes when its claim was given back. */
     public interface Worker<W> {
@@ -38,74 +39,88 @@ public final class LeaseRunner<W extends Leased> {
      */
     public record Pace(Duration lease, Duration tick, int underWayMax) {}
 
-    private final Vertx vertx;
     private final LeaseStore<W> store;
     private final Worker<W> worker;
     private final Pace pace;
-    private final RunReport report;
+    private final Loop claiming;
+    private final Loop renewing;
     private final Map<UUID, Claim> held = new HashMap<>();
-    private boolean claiming;
-    private boolean more;
-    private boolean away;
     private boolean stopped;
 
-    /** @param report told after every look for due work */
-    public LeaseRunner(Vertx vertx, LeaseStore<W> store, Worker<W> worker, Pace pace, RunReport report) {
-        this.vertx = vertx;
+    /**
+     * @param name of what it carries out, as {@link Reconcilers#add} wants it
+     * @param purpose what it does, in one sentence
+     */
+    public LeaseRunner(
+            Vertx vertx,
+            LeaseStore<W> store,
+            Worker<W> worker,
+            Pace pace,
+            Reconcilers reconcilers,
+            String name,
+            String purpose) {
         this.store = store;
         this.worker = worker;
         this.pace = pace;
-        this.report = report;
+        this.claiming = new Loop(
+                vertx,
+                reconcilers.add(name, purpose),
+                "PostgreSQL",
+                new Loop.Times(pace.tick(), CLAIM_DEADLINE),
+                this::claim);
+        var renewal = pace.lease().dividedBy(RENEWALS_PER_LEASE);
+        this.renewing = new Loop(
+                vertx,
+                reconcilers.add(name + "-leases", "holds what is worked on"),
+                "PostgreSQL",
+                new Loop.Times(renewal, renewal),
+                this::renew);
     }
 
     public void start() {
-        vertx.setPeriodic(pace.tick().toMillis(), tick -> poke());
-        vertx.setPeriodic(pace.lease().dividedBy(RENEWALS_PER_LEASE).toMillis(), tick -> renew());
+        claiming.start();
+        renewing.start();
     }
 
     /** Lets go of everything, so that another replica goes on at once. */
-    public Future<Void> stop() {
+    public Future<?> stop() {
         stopped = true;
         worker.stop();
-        return held.isEmpty() ? Future.succeededFuture() : store.release(List.copyOf(held.values()));
+        return Future.join(claiming.stop(), renewing.stop(), release(List.copyOf(held.values())));
     }
 
     /** Something may be due now, of whomever: not only what the request that says so brought. */
     public void poke() {
-        Tracing.apart(this::look);
+        claiming.poke();
     }
 
-    private void look() {
-        more = true;
+    private Future<?> claim() {
         int room = Math.min(BATCH_MAX, pace.underWayMax() - held.size());
-        if (stopped || claiming || room <= 0) {
-            return;
+        return room <= 0
+                ? Future.succeededFuture()
+                : store.claim(room, pace.lease()).compose(work -> taken(work, room));
+    }
+
+    private Future<?> taken(List<W> work, int room) {
+        if (stopped) {
+            return release(work.stream().map(Leased::held).toList());
         }
-        claiming = true;
-        more = false;
-        store.claim(room, pace.lease()).onComplete(claimed -> {
-            claiming = false;
-            if (claimed.failed()) {
-                if (!away && !stopped) {
-                    LOGGER.atWarn().setCause(claimed.cause()).log("work cannot be claimed, trying at every tick");
-                }
-                away = true;
-                report.failed(claimed.cause());
-                return;
-            }
-            away = false;
-            report.done("took %d".formatted(claimed.result().size()));
-            claimed.result().forEach(this::take);
-            if (more || claimed.result().size() == room) {
-                look();
-            }
-        });
+        work.forEach(this::take);
+        if (work.size() == room) {
+            poke();
+        }
+        return Future.succeededFuture("took %d".formatted(work.size()));
+    }
+
+    private Future<Void> release(List<Claim> claims) {
+        return claims.isEmpty() ? Future.succeededFuture() : store.release(claims);
     }
 
     private void take(W work) {
         var claim = work.held();
         held.put(claim.id(), claim);
-        worker.advance(work).onComplete(done -> {
+        advance(work).onComplete(done -> {
+            boolean full = held.size() >= pace.underWayMax();
             held.remove(claim.id(), claim);
             if (done.failed() && !stopped) {
                 LOGGER.atWarn()
@@ -113,16 +128,22 @@ public final class LeaseRunner<W extends Leased> {
                         .addKeyValue("workId", claim.id())
                         .log("work let go, somebody goes on when its lease ends");
             }
-            if (more) {
+            if (full) {
                 poke();
             }
         });
     }
 
-    private void renew() {
-        if (!held.isEmpty() && !stopped) {
-            store.renew(List.copyOf(held.values()), pace.lease())
-                    .onFailure(failure -> LOGGER.atWarn().setCause(failure).log("leases not renewed"));
+    /** One that throws has let go of it too, or its lease would be renewed for ever. */
+    private Future<Void> advance(W work) {
+        try {
+            return worker.advance(work);
+        } catch (RuntimeException thrown) {
+            return Future.failedFuture(thrown);
         }
+    }
+
+    private Future<Void> renew() {
+        return held.isEmpty() ? Future.succeededFuture() : store.renew(List.copyOf(held.values()), pace.lease());
     }
 }

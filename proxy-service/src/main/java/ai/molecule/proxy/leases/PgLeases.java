@@ -1,14 +1,14 @@
 package ai.molecule.proxy.leases;
 
+import ai.molecule.common.db.Database;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.UUID;
 
-/** The statements about leases that every table with {@code id}, {@code claim} and {@code due_at} shares. */
-public final class PgLeases {
+/** What every table with {@code id}, {@code claim} and {@code due_at} shares; claiming is the table's own. */
+public abstract class PgLeases<W extends Leased> implements LeaseStore<W> {
 
     /** Safe under races because a claim that was given back, or taken by another, has another number. */
     private static final String SET_DUE = """
@@ -17,34 +17,36 @@ public final class PgLeases {
             WHERE work.id = held.id AND work.claim = held.claim AND work.due_at IS NOT NULL
             """;
 
-    private final Pool pool;
+    private final Database database;
     private final String setDue;
 
-    public PgLeases(Pool pool, String table) {
-        this.pool = pool;
+    protected PgLeases(Database database, String table) {
+        this.database = database;
         this.setDue = SET_DUE.formatted(table);
     }
 
-    public Future<Void> renew(Collection<Claim> held, Duration lease) {
-        return run(held, lease, 0);
+    @Override
+    public final Future<Void> renew(Collection<Claim> held, Duration lease) {
+        return setDue(held, lease, 0);
     }
 
-    public Future<Void> release(Collection<Claim> held) {
-        return run(held, Duration.ZERO, 1);
+    @Override
+    public final Future<Void> release(Collection<Claim> held) {
+        return setDue(held, Duration.ZERO, 1);
     }
 
     /** Changes the row of a claim; {@code statement} names both. False when the claim is not held any more. */
-    public Future<Boolean> step(String statement, Tuple parameters) {
-        return pool.preparedQuery(statement).execute(parameters).map(rows -> rows.rowCount() > 0);
+    protected final Future<Boolean> step(String statement, Tuple parameters) {
+        return database.changes(statement, parameters);
     }
 
-    private Future<Void> run(Collection<Claim> held, Duration due, int step) {
-        return pool.preparedQuery(setDue)
-                .execute(Tuple.tuple()
+    private Future<Void> setDue(Collection<Claim> held, Duration due, int step) {
+        return database.run(
+                setDue,
+                Tuple.tuple()
                         .addArrayOfUUID(held.stream().map(Claim::id).toArray(UUID[]::new))
                         .addArrayOfLong(held.stream().map(Claim::claim).toArray(Long[]::new))
                         .addLong(due.toMillis())
-                        .addInteger(step))
-                .mapEmpty();
+                        .addInteger(step));
     }
 }

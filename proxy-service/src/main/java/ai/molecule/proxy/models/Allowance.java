@@ -1,6 +1,7 @@
 package ai.molecule.proxy.models;
 
 import io.vertx.core.Future;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -10,9 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Allowance {
 
-    private static final Allowance WITHOUT_LIMIT =
-            new Allowance(Long.MAX_VALUE, 0, tokens -> Future.succeededFuture(0L));
-
+    private final boolean limited;
+    private final List<TeamAccount> teams;
     private final int slice;
     private final Function<Integer, Future<Long>> ask;
     private long tokens;
@@ -21,20 +21,33 @@ final class Allowance {
 
     /**
      * @param tokens paid for already
+     * @param teams those the call counts for
      * @param ask asks for money for so many more and completes with how many it got, 0 for none
      */
-    Allowance(long tokens, int slice, Function<Integer, Future<Long>> ask) {
+    Allowance(long tokens, int slice, List<TeamAccount> teams, Function<Integer, Future<Long>> ask) {
+        this(true, tokens, slice, teams, ask);
+    }
+
+    private Allowance(
+            boolean limited, long tokens, int slice, List<TeamAccount> teams, Function<Integer, Future<Long>> ask) {
+        this.limited = limited;
+        this.teams = teams;
         this.tokens = tokens;
         this.slice = slice;
         this.ask = ask;
     }
 
-    static Allowance withoutLimit() {
-        return WITHOUT_LIMIT;
+    static Allowance withoutLimit(List<TeamAccount> teams) {
+        return new Allowance(false, Long.MAX_VALUE, 0, teams, tokens -> Future.succeededFuture(0L));
     }
 
     boolean limited() {
-        return this != WITHOUT_LIMIT;
+        return limited;
+    }
+
+    /** Those the call counts for. */
+    List<TeamAccount> teams() {
+        return teams;
     }
 
     /** Tokens paid for. */

@@ -8,9 +8,11 @@ import ai.molecule.common.cache.BriefCache;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.loops.GroupCommit;
 import ai.molecule.common.loops.Loop;
+import ai.molecule.common.models.ModelPrice;
+import ai.molecule.common.models.ModelUsage;
+import ai.molecule.common.models.ProviderTable.Chosen;
 import ai.molecule.common.reconcilers.Reconcilers;
-import ai.molecule.proxy.models.LedgerStore.Ask;
-import ai.molecule.proxy.models.ProviderTable.Chosen;
+import ai.molecule.proxy.models.PgLedgerStore.Ask;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -25,6 +27,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,18 +67,22 @@ final class Ledger {
 
     private final Vertx vertx;
     private final Bus bus;
-    private final LedgerStore store;
+    private final PgLedgerStore store;
     private final ModelLimits limits;
     private final GroupCommit<ModelCallRow> writing;
-    private final BriefCache<UUID, BudgetOf.Standing> budgets =
-            new BriefCache<>(BUDGET_AGE_MAX, BUDGETS_MAX, (id, standing) -> List.of(id));
+    private final BriefCache<UUID, BudgetOf.Standing> budgets = new BriefCache<>(
+            BUDGET_AGE_MAX,
+            BUDGETS_MAX,
+            (id, standing) -> Stream.concat(
+                            Stream.of(id), standing.teams().stream().map(BudgetOf.Team::id))
+                    .toList());
     private final Set<UUID> promised = new HashSet<>();
     private final Loop renewing;
     private final Loop pruning;
     private int waiting;
     private boolean stopped;
 
-    Ledger(Vertx vertx, Bus bus, LedgerStore store, ModelLimits limits, Duration keep, Reconcilers reconcilers) {
+    Ledger(Vertx vertx, Bus bus, PgLedgerStore store, ModelLimits limits, Duration keep, Reconcilers reconcilers) {
         this.vertx = vertx;
         this.bus = bus;
         this.store = store;
@@ -115,10 +123,12 @@ final class Ledger {
     Future<Allowance> allow(UUID callId, UUID workspaceId, Chosen chosen, long input, long output, Instant now) {
         return budgets.get(workspaceId, id -> bus.call(BudgetOf.CONTRACT, new BudgetOf(id)))
                 .compose(standing -> {
-                    Long limit = standing.limitCents();
-                    return limit == null
-                            ? Future.succeededFuture(Allowance.withoutLimit())
-                            : promise(callId, workspaceId, chosen, input, output, now, limit, standing.reportedCents());
+                    var teams = TeamAccount.of(standing, now);
+                    boolean bounded = standing.limitCents() != null
+                            || teams.stream().anyMatch(team -> team.limitMicros() != null);
+                    return bounded
+                            ? promise(callId, workspaceId, chosen, input, output, now, standing, teams)
+                            : Future.succeededFuture(Allowance.withoutLimit(teams));
                 });
     }
 
@@ -146,25 +156,28 @@ final class Ledger {
             long input,
             long output,
             Instant now,
-            long limitCents,
-            long reportedCents) {
-        var price = chosen.price();
-        if (price == null) {
+            BudgetOf.Standing standing,
+            List<TeamAccount> teams) {
+        var known = chosen.price();
+        if (known == null) {
             return Future.failedFuture(ApiError.forbidden(
                     "this workspace has a budget and nobody knows what %s:%s costs: add its price to the file that MOLECULE_PROVIDERS names, 0 where it costs nothing"
                             .formatted(chosen.provider().name(), chosen.model())));
         }
+        var price = known.forPrompt(input);
         long before = price.micros(ModelUsage.of(input, 0));
         long least = price.micros(ModelUsage.of(input, Math.min(output, limits.slice())));
         long wanted = price.micros(ModelUsage.of(input, output));
         if (wanted == 0) {
-            return Future.succeededFuture(Allowance.withoutLimit()); // it costs nothing
+            return Future.succeededFuture(Allowance.withoutLimit(teams)); // it costs nothing
         }
         LocalDate period = ModelCallRow.periodOf(now);
-        long limit = Math.multiplyExact(Math.min(limitCents, Long.MAX_VALUE / MICROS_PER_CENT), MICROS_PER_CENT);
-        long reported = Math.min(Math.max(0, reportedCents), Long.MAX_VALUE / MICROS_PER_CENT) * MICROS_PER_CENT;
+        Long limitCents = standing.limitCents();
+        Long limit = limitCents == null ? null : Long.valueOf(micros(limitCents));
+        long reported = micros(Math.max(0, standing.reportedCents()));
         promised.add(callId);
-        return reserve(new Ask(callId, workspaceId, period, least, wanted, reported, limit))
+        var ask = new Ask(callId, workspaceId, period, least, wanted, reported, limit, teams);
+        return reserve(ask)
                 .map(granted -> {
                     if (granted == 0) {
                         throw usedUp(workspaceId, limitCents);
@@ -172,25 +185,22 @@ final class Ledger {
                     return new Allowance(
                             tokensFor(price, granted - before),
                             limits.slice(),
-                            tokens -> more(callId, workspaceId, period, price, tokens, reported, limit));
+                            teams,
+                            tokens -> more(ask, price, tokens));
                 })
                 .onFailure(refused -> promised.remove(callId));
     }
 
-    private Future<Long> more(
-            UUID callId, UUID workspaceId, LocalDate period, ModelPrice price, int tokens, long reported, long limit) {
+    private static long micros(long cents) {
+        return Math.min(cents, Long.MAX_VALUE / MICROS_PER_CENT) * MICROS_PER_CENT;
+    }
+
+    private Future<Long> more(Ask first, ModelPrice price, int tokens) {
         long micros = price.micros(ModelUsage.of(0, tokens));
         if (micros == 0) {
             return Future.succeededFuture((long) Integer.MAX_VALUE);
         }
-        return reserve(new Ask(
-                        callId,
-                        workspaceId,
-                        period,
-                        Math.min(micros, price.micros(ModelUsage.of(0, limits.slice()))),
-                        micros,
-                        reported,
-                        limit))
+        return reserve(first.asking(Math.min(micros, price.micros(ModelUsage.of(0, limits.slice()))), micros))
                 .map(granted -> granted == 0 ? 0 : Math.max(1, tokensFor(price, granted)));
     }
 
@@ -208,10 +218,16 @@ final class Ledger {
                 : BigDecimal.valueOf(micros).divideToIntegralValue(price.out()).longValue();
     }
 
-    private static ApiError usedUp(UUID workspaceId, long limitCents) {
+    private static ApiError usedUp(UUID workspaceId, @Nullable Long limitCents) {
+        if (limitCents == null) {
+            return new ApiError(
+                    ApiError.Kind.BUDGET_EXCEEDED,
+                    "the budget of a team above this workspace does not pay for this call: wait for what is under way to end, or have its team_limit raised (PATCH /workspaces/:id/budget of the team)",
+                    BUDGET_EXCEEDED);
+        }
         return new ApiError(
                 ApiError.Kind.BUDGET_EXCEEDED,
-                "the budget of $%d.%02d of this workspace for this month (UTC) does not pay for this call: wait for what is under way to end, or have the limit raised (PATCH /workspaces/%s/budget)"
+                "the budget of $%d.%02d of this workspace for this month (UTC), or of a team above it, does not pay for this call: wait for what is under way to end, or have the limit raised (PATCH /workspaces/%s/budget)"
                         .formatted(limitCents / 100, limitCents % 100, workspaceId),
                 BUDGET_EXCEEDED);
     }
@@ -220,7 +236,7 @@ final class Ledger {
     static ApiError stopped() {
         return new ApiError(
                 ApiError.Kind.BUDGET_EXCEEDED,
-                "the budget of this workspace for this month (UTC) is used up, so the answer ends here: have the limit raised (PATCH /workspaces/:id/budget)",
+                "the budget of this workspace, or of a team above it, is used up, so the answer ends here: have the limit raised (PATCH /workspaces/:id/budget)",
                 BUDGET_EXCEEDED);
     }
 

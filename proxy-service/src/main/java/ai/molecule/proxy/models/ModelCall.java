@@ -2,9 +2,11 @@ package ai.molecule.proxy.models;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.http.Answers;
+import ai.molecule.common.models.ModelProtocol;
+import ai.molecule.common.models.ModelUsage;
+import ai.molecule.common.models.ProviderTable.Chosen;
 import ai.molecule.proxy.models.ModelCallRow.Outcome;
 import ai.molecule.proxy.models.ProviderLine.Unwell;
-import ai.molecule.proxy.models.ProviderTable.Chosen;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
@@ -17,6 +19,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +36,7 @@ final class ModelCall {
     /**
      * What is known of it before it leaves.
      *
-     * @param url where, query included
+     * @param dial opens a request to where it goes
      * @param context as {@code X-Molecule-Context} said; null when it did not
      */
     record Facts(
@@ -43,7 +46,7 @@ final class ModelCall {
             @Nullable String traceId,
             Instant startedAt,
             Chosen chosen,
-            String url,
+            Supplier<Future<HttpClientRequest>> dial,
             MultiMap headers) {}
 
     private final RoutingContext ctx;
@@ -98,7 +101,7 @@ final class ModelCall {
             end(Outcome.UNREACHABLE);
             sent.run();
         } else {
-            line.ask(facts.url, facts.headers, body, this::opened)
+            line.ask(facts.dial, facts.headers, body, this::opened)
                     .onComplete(done -> sent.run())
                     .onSuccess(this::answered)
                     .onFailure(this::unanswered);
@@ -291,6 +294,7 @@ final class ModelCall {
                 outcome,
                 status,
                 facts.startedAt,
-                Duration.ofNanos(System.nanoTime() - startNanos));
+                Duration.ofNanos(System.nanoTime() - startNanos),
+                allowance.teams());
     }
 }

@@ -1,9 +1,11 @@
 package ai.molecule.proxy.models;
 
+import ai.molecule.common.models.ModelUsage;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param costMicros millionths of a dollar; null when nobody knows the price
  * @param estimated whether the provider did not say the usage, or not to the end
  * @param status the provider's, 0 when it gave none
+ * @param teams whose budgets it counts for besides the workspace's own
  */
 public record ModelCallRow(
         UUID id,
@@ -30,7 +33,8 @@ public record ModelCallRow(
         Outcome outcome,
         int status,
         Instant startedAt,
-        Duration duration) {
+        Duration duration,
+        List<TeamAccount> teams) {
 
     /** How a call ended. */
     public enum Outcome {

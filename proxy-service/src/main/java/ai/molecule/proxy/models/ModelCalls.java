@@ -2,14 +2,22 @@ package ai.molecule.proxy.models;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.http.AccessLog;
+import ai.molecule.common.models.ModelProtocol;
+import ai.molecule.common.models.Provider;
+import ai.molecule.common.models.ProviderTable;
+import ai.molecule.common.models.ProviderTable.Chosen;
+import ai.molecule.common.net.SafeDialer;
 import ai.molecule.proxy.models.ModelCallRow.Outcome;
-import ai.molecule.proxy.models.ProviderTable.Chosen;
+import ai.molecule.proxy.models.ProviderAccesses.Access;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
+import io.vertx.core.http.RequestOptions;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
 import java.time.Instant;
@@ -20,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -36,21 +45,37 @@ final class ModelCalls {
 
     private final ProviderTable table;
     private final ModelLimits limits;
-    private final ProviderKeys keys;
+    private final ProviderAccesses accesses;
+    private final SafeDialer dialer;
+    private final boolean replays;
     private final Ledger ledger;
     private final Clock clock;
     private final HttpClient client;
-    private final Map<String, ProviderLine> lines = new HashMap<>();
+    private final Optional<CassettePlayer> player;
+    /** The addresses a table names are asked together, one of a workspace's own alone. */
+    private record LineKey(String provider, @Nullable UUID workspaceId, boolean trusted) {}
+
+    private final Map<LineKey, ProviderLine> lines = new HashMap<>();
     private final Map<UUID, Integer> callsOf = new HashMap<>();
     private final Set<ModelCall> underWay = new HashSet<>();
     private int calls;
     private long bytes;
     private boolean stopped;
 
-    ModelCalls(Vertx vertx, ModelsConfig config, ProviderKeys keys, Ledger ledger, Clock clock) {
+    ModelCalls(
+            Vertx vertx,
+            ModelsConfig config,
+            ProviderAccesses accesses,
+            SafeDialer dialer,
+            Ledger ledger,
+            Clock clock) {
         this.table = config.providers();
         this.limits = config.limits();
-        this.keys = keys;
+        this.accesses = accesses;
+        this.dialer = dialer;
+        this.replays = config.cassettes()
+                .filter(tapes -> tapes.mode() == CassetteConfig.Mode.REPLAY)
+                .isPresent();
         this.ledger = ledger;
         this.clock = clock;
         this.client = vertx.createHttpClient(
@@ -59,6 +84,7 @@ final class ModelCalls {
                         .setMaxHeaderSize(HEADERS_MAX_BYTES)
                         .setDecompressionSupported(false),
                 new PoolOptions().setHttp1MaxSize(limits.callsMax()).setMaxWaitQueueSize(limits.callsMax()));
+        this.player = config.cassettes().map(tapes -> new CassettePlayer(vertx, tapes, limits, this::client));
     }
 
     /** Throws UNAVAILABLE while there is no room for a request, or for its row. */
@@ -70,13 +96,15 @@ final class ModelCalls {
 
     /** @return fails with what the caller is to be told when nothing left; else the answer, whatever it is, goes to the caller */
     Future<?> make(RoutingContext ctx, UUID workspaceId, ModelRequest request) {
-        var chosen = table.choose(request.operation().protocol(), request.model());
-        var provider = chosen.provider();
+        var asked = table.choose(request.operation().protocol(), request.model());
+        var provider = asked.provider();
         var id = UUID.randomUUID();
         var now = clock.instant();
         long input = request.operation().billed() ? request.estimatedInput() : 0;
-        return keys.keyFor(workspaceId, provider).compose(key -> {
-            var line = enter(workspaceId, provider, request.body().length);
+        return accessTo(workspaceId, provider).compose(access -> {
+            boolean own = access.url().isPresent();
+            var chosen = own ? new Chosen(provider, asked.model(), null) : asked; // nobody knows what it costs there
+            var line = enter(workspaceId, provider, access, request.body().length);
             return allow(id, workspaceId, chosen, request, input, now)
                     .onFailure(refused -> leave(workspaceId, line, request.body().length))
                     .onSuccess(allowance -> {
@@ -88,8 +116,8 @@ final class ModelCalls {
                                 traceOf(ctx),
                                 now,
                                 chosen,
-                                urlOf(ctx, request.operation(), chosen),
-                                headersFor(ctx, provider, key));
+                                dialTo(urlOf(ctx, request.operation(), chosen, access), chosen, access, request),
+                                headersFor(ctx, request.operation().protocol(), provider, access));
                         run(
                                 new ModelCall(ctx, facts, request, input, allowance, line, limits, ledger),
                                 facts,
@@ -100,9 +128,25 @@ final class ModelCalls {
         });
     }
 
+    /** Recordings need no key. */
+    private Future<Access> accessTo(UUID workspaceId, Provider provider) {
+        return replays
+                ? Future.succeededFuture(new Access(Optional.empty(), Optional.empty(), false))
+                : accesses.accessTo(workspaceId, provider);
+    }
+
     /** Whether this workspace may use a provider: whether its key exists. */
     Future<Boolean> mayUse(UUID workspaceId, Provider provider) {
-        return keys.has(workspaceId, provider);
+        return replays ? Future.succeededFuture(true) : accesses.has(workspaceId, provider);
+    }
+
+    private HttpClient client() {
+        return client;
+    }
+
+    /** Fails when calls are to be recorded or replayed and cannot be. */
+    Future<?> ready() {
+        return player.isPresent() ? player.get().ready() : Future.succeededFuture();
     }
 
     ProviderTable table() {
@@ -114,7 +158,7 @@ final class ModelCalls {
         stopped = true;
         var why = ApiError.unavailable("the platform restarts: try again");
         List.copyOf(underWay).forEach(call -> call.stop(Outcome.CUT, why));
-        return client.close();
+        return player.isPresent() ? player.get().stop().eventually(client::close) : client.close();
     }
 
     private void run(ModelCall call, ModelCall.Facts facts, ProviderLine line, byte[] body, int size) {
@@ -136,7 +180,7 @@ final class ModelCalls {
     private Future<Allowance> allow(
             UUID id, UUID workspaceId, Chosen chosen, ModelRequest request, long input, Instant now) {
         if (!request.operation().billed()) {
-            return Future.succeededFuture(Allowance.withoutLimit());
+            return Future.succeededFuture(Allowance.withoutLimit(List.of()));
         }
         return ledger.allow(id, workspaceId, chosen, input, outputOf(request), now);
     }
@@ -158,7 +202,9 @@ final class ModelCalls {
         return unbounded ? null : Long.valueOf(Math.max(1, allowance.tokens()));
     }
 
-    private ProviderLine enter(UUID workspaceId, Provider provider, int size) {
+    /** Asked at an address of the workspace's, its health is nobody else's. */
+    private ProviderLine enter(UUID workspaceId, Provider provider, Access access, int size) {
+        boolean elsewhere = access.url().isPresent();
         if (stopped) {
             throw ApiError.unavailable("the platform restarts: try again");
         }
@@ -172,7 +218,9 @@ final class ModelCalls {
                                     own >= limits.workspaceCallsMax() ? " for this workspace" : ""),
                     Map.of("retry_after", 1));
         }
-        var line = lines.computeIfAbsent(provider.name(), first -> new ProviderLine(client, provider, limits));
+        var line = lines.computeIfAbsent(
+                new LineKey(provider.name(), elsewhere ? workspaceId : null, access.trusted()),
+                first -> new ProviderLine(provider, limits, () -> lines.remove(first)));
         line.enter();
         calls++;
         callsOf.merge(workspaceId, 1, Integer::sum);
@@ -187,10 +235,30 @@ final class ModelCalls {
         bytes -= size;
     }
 
+    /**
+     * To the recordings where there are any. The table is the operator's word, so its addresses are dialled wherever they lead; a secret of
+     * a workspace's may be anybody's.
+     */
+    private Supplier<Future<HttpClientRequest>> dialTo(String url, Chosen chosen, Access access, ModelRequest request) {
+        String provider = chosen.provider().name();
+        if (player.isPresent()) {
+            return () -> player.get().dial(provider, request.operation(), chosen.model(), url);
+        }
+        if (access.url().isPresent()) {
+            return () -> dialer.open(HttpMethod.POST, url, access.trusted());
+        }
+        return () -> client.request(new RequestOptions()
+                .setMethod(HttpMethod.POST)
+                .setAbsoluteURI(url)
+                .setFollowRedirects(false)
+                .setTraceOperation("POST " + provider));
+    }
+
     /** The query is the protocol's own, such as {@code alt=sse}, but for a key, which is the provider's affair and ours. */
-    private static String urlOf(RoutingContext ctx, ModelOperation operation, Chosen chosen) {
-        String base = chosen.provider().endpoints().get(operation.protocol());
-        String url = operation.urlAt(base == null ? "" : base, chosen.model());
+    private static String urlOf(RoutingContext ctx, ModelOperation operation, Chosen chosen, Access access) {
+        String base = access.urlFor(operation.protocol())
+                .orElseGet(() -> chosen.provider().endpoints().getOrDefault(operation.protocol(), ""));
+        String url = operation.urlAt(base, chosen.model());
         String query = ctx.request().query();
         if (query == null || query.isEmpty()) {
             return url;
@@ -203,8 +271,8 @@ final class ModelCalls {
         return kept.isEmpty() ? url : url + "?" + kept;
     }
 
-    private static MultiMap headersFor(RoutingContext ctx, Provider provider, Optional<String> key) {
-        return PassedHeaders.there(ctx.request().headers(), provider, key);
+    private static MultiMap headersFor(RoutingContext ctx, ModelProtocol protocol, Provider provider, Access access) {
+        return PassedHeaders.there(ctx.request().headers(), provider.authAt(protocol), access.key());
     }
 
     private static @Nullable String contextOf(RoutingContext ctx) {

@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.models.ModelProtocol;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
@@ -77,7 +78,7 @@ public final class ModelDoor implements Handler<RoutingContext> {
             return Future.failedFuture(
                     ApiError.unauthenticated("missing workspace auth token: send it as the API key of the program"));
         }
-        return guards.whose(bearer).compose(Caller::refuseSuspended).map(caller -> {
+        return guards.payer(bearer).compose(Caller::refuseSuspended).map(caller -> {
             if (caller.kind() != Caller.Kind.WORKSPACE) {
                 throw ApiError.unauthenticated(
                         "invalid workspace auth token: the model door takes a workspace's own token, and no other");

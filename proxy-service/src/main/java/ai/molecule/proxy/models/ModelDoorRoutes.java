@@ -6,6 +6,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.http.Answers;
+import ai.molecule.common.models.ModelProtocol;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.ext.web.RoutingContext;
@@ -62,7 +63,7 @@ public final class ModelDoorRoutes {
     }
 
     /** Asked before a body is read. */
-    public void requireRoom() {
+    public void requireRoom(RoutingContext ctx) {
         calls.requireRoom();
     }
 

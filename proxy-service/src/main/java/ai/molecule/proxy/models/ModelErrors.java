@@ -2,6 +2,7 @@ package ai.molecule.proxy.models;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.json.Json;
+import ai.molecule.common.models.ModelProtocol;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.buffer.Buffer;
 import java.util.Locale;

@@ -1,6 +1,9 @@
 package ai.molecule.proxy.models;
 
 import ai.molecule.common.json.Json;
+import ai.molecule.common.models.ModelPrice;
+import ai.molecule.common.models.ModelProtocol;
+import ai.molecule.common.models.Provider;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import java.util.List;

@@ -1,5 +1,6 @@
 package ai.molecule.proxy.models;
 
+import ai.molecule.common.models.ModelProtocol;
 import java.util.Locale;
 
 /** What can be asked of a model: in which protocol, and where a provider serves it below its base URL. */
@@ -39,6 +40,13 @@ public enum ModelOperation {
     /** Google's protocol has the model in the path, the others in the body. */
     String urlAt(String baseUrl, String model) {
         return protocol == ModelProtocol.GOOGLE ? baseUrl + "/models/" + model + path : baseUrl + path;
+    }
+
+    /** Of a path that {@link #urlAt} made. */
+    static ModelProtocol protocolAt(String path) {
+        return path.startsWith("/models/")
+                ? ModelProtocol.GOOGLE
+                : path.startsWith(MESSAGES.path) ? ModelProtocol.ANTHROPIC : ModelProtocol.OPENAI;
     }
 
     /** The verb behind the last colon of a path of Google's protocol, colon included. */

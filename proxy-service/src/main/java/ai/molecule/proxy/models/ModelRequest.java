@@ -2,6 +2,8 @@ package ai.molecule.proxy.models;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.json.Json;
+import ai.molecule.common.models.ModelProtocol;
+import ai.molecule.common.models.Provider;
 import ai.molecule.proxy.json.JsonScanner;
 import ai.molecule.proxy.json.JsonScanner.Found;
 import ai.molecule.proxy.json.Shape;

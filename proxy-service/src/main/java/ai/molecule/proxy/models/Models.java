@@ -1,6 +1,8 @@
 package ai.molecule.proxy.models;
 
 import ai.molecule.common.auth.Guards;
+import ai.molecule.common.bus.proxy.ModelSpend;
+import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -14,10 +16,18 @@ public final class Models {
     private final ModelDoor door;
     private final ModelDoorRoutes routes;
     private final UsageRoutes usage;
+    private final PgUsageStore spending;
     private final ModelCalls calls;
     private final Ledger ledger;
 
-    private Models(ModelDoor door, ModelDoorRoutes routes, UsageRoutes usage, ModelCalls calls, Ledger ledger) {
+    private Models(
+            ModelDoor door,
+            ModelDoorRoutes routes,
+            UsageRoutes usage,
+            PgUsageStore spending,
+            ModelCalls calls,
+            Ledger ledger) {
+        this.spending = spending;
         this.door = door;
         this.routes = routes;
         this.usage = usage;
@@ -25,8 +35,12 @@ public final class Models {
         this.ledger = ledger;
     }
 
-    /** To be called on the event loop that serves it. */
-    public static Models of(ServiceContext service, Guards guards, ModelsConfig config) {
+    /**
+     * To be called on the event loop that serves it.
+     *
+     * @param dialer to addresses that a secret names, which may be anybody's word
+     */
+    public static Models of(ServiceContext service, Guards guards, SafeDialer dialer, ModelsConfig config) {
         var ledger = new Ledger(
                 service.vertx(),
                 service.bus(),
@@ -34,9 +48,16 @@ public final class Models {
                 config.limits(),
                 config.keep(),
                 service.reconcilers());
-        var calls = new ModelCalls(service.vertx(), config, new ProviderKeys(service.bus()), ledger, Clock.systemUTC());
-        var usage = new UsageRoutes(new PgUsageStore(service.pool()), Clock.systemUTC());
-        return new Models(new ModelDoor(guards), new ModelDoorRoutes(calls), usage, calls, ledger);
+        var calls = new ModelCalls(
+                service.vertx(), config, new ProviderAccesses(service.bus()), dialer, ledger, Clock.systemUTC());
+        var spending = new PgUsageStore(service.pool());
+        var usage = new UsageRoutes(spending, Clock.systemUTC());
+        return new Models(new ModelDoor(guards), new ModelDoorRoutes(calls), usage, spending, calls, ledger);
+    }
+
+    /** Fails with a sentence when calls are to be recorded or replayed and cannot be. */
+    public Future<?> ready() {
+        return calls.ready();
     }
 
     public Models start() {
@@ -54,6 +75,11 @@ public final class Models {
 
     public UsageRoutes usage() {
         return usage;
+    }
+
+    /** Serves {@link ModelSpend}: what each of them spent in a month. */
+    public Future<ModelSpend.Spent> spent(ModelSpend question) {
+        return spending.spent(question);
     }
 
     /** Ends the calls that are still under way and writes down what they cost. */

@@ -1,5 +1,6 @@
 package ai.molecule.proxy.models;
 
+import ai.molecule.common.models.Provider;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpServerResponse;
@@ -29,7 +30,7 @@ final class PassedHeaders {
 
     private PassedHeaders() {}
 
-    static MultiMap there(MultiMap sent, Provider provider, Optional<String> key) {
+    static MultiMap there(MultiMap sent, Provider.Auth auth, Optional<String> key) {
         var headers = MultiMap.caseInsensitiveMultiMap();
         for (var header : sent) {
             if (passes(header.getKey(), THERE, THERE_BEGINNING) && !isKey(header.getKey())) {
@@ -40,8 +41,7 @@ final class PassedHeaders {
             headers.set("Content-Type", "application/json");
         }
         headers.set("Accept-Encoding", "identity"); // what is packed cannot be read on its way
-        key.ifPresent(
-                value -> headers.set(provider.auth().header(), provider.auth().value(value)));
+        key.ifPresent(value -> headers.set(auth.header(), auth.value(value)));
         return headers;
     }
 

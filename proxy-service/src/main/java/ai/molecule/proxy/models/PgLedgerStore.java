@@ -14,29 +14,37 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** {@link LedgerStore} on {@code model_calls}, {@code model_budgets} and {@code model_reservations}. */
-final class PgLedgerStore implements LedgerStore {
+/** What was spent and promised, in {@code model_calls}, {@code model_budgets} and {@code model_reservations}. Amounts are millionths of a dollar. */
+final class PgLedgerStore {
 
     /**
-     * The row of the month is locked before it is read ({@code ON CONFLICT DO UPDATE}), so of two that ask at once the second sees what the
-     * first was promised. {@code granted} is the only way to learn what was left before the update.
+     * Who asks for money.
+     *
+     * @param least what is of use; less is nothing
+     * @param wanted what is asked for
+     * @param limit of the workspace's own budget; null when it has none
+     * @param teams whose budgets bound it too
+     * @param reported what the workspace says itself that it spent: the larger of that and what was metered counts
      */
-    private static final String RESERVE = """
-            WITH promised AS (
-                INSERT INTO model_budgets AS b (workspace_id, period, spent, reserved, granted)
-                SELECT $2, $3, 0, least($5::bigint, $7::bigint - $6::bigint), least($5::bigint, $7::bigint - $6::bigint)
-                WHERE $7::bigint - $6::bigint >= $4::bigint
-                ON CONFLICT (workspace_id, period) DO UPDATE
-                SET granted = least($5::bigint, $7::bigint - greatest(b.spent, $6::bigint) - b.reserved),
-                    reserved = b.reserved + least($5::bigint, $7::bigint - greatest(b.spent, $6::bigint) - b.reserved)
-                WHERE $7::bigint - greatest(b.spent, $6::bigint) - b.reserved >= $4::bigint
-                RETURNING granted
-            )
-            INSERT INTO model_reservations AS r (call_id, workspace_id, period, micros, expires_at)
-            SELECT $1, $2, $3, granted, now() + $8::bigint * interval '1 ms' FROM promised
-            ON CONFLICT (call_id) DO UPDATE SET micros = r.micros + excluded.micros, expires_at = excluded.expires_at
-            RETURNING (SELECT granted FROM promised) AS granted
-            """;
+    record Ask(
+            UUID callId,
+            UUID workspaceId,
+            LocalDate period,
+            long least,
+            long wanted,
+            long reported,
+            @Nullable Long limit,
+            List<TeamAccount> teams) {
+
+        /** The same call, later. */
+        Ask asking(long leastNow, long wantedNow) {
+            return new Ask(callId, workspaceId, period, leastNow, wantedNow, reported, limit, teams);
+        }
+    }
+
+    /** The function locks the rows before it reads them, so of two that ask at once the second sees what the first was promised. */
+    private static final String RESERVE =
+            "SELECT promise_for_model($1, $2, $3, $4, $5, $6, $7, $8, $9::text::jsonb) AS granted";
 
     /** Waits for nobody: a row that is locked is being settled, or ended. */
     private static final String RENEW = """
@@ -55,33 +63,49 @@ final class PgLedgerStore implements LedgerStore {
             WITH ended AS MATERIALIZED (
                 SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[],
                     $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::boolean[], $15::text[], $16::integer[],
-                    $17::timestamptz[], $18::bigint[], $19::date[])
+                    $17::timestamptz[], $18::bigint[], $19::date[], $20::text[])
                 AS c (id, workspace_id, context, trace_id, provider, model, operation, tokens_in, cache_read, cache_write, tokens_out,
-                    reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms, period)
+                    reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms, period, teams)
             ), written AS (
                 INSERT INTO model_calls (id, workspace_id, delegation_id, context, trace_id, provider, model, operation, tokens_in,
-                    cache_read, cache_write, tokens_out, reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms)
+                    cache_read, cache_write, tokens_out, reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms,
+                    team_ids)
                 SELECT id, workspace_id,
                     (SELECT d.delegation_id FROM delegations AS d
                         WHERE d.delegation_id = ended.context AND d.target_id = ended.workspace_id LIMIT 1),
                     context, trace_id, provider, model, operation, tokens_in, cache_read, cache_write, tokens_out, reasoning,
-                    cost_micros, estimated, outcome, status, started_at, duration_ms
+                    cost_micros, estimated, outcome, status, started_at, duration_ms,
+                    ARRAY(SELECT DISTINCT (team ->> 'id')::uuid FROM jsonb_array_elements(ended.teams::jsonb) AS team)
                 FROM ended
                 ON CONFLICT (id) DO NOTHING
                 RETURNING id
             ), freed AS (
                 DELETE FROM model_reservations AS r USING ended WHERE r.call_id = ended.id
-                RETURNING r.workspace_id, r.period, r.micros
+                RETURNING r.workspace_id, r.period, r.micros, r.teams
             ), booked AS (
                 SELECT workspace_id, period, sum(cost) AS cost, sum(micros) AS micros FROM (
                     SELECT workspace_id, period, coalesce(cost_micros, 0) AS cost, 0 AS micros
                     FROM ended WHERE id IN (SELECT id FROM written)
                     UNION ALL SELECT workspace_id, period, 0, micros FROM freed
                 ) AS parts GROUP BY workspace_id, period ORDER BY workspace_id, period
+            ), own AS (
+                INSERT INTO model_budgets AS b (workspace_id, period, spent, reserved)
+                SELECT workspace_id, period, cost, -micros FROM booked
+                ON CONFLICT (workspace_id, period) DO UPDATE
+                SET spent = b.spent + excluded.spent, reserved = b.reserved + excluded.reserved
+                RETURNING 1
             )
-            INSERT INTO model_budgets AS b (workspace_id, period, spent, reserved)
-            SELECT workspace_id, period, cost, -micros FROM booked
-            ON CONFLICT (workspace_id, period) DO UPDATE
+            INSERT INTO model_team_budgets AS b (team_id, kind, period, spent, reserved)
+            SELECT id, kind, period, sum(cost), -sum(micros) FROM (
+                SELECT t.id, t.kind, t.period, coalesce(cost_micros, 0) AS cost, 0 AS micros
+                FROM ended, jsonb_to_recordset(ended.teams::jsonb) AS t (id uuid, kind text, period date)
+                WHERE ended.id IN (SELECT id FROM written)
+                UNION ALL SELECT t.id, t.kind, t.period, 0, freed.micros
+                FROM freed, jsonb_to_recordset(freed.teams) AS t (id uuid, kind text, period date)
+            ) AS parts
+            WHERE (SELECT count(*) FROM own) >= 0 -- so that the workspaces' own are locked first
+            GROUP BY id, kind, period ORDER BY id, kind, period
+            ON CONFLICT (team_id, kind, period) DO UPDATE
             SET spent = b.spent + excluded.spent, reserved = b.reserved + excluded.reserved
             """;
 
@@ -91,11 +115,19 @@ final class PgLedgerStore implements LedgerStore {
                 SELECT call_id FROM model_reservations WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED
             ), freed AS (
                 DELETE FROM model_reservations AS r USING due WHERE r.call_id = due.call_id
-                RETURNING r.workspace_id, r.period, r.micros
+                RETURNING r.workspace_id, r.period, r.micros, r.teams
             ), booked AS (
                 INSERT INTO model_budgets AS b (workspace_id, period, reserved)
                 SELECT workspace_id, period, -sum(micros) FROM freed GROUP BY workspace_id, period ORDER BY workspace_id, period
                 ON CONFLICT (workspace_id, period) DO UPDATE SET reserved = b.reserved + excluded.reserved
+                RETURNING 1
+            ), teams AS (
+                INSERT INTO model_team_budgets AS b (team_id, kind, period, reserved)
+                SELECT t.id, t.kind, t.period, -sum(freed.micros)
+                FROM freed, jsonb_to_recordset(freed.teams) AS t (id uuid, kind text, period date)
+                WHERE (SELECT count(*) FROM booked) >= 0 -- the workspaces' own first, as everywhere
+                GROUP BY t.id, t.kind, t.period ORDER BY t.id, t.kind, t.period
+                ON CONFLICT (team_id, kind, period) DO UPDATE SET reserved = b.reserved + excluded.reserved
             )
             SELECT count(*)::integer AS ended FROM freed
             """;
@@ -111,8 +143,8 @@ final class PgLedgerStore implements LedgerStore {
         this.pool = pool;
     }
 
-    @Override
-    public Future<Long> reserve(Ask ask, Duration expiry) {
+    /** Promises {@code wanted}, or what is left when that is enough; completes with what was promised, 0 for nothing. */
+    Future<Long> reserve(Ask ask, Duration expiry) {
         return pool.preparedQuery(RESERVE)
                 .execute(Tuple.tuple()
                         .addUUID(ask.callId())
@@ -122,23 +154,24 @@ final class PgLedgerStore implements LedgerStore {
                         .addLong(ask.wanted())
                         .addLong(ask.reported())
                         .addLong(ask.limit())
-                        .addLong(expiry.toMillis()))
+                        .addLong(expiry.toMillis())
+                        .addString(TeamAccount.toJson(ask.teams())))
                 .map(rows -> rows.stream()
                         .map(row -> row.getLong("granted"))
                         .findFirst()
                         .orElse(0L));
     }
 
-    @Override
-    public Future<?> renew(Collection<UUID> callIds, Duration expiry) {
+    /** Promises of calls that live. */
+    Future<?> renew(Collection<UUID> callIds, Duration expiry) {
         return pool.preparedQuery(RENEW)
                 .execute(Tuple.tuple()
                         .addArrayOfUUID(callIds.toArray(UUID[]::new))
                         .addLong(expiry.toMillis()));
     }
 
-    @Override
-    public Future<?> settle(List<ModelCallRow> rows) {
+    /** Writes calls down, books what they cost, ends their promises. The same row again changes nothing. */
+    Future<?> settle(List<ModelCallRow> rows) {
         return pool.preparedQuery(SETTLE)
                 .execute(Tuple.tuple()
                         .addArrayOfUUID(all(rows, ModelCallRow::id, UUID[]::new))
@@ -160,18 +193,19 @@ final class PgLedgerStore implements LedgerStore {
                         .addArrayOfOffsetDateTime(
                                 all(rows, row -> row.startedAt().atOffset(ZoneOffset.UTC), OffsetDateTime[]::new))
                         .addArrayOfLong(all(rows, row -> row.duration().toMillis(), Long[]::new))
-                        .addArrayOfLocalDate(all(rows, ModelCallRow::period, LocalDate[]::new)));
+                        .addArrayOfLocalDate(all(rows, ModelCallRow::period, LocalDate[]::new))
+                        .addArrayOfString(all(rows, row -> TeamAccount.toJson(row.teams()), String[]::new)));
     }
 
-    @Override
-    public Future<Integer> endExpired(int max) {
+    /** Ends promises that nobody renewed; how many. */
+    Future<Integer> endExpired(int max) {
         return pool.preparedQuery(END_EXPIRED)
                 .execute(Tuple.of(max))
                 .map(rows -> rows.iterator().next().getInteger("ended"));
     }
 
-    @Override
-    public Future<Integer> prune(Duration keep, int max) {
+    /** Forgets rows that are older; how many. */
+    Future<Integer> prune(Duration keep, int max) {
         return pool.preparedQuery(PRUNE).execute(Tuple.of(keep.toMillis(), max)).map(rows -> rows.rowCount());
     }
 

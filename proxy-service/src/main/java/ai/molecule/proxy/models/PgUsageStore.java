@@ -1,25 +1,53 @@
 package ai.molecule.proxy.models;
 
+import ai.molecule.common.bus.proxy.ModelSpend;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/** {@link UsageStore} on {@code model_calls}. */
-final class PgUsageStore implements UsageStore {
+/** Calls of models added up, from {@code model_calls}. */
+final class PgUsageStore {
+
+    /**
+     * Calls added up.
+     *
+     * @param key what they have in common; null for those that have none of it
+     * @param costMicros of those whose price is known; null when that is none of them
+     * @param unpriced calls of unknown cost
+     * @param estimated calls whose tokens are estimated
+     */
+    record Sum(
+            @Nullable String key,
+            long calls,
+            long tokensIn,
+            long cacheRead,
+            long cacheWrite,
+            long tokensOut,
+            long reasoning,
+            @Nullable Long costMicros,
+            long unpriced,
+            long estimated) {}
 
     private static final String SUMS = """
             SELECT %1$s AS key, count(*) AS calls, sum(tokens_in)::bigint AS tokens_in, sum(cache_read)::bigint AS cache_read,
                 sum(cache_write)::bigint AS cache_write, sum(tokens_out)::bigint AS tokens_out, sum(reasoning)::bigint AS reasoning,
                 sum(cost_micros)::bigint AS cost_micros, count(*) FILTER (WHERE cost_micros IS NULL) AS unpriced,
                 count(*) FILTER (WHERE estimated) AS estimated
-            FROM model_calls WHERE started_at >= $1 AND started_at < $2
+            FROM model_calls %3$s WHERE started_at >= $1 AND started_at < $2
             GROUP BY 1 ORDER BY %2$s LIMIT $3
             """;
 
     private static final String DEAREST_FIRST = "cost_micros DESC NULLS LAST, calls DESC, key";
+
+    private static final String OF_MONTH = """
+            SELECT workspace_id, spent / 10000 AS cents FROM model_budgets
+            WHERE workspace_id = ANY ($1::uuid[]) AND period = $2 AND spent >= 10000
+            """;
 
     private final Pool pool;
 
@@ -27,20 +55,30 @@ final class PgUsageStore implements UsageStore {
         this.pool = pool;
     }
 
-    @Override
-    public Future<List<Sum>> sums(UsageQuestion question, int max) {
+    /** The dearest first, at most {@code max}; days in their order. */
+    Future<List<Sum>> sums(UsageQuestion question, int max) {
         return pool.preparedQuery(sql(question.by()))
                 .execute(Tuple.of(
                         question.from().atOffset(ZoneOffset.UTC), question.to().atOffset(ZoneOffset.UTC), max))
                 .map(rows -> rows.stream().map(PgUsageStore::toSum).toList());
     }
 
+    /** Serves {@link ModelSpend}. */
+    Future<ModelSpend.Spent> spent(ModelSpend question) {
+        return pool.preparedQuery(OF_MONTH)
+                .execute(Tuple.of(question.workspaceIds().toArray(UUID[]::new), question.month()))
+                .map(rows -> new ModelSpend.Spent(rows.stream()
+                        .map(row -> new ModelSpend.One(row.getUUID("workspace_id"), row.getLong("cents")))
+                        .toList()));
+    }
+
     private static String sql(UsageQuestion.By by) {
         return switch (by) {
-            case AGENT -> SUMS.formatted("workspace_id::text", DEAREST_FIRST);
-            case MODEL -> SUMS.formatted("provider || ':' || model", DEAREST_FIRST);
-            case DELEGATION -> SUMS.formatted("delegation_id", DEAREST_FIRST);
-            case DAY -> SUMS.formatted("to_char(started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')", "key");
+            case AGENT -> SUMS.formatted("workspace_id::text", DEAREST_FIRST, "");
+            case TEAM -> SUMS.formatted("team_id::text", DEAREST_FIRST, ", unnest(team_ids) AS team_id");
+            case MODEL -> SUMS.formatted("provider || ':' || model", DEAREST_FIRST, "");
+            case DELEGATION -> SUMS.formatted("delegation_id", DEAREST_FIRST, "");
+            case DAY -> SUMS.formatted("to_char(started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')", "key", "");
         };
     }
 

@@ -1,19 +1,18 @@
 package ai.molecule.proxy.models;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.models.Provider;
 import ai.molecule.common.net.Circuit;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
-import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.RequestOptions;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,15 +44,16 @@ final class ProviderLine {
         }
     }
 
-    private final HttpClient client;
     private final Provider provider;
     private final ModelLimits limits;
     private final Circuit circuit;
+    private final Runnable idle;
     private int failures;
     private int calls;
 
-    ProviderLine(HttpClient client, Provider provider, ModelLimits limits) {
-        this.client = client;
+    /** @param idle told when the last call is over and the provider well: then nothing here need be remembered */
+    ProviderLine(Provider provider, ModelLimits limits, Runnable idle) {
+        this.idle = idle;
         this.provider = provider;
         this.limits = limits;
         this.circuit = new Circuit("unwell", limits.pause(), this::opens, System::nanoTime);
@@ -73,16 +73,24 @@ final class ProviderLine {
 
     void leave() {
         calls--;
+        if (calls == 0 && failures == 0 && !circuit.isOpen()) {
+            idle.run();
+        }
     }
 
     /**
      * The head of the provider's answer, paused, whatever its status.
      *
+     * @param dial opens a request; nothing of it is sent yet
      * @param opened gets the request before anything is sent, to end it with
      * @return fails with {@link Unwell}, or UNAVAILABLE while the provider is left alone
      */
-    Future<HttpClientResponse> ask(String url, MultiMap headers, byte[] body, Consumer<HttpClientRequest> opened) {
-        return circuit.<HttpClientResponse>call(() -> connect(url, headers, 1).compose(request -> {
+    Future<HttpClientResponse> ask(
+            Supplier<Future<HttpClientRequest>> dial,
+            MultiMap headers,
+            byte[] body,
+            Consumer<HttpClientRequest> opened) {
+        return circuit.<HttpClientResponse>call(() -> connect(dial, headers, 1).compose(request -> {
                     opened.accept(request);
                     return send(request, body);
                 }))
@@ -95,16 +103,17 @@ final class ProviderLine {
                 });
     }
 
-    private Future<HttpClientRequest> connect(String url, MultiMap headers, int attempt) {
-        return client.request(new RequestOptions()
-                        .setMethod(HttpMethod.POST)
-                        .setAbsoluteURI(url)
-                        .setFollowRedirects(false)
-                        .setTraceOperation("POST " + provider.name())
-                        .setHeaders(headers))
-                .recover(failure -> attempt < limits.connectTries()
-                        ? connect(url, headers, attempt + 1)
-                        : Future.failedFuture(new Unwell(null, false, failure)));
+    private Future<HttpClientRequest> connect(Supplier<Future<HttpClientRequest>> dial, MultiMap headers, int attempt) {
+        return dial.get()
+                .map(request -> {
+                    request.headers().addAll(headers);
+                    return request;
+                })
+                .recover(failure -> failure instanceof ApiError
+                        ? Future.failedFuture(notDialled())
+                        : attempt < limits.connectTries()
+                                ? connect(dial, headers, attempt + 1)
+                                : Future.failedFuture(new Unwell(null, false, failure)));
     }
 
     private Future<HttpClientResponse> send(HttpClientRequest request, byte[] body) {
@@ -124,6 +133,11 @@ final class ProviderLine {
                     failures = 0;
                     return Future.succeededFuture(answer);
                 });
+    }
+
+    private ApiError notDialled() {
+        return ApiError.forbidden("the secret %s leads to an address that the platform does not dial: correct it"
+                .formatted(provider.urlSecret()));
     }
 
     private boolean opens(Throwable failure) {

@@ -23,6 +23,8 @@ record UsageQuestion(By by, Instant from, Instant to) {
     /** What calls are added up by. */
     enum By {
         AGENT,
+        /** All below an inner node of the org chart, so a call counts for each of those above it. */
+        TEAM,
         MODEL,
         DELEGATION,
         DAY;

@@ -1,5 +1,7 @@
 package ai.molecule.proxy.models;
 
+import ai.molecule.common.models.ModelProtocol;
+import ai.molecule.common.models.ModelUsage;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package ai.molecule.proxy.models;
 
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.json.Json;
-import ai.molecule.proxy.models.UsageStore.Sum;
+import ai.molecule.proxy.models.PgUsageStore.Sum;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
@@ -13,10 +13,10 @@ public final class UsageRoutes {
 
     private static final int ROWS_MAX = 1_000;
 
-    private final UsageStore store;
+    private final PgUsageStore store;
     private final Clock clock;
 
-    UsageRoutes(UsageStore store, Clock clock) {
+    UsageRoutes(PgUsageStore store, Clock clock) {
         this.store = store;
         this.clock = clock;
     }

@@ -1,6 +1,7 @@
 package ai.molecule.proxy.protocol;
 
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One version of the A2A protocol. Messages of every version pass unchanged; only this much of them is understood, so that
@@ -16,6 +17,8 @@ public sealed interface Protocol permits Protocol03, Protocol10 {
         CANCEL_TASK,
         OTHER
     }
+
+    String VERSION_HEADER = "A2A-Version";
 
     Protocol V0_3 = new Protocol03();
     Protocol V1_0 = new Protocol10();
@@ -42,6 +45,22 @@ public sealed interface Protocol permits Protocol03, Protocol10 {
 
     /** A task as its last status tells of it, without history and artifacts. */
     String task(Sighting seen);
+
+    /**
+     * What a request uses (decision 35).
+     *
+     * @param version what the header or the query parameter says; nothing means 0.3
+     * @return empty when no agent could be asked in that version
+     */
+    static Optional<Protocol> of(@Nullable String version, String method) {
+        String named = version == null ? "" : version.strip();
+        boolean is03 = named.isEmpty() || named.equals("0.3") || named.startsWith("0.3.");
+        boolean is10 = named.equals("1.0") || named.startsWith("1.0.");
+        if (!is03 && !is10) {
+            return Optional.empty();
+        }
+        return Optional.of(is10 || V1_0.owns(method) ? V1_0 : V0_3);
+    }
 
     static Protocol of(String version) {
         return version.equals(V1_0.version()) ? V1_0 : V0_3;

@@ -1,11 +1,11 @@
 package ai.molecule.proxy.queue;
 
-import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.a2a.calls.DeferredMessage;
 import io.vertx.core.Future;
 
 /** Told before the end of a wait is written down, perhaps more than once; when it fails it is told again. */
 @FunctionalInterface
 public interface EndingListener {
 
-    Future<Void> ended(Parcel parcel, Ending ending);
+    Future<Void> ended(DeferredMessage deferred, Ending ending);
 }

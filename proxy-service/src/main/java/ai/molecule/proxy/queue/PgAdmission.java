@@ -2,8 +2,8 @@ package ai.molecule.proxy.queue;
 
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.json.Json;
-import ai.molecule.proxy.a2a.BusyQueue.Waiting;
-import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.a2a.calls.DeferredMessage;
+import ai.molecule.proxy.a2a.messages.BusyQueue.Waiting;
 import ai.molecule.proxy.activity.RowIds;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -66,25 +66,25 @@ public final class PgAdmission {
 
     /** Empty when as many wait for the target as may, in all or of this caller. One that waits already, by its message id, is answered as it is. */
     public Future<Optional<Waiting>> enqueue(
-            SqlClient transaction, Parcel parcel, String method, @Nullable String messageId) {
-        String subject = (parcel.caller() == null ? "canvas" : parcel.caller()) + " " + messageId;
+            SqlClient transaction, DeferredMessage deferred, String method, @Nullable String messageId) {
+        String subject = (deferred.caller() == null ? "canvas" : deferred.caller()) + " " + messageId;
         var parameters = Tuple.tuple()
                 .addUUID(ids.next())
-                .addUUID(parcel.target())
-                .addUUID(parcel.caller())
+                .addUUID(deferred.target())
+                .addUUID(deferred.caller())
                 .addInteger(PRIORITY)
                 .addString(method.replace('\0', '\ufffd'))
                 .addString(messageId == null ? null : messageId.replace('\0', '\ufffd'))
                 .addString(messageId == null ? null : HexFormat.of().formatHex(Tokens.hash(subject)))
-                .addBuffer(Buffer.buffer(parcel.body()))
-                .addString(Json.text(parcel.headers()))
+                .addBuffer(Buffer.buffer(deferred.body()))
+                .addString(Json.text(deferred.headers()))
                 .addLong(limits.look().toMillis())
                 .addLong(limits.expiry().toMillis())
                 .addInteger(limits.depthMax())
                 .addInteger(limits.ofOneCallerMax());
         return transaction
                 .preparedQuery(LOCK)
-                .execute(Tuple.of(parcel.target()))
+                .execute(Tuple.of(deferred.target()))
                 .compose(locked -> transaction.preparedQuery(ENQUEUE).execute(parameters))
                 .map(rows -> rows.stream()
                         .findFirst()

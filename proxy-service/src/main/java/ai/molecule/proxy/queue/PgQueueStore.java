@@ -2,18 +2,17 @@ package ai.molecule.proxy.queue;
 
 import ai.molecule.common.activity.ActivityLog;
 import ai.molecule.common.activity.ActivityRow;
+import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.json.Json;
-import ai.molecule.proxy.a2a.BusyQueue.Waiting;
-import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.a2a.calls.DeferredMessage;
+import ai.molecule.proxy.a2a.messages.BusyQueue.Waiting;
 import ai.molecule.proxy.leases.Claim;
 import ai.molecule.proxy.leases.PgLeases;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +22,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** {@link QueueStore} on the table {@code a2a_queue} (db/proxy/V010__a2a_queue.sql). */
-public final class PgQueueStore implements QueueStore {
+public final class PgQueueStore extends PgLeases<QueueItem> implements QueueStore {
 
     private static final int DROPPED_MAX = 1000;
 
@@ -96,105 +95,88 @@ public final class PgQueueStore implements QueueStore {
                 WHERE ended_at < now() - $1::bigint * interval '1 ms' ORDER BY ended_at LIMIT $2)
             """;
 
-    private final Pool pool;
-    private final PgLeases leases;
+    private final Database database;
     private final PgAdmission admission;
     private final ActivityLog activity;
 
-    public PgQueueStore(Pool pool, PgAdmission admission, ActivityLog activity) {
-        this.pool = pool;
-        this.leases = new PgLeases(pool, "a2a_queue");
+    public PgQueueStore(Database database, PgAdmission admission, ActivityLog activity) {
+        super(database, "a2a_queue");
+        this.database = database;
         this.admission = admission;
         this.activity = activity;
     }
 
     @Override
-    public Future<Optional<Waiting>> enqueue(Parcel parcel, String method, @Nullable String messageId) {
-        return pool.withTransaction(transaction -> admission.enqueue(transaction, parcel, method, messageId));
+    public Future<Optional<Waiting>> enqueue(DeferredMessage deferred, String method, @Nullable String messageId) {
+        return database.transaction(
+                transaction -> admission.enqueue(transaction.client(), deferred, method, messageId));
     }
 
     @Override
     public Future<List<QueueItem>> claim(int max, Duration lease) {
-        return pool.preparedQuery(CLAIM)
-                .execute(Tuple.of(max, lease.toMillis()))
-                .map(rows -> rows.stream().map(PgQueueStore::item).toList())
+        return database.list(CLAIM, Tuple.of(max, lease.toMillis()), PgQueueStore::item)
                 .recover(failure -> Postgres.isUniqueViolation(failure) // another replica was first
                         ? Future.succeededFuture(List.of())
                         : Future.failedFuture(failure));
     }
 
     @Override
-    public Future<Void> renew(Collection<Claim> held, Duration lease) {
-        return leases.renew(held, lease);
-    }
-
-    @Override
-    public Future<Void> release(Collection<Claim> held) {
-        return leases.release(held);
-    }
-
-    @Override
     public Future<Boolean> sending(Claim claim) {
-        return leases.step(SENDING, Tuple.of(claim.id(), claim.claim()));
+        return step(SENDING, Tuple.of(claim.id(), claim.claim()));
     }
 
     @Override
     public Future<Boolean> again(Claim claim, Duration pause, String error) {
-        return leases.step(AGAIN, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), error.replace('\0', '\ufffd')));
+        return step(AGAIN, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), error.replace('\0', '\ufffd')));
     }
 
     @Override
     public Future<Boolean> lookUp(Claim claim, Duration pause, boolean counts) {
-        return leases.step(LOOK_UP, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), counts ? 1 : 0));
+        return step(LOOK_UP, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), counts ? 1 : 0));
     }
 
     @Override
     public Future<Boolean> end(Claim claim, @Nullable String error) {
-        return leases.step(
-                END, Tuple.of(claim.id(), claim.claim(), error == null ? null : error.replace('\0', '\ufffd')));
+        return step(END, Tuple.of(claim.id(), claim.claim(), error == null ? null : error.replace('\0', '\ufffd')));
     }
 
     @Override
     public Future<Boolean> hand(Claim claim, ActivityRow message) {
-        return pool.withTransaction(transaction -> transaction
-                        .preparedQuery(END)
-                        .execute(Tuple.of(claim.id(), claim.claim(), null))
-                        .compose(ended -> ended.rowCount() == 0
-                                ? Future.succeededFuture(Optional.<Set<UUID>>empty())
-                                : activity.append(transaction, List.of(message)).map(Optional::of)))
+        return database.transaction(transaction -> transaction
+                        .changes(END, Tuple.of(claim.id(), claim.claim(), null))
+                        .compose(ended -> ended
+                                ? activity.append(transaction.client(), List.of(message))
+                                        .map(Optional::of)
+                                : Future.succeededFuture(Optional.<Set<UUID>>empty())))
                 .onSuccess(fresh -> fresh.ifPresent(ids -> activity.committed(List.of(message), ids)))
                 .map(Optional::isPresent);
     }
 
     @Override
     public Future<Void> hurry(UUID target) {
-        return pool.preparedQuery(HURRY).execute(Tuple.of(target)).mapEmpty();
+        return database.run(HURRY, Tuple.of(target));
     }
 
     @Override
     public Future<List<UUID>> targets(int max) {
-        return pool.preparedQuery(TARGETS)
-                .execute(Tuple.of(max))
-                .map(rows -> rows.stream().map(row -> row.getUUID(0)).toList());
+        return database.list(TARGETS, Tuple.of(max), row -> row.getUUID(0));
     }
 
     @Override
-    public Future<List<Parcel>> drop(Duration age, @Nullable UUID target, String why) {
-        return pool.preparedQuery(DROP)
-                .execute(Tuple.of(age.toMillis(), target, DROPPED_MAX, why))
-                .map(rows -> rows.stream().map(PgQueueStore::parcel).toList());
+    public Future<List<DeferredMessage>> drop(Duration age, @Nullable UUID target, String why) {
+        return database.list(DROP, Tuple.of(age.toMillis(), target, DROPPED_MAX, why), PgQueueStore::deferred);
     }
 
     @Override
     public Future<Integer> prune(Duration age, int max) {
-        return pool.preparedQuery(PRUNE).execute(Tuple.of(age.toMillis(), max)).map(rows -> rows.rowCount());
+        return database.update(PRUNE, Tuple.of(age.toMillis(), max));
     }
 
     private static QueueItem item(Row row) {
         return new QueueItem(
                 row.getUUID("id"),
                 row.getLong("claim"),
-                parcel(row),
+                deferred(row),
                 row.getString("message_id"),
                 row.getInteger("attempts"),
                 row.getInteger("lookups"),
@@ -202,13 +184,13 @@ public final class PgQueueStore implements QueueStore {
                 Duration.ofMillis(row.getLong("left_millis")));
     }
 
-    private static Parcel parcel(Row row) {
+    private static DeferredMessage deferred(Row row) {
         Map<String, String> headers = new HashMap<>();
         Json.stored(row.getString("headers"))
                 .properties()
                 .forEach(
                         header -> headers.put(header.getKey(), header.getValue().textValue()));
-        return new Parcel(
+        return new DeferredMessage(
                 row.getUUID("id"),
                 row.getUUID("target_id"),
                 row.getUUID("caller_id"),

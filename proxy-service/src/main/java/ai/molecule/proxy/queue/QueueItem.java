@@ -1,6 +1,6 @@
 package ai.molecule.proxy.queue;
 
-import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.a2a.calls.DeferredMessage;
 import ai.molecule.proxy.leases.Claim;
 import ai.molecule.proxy.leases.Leased;
 import java.time.Duration;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record QueueItem(
         UUID id,
         long claim,
-        Parcel parcel,
+        DeferredMessage deferred,
         @Nullable String messageId,
         int attempts,
         int lookups,

@@ -1,7 +1,7 @@
 package ai.molecule.proxy.queue;
 
-import ai.molecule.proxy.a2a.Dispatch;
-import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.a2a.calls.DeferredMessage;
+import ai.molecule.proxy.a2a.messages.Dispatch;
 import io.vertx.core.Future;
 
 /** Writes down that the platform gave up on a message (an agent's own answer is recorded already), and passes the end on. */
@@ -16,10 +16,10 @@ public final class QueueRecords implements EndingListener {
     }
 
     @Override
-    public Future<Void> ended(Parcel parcel, Ending ending) {
+    public Future<Void> ended(DeferredMessage deferred, Ending ending) {
         var written = ending instanceof Ending.Failed failed
-                ? dispatch.gaveUp(parcel, failed.error())
+                ? dispatch.gaveUp(deferred, failed.error())
                 : Future.<Void>succeededFuture();
-        return written.compose(done -> next.ended(parcel, ending));
+        return written.compose(done -> next.ended(deferred, ending));
     }
 }

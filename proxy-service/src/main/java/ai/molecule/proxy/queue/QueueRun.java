@@ -2,9 +2,11 @@ package ai.molecule.proxy.queue;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.activity.ActivityRow;
-import ai.molecule.proxy.a2a.Dispatch;
-import ai.molecule.proxy.a2a.Found;
-import ai.molecule.proxy.a2a.Reply;
+import ai.molecule.proxy.a2a.admission.Admission;
+import ai.molecule.proxy.a2a.calls.Calls;
+import ai.molecule.proxy.a2a.messages.Dispatch;
+import ai.molecule.proxy.a2a.messages.DispatchResult;
+import ai.molecule.proxy.a2a.messages.LookupResult;
 import ai.molecule.proxy.leases.LeaseRunner;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -55,7 +57,7 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
 
     private Future<Void> send(QueueItem item) {
         var lost = new AtomicBoolean();
-        return dispatch.send(item.parcel(), answerWithin, () -> sending(item, lost))
+        return dispatch.send(item.deferred(), answerWithin, () -> sending(item, lost))
                 .transform(done -> {
                     if (stopped || lost.get()) {
                         return Future.succeededFuture(); // what comes of it is whoever holds it now to say
@@ -67,29 +69,29 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
     private Future<Void> sending(QueueItem item, AtomicBoolean lost) {
         return store.sending(item.held()).compose(still -> {
             lost.set(!still);
-            return still && !stopped ? Future.succeededFuture() : Future.failedFuture(Dispatch.superseded());
+            return still && !stopped ? Future.succeededFuture() : Future.failedFuture(Calls.superseded());
         });
     }
 
-    private Future<Void> after(QueueItem item, Reply reply) {
+    private Future<Void> after(QueueItem item, DispatchResult reply) {
         return switch (reply) {
-            case Reply.Answered answered -> answered(item, answered.body());
-            case Reply.Kept kept -> handed(item, kept.message());
-            case Reply.Refused refused ->
+            case DispatchResult.Answered answered -> answered(item, answered.body());
+            case DispatchResult.Kept kept -> handed(item, kept.message());
+            case DispatchResult.Refused refused ->
                 taken(item, ended(item, new Ending.Refused(refused.error()), refused.error()));
-            case Reply.Busy busy -> again(item, "the agent is busy");
+            case DispatchResult.Busy busy -> again(item, "the agent is busy");
         };
     }
 
     private Future<Void> after(QueueItem item, Throwable failure) {
-        if (Dispatch.wasLetGo(failure)) {
+        if (Calls.wasLetGo(failure)) {
             return taken(item, store.end(item.held(), null)); // its end is told by who keeps it now
         }
-        if (Dispatch.mayHaveArrived(failure)) {
+        if (Calls.mayHaveArrived(failure)) {
             return store.lookUp(item.held(), LOOK_EVERY, false).mapEmpty();
         }
         String why = failure instanceof ApiError error ? error.publicMessage() : "internal error";
-        return why.equals(Dispatch.QUARANTINED) ? failed(item, why, false) : again(item, why);
+        return why.equals(Admission.QUARANTINED) ? failed(item, why, false) : again(item, why);
     }
 
     /** Attempts are counted when a message is taken, so a replica that dies in between uses up one as well. */
@@ -112,21 +114,23 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
         if (messageId == null) {
             return failed(item, LOST + "cannot be asked for it", true);
         }
-        return dispatch.lookUp(item.parcel().target(), messageId)
+        return dispatch.lookUp(item.deferred().target(), messageId)
                 .compose(found -> stopped
                         ? Future.succeededFuture()
                         : switch (found) {
-                            case Found.Asks asks ->
-                                dispatch.heard(item.parcel().target(), messageId, asks.body())
-                                        .compose(kept -> dispatch.tell(item.parcel(), asks.body()))
+                            case LookupResult.Asks asks ->
+                                dispatch.heard(item.deferred().target(), messageId, asks.body())
+                                        .compose(kept -> dispatch.tell(item.deferred(), asks.body()))
                                         .compose(told -> answered(item, asks.body()));
-                            case Found.Over over ->
-                                dispatch.tell(item.parcel(), over.body()).compose(told -> answered(item, over.body()));
-                            case Found.Working working ->
+                            case LookupResult.Over over ->
+                                dispatch.tell(item.deferred(), over.body())
+                                        .compose(told -> answered(item, over.body()));
+                            case LookupResult.Working working ->
                                 store.lookUp(item.held(), LOOK_EVERY, false).mapEmpty();
-                            case Found.Unsupported unsupported -> failed(item, LOST + "cannot be asked for it", true);
-                            case Found.NotKnown notKnown -> askAgain(item, "does not know the message");
-                            case Found.NotReached notReached -> askAgain(item, "cannot be reached");
+                            case LookupResult.Unsupported unsupported ->
+                                failed(item, LOST + "cannot be asked for it", true);
+                            case LookupResult.NotKnown notKnown -> askAgain(item, "does not know the message");
+                            case LookupResult.NotReached notReached -> askAgain(item, "cannot be reached");
                         });
     }
 
@@ -143,7 +147,7 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
 
     /** An agent that took a message has capacity for the next. */
     private Future<Void> taken(QueueItem item, Future<?> ended) {
-        return ended.compose(done -> store.hurry(item.parcel().target())).onSuccess(due -> next.run());
+        return ended.compose(done -> store.hurry(item.deferred().target())).onSuccess(due -> next.run());
     }
 
     private Future<Void> failed(QueueItem item, String error, boolean unknown) {
@@ -151,7 +155,7 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
     }
 
     private Future<Void> ended(QueueItem item, Ending ending, @Nullable String error) {
-        return listener.ended(item.parcel(), ending)
+        return listener.ended(item.deferred(), ending)
                 .compose(told -> store.end(item.held(), error))
                 .onSuccess(done -> next.run())
                 .mapEmpty();

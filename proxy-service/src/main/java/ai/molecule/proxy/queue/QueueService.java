@@ -3,9 +3,10 @@ package ai.molecule.proxy.queue;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.CapacityWanted;
-import ai.molecule.proxy.a2a.BusyQueue;
-import ai.molecule.proxy.a2a.Dispatch;
-import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.a2a.admission.Admission;
+import ai.molecule.proxy.a2a.calls.DeferredMessage;
+import ai.molecule.proxy.a2a.messages.BusyQueue;
+import ai.molecule.proxy.a2a.messages.Dispatch;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +30,7 @@ public final class QueueService implements BusyQueue {
     /** Targets somebody waited for when that was last looked at. */
     private Set<UUID> waitedFor = Set.of();
 
-    private EndingListener listener = (parcel, ending) -> Future.succeededFuture();
+    private EndingListener listener = (deferred, ending) -> Future.succeededFuture();
 
     /** @param keep how long ended messages are remembered */
     public QueueService(QueueStore store, Bus bus, Duration keep) {
@@ -44,10 +45,10 @@ public final class QueueService implements BusyQueue {
     }
 
     @Override
-    public Future<Waiting> keep(Parcel parcel, String method, @Nullable String messageId) {
-        return store.enqueue(parcel, method, messageId)
+    public Future<Waiting> keep(DeferredMessage deferred, String method, @Nullable String messageId) {
+        return store.enqueue(deferred, method, messageId)
                 .map(kept -> kept.orElseThrow(QueueService::full))
-                .onSuccess(kept -> want(List.of(parcel.target())));
+                .onSuccess(kept -> want(List.of(deferred.target())));
     }
 
     /** Asks the registry to say when an agent that messages wait for has capacity. */
@@ -94,13 +95,13 @@ public final class QueueService implements BusyQueue {
     private Future<?> closeIfQuarantined(UUID target, Dispatch dispatch) {
         return dispatch.isQuarantined(target)
                 .compose(closed ->
-                        closed ? drop(Duration.ZERO, target, Dispatch.QUARANTINED) : Future.succeededFuture(0));
+                        closed ? drop(Duration.ZERO, target, Admission.QUARANTINED) : Future.succeededFuture(0));
     }
 
     private Future<Integer> drop(Duration age, @Nullable UUID target, String why) {
         return store.drop(age, target, why).compose(dropped -> {
             var told = dropped.stream()
-                    .map(parcel -> listener.ended(parcel, new Ending.Failed(why, false)))
+                    .map(deferred -> listener.ended(deferred, new Ending.Failed(why, false)))
                     .toList();
             return Future.join(told).transform(done -> Future.succeededFuture(dropped.size()));
         });

@@ -1,8 +1,8 @@
 package ai.molecule.proxy.queue;
 
 import ai.molecule.common.activity.ActivityRow;
-import ai.molecule.proxy.a2a.BusyQueue.Waiting;
-import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.a2a.calls.DeferredMessage;
+import ai.molecule.proxy.a2a.messages.BusyQueue.Waiting;
 import ai.molecule.proxy.leases.Claim;
 import ai.molecule.proxy.leases.LeaseStore;
 import io.vertx.core.Future;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public interface QueueStore extends LeaseStore<QueueItem> {
 
     /** Keeps a message once per target, caller and messageId; empty when the target's queue is full. */
-    Future<Optional<Waiting>> enqueue(Parcel parcel, String method, @Nullable String messageId);
+    Future<Optional<Waiting>> enqueue(DeferredMessage deferred, String method, @Nullable String messageId);
 
     /** The claim stays. */
     Future<Boolean> sending(Claim claim);
@@ -40,7 +40,7 @@ public interface QueueStore extends LeaseStore<QueueItem> {
     Future<List<UUID>> targets(int max);
 
     /** Drops what waits longer than {@code age}, of one target or of all; answers what that was, at most 1000 at a time. */
-    Future<List<Parcel>> drop(Duration age, @Nullable UUID target, String why);
+    Future<List<DeferredMessage>> drop(Duration age, @Nullable UUID target, String why);
 
     /** Forgets what ended longer ago than {@code age}, at most {@code max}. */
     Future<Integer> prune(Duration age, int max);

@@ -5,9 +5,9 @@ import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
 import ai.molecule.common.tracing.Tracing;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.vertx.core.Future;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +30,7 @@ public final class RouteBook {
     /** Who has a route that is good enough does not wait longer for a better one. */
     private static final Duration PATIENCE = Duration.ofMillis(500);
 
-    /** Entries of each kind; a full book forgets all of them. A route takes about 300 bytes. */
+    /** Entries of each kind; a full book forgets what was asked for least. A route takes about 300 bytes. */
     private static final int ENTRIES_MAX = 50_000;
 
     /** @param confirmedNanos when the registry itself last said so */
@@ -38,8 +38,8 @@ public final class RouteBook {
 
     private final Bus bus;
     private final LongSupplier nanos;
-    private final Map<UUID, Entry> routes = new HashMap<>();
-    private final Map<ResolveRoute, Entry> verdicts = new HashMap<>();
+    private final Map<UUID, Entry> routes = bounded();
+    private final Map<ResolveRoute, Entry> verdicts = bounded();
 
     /** @param nanos a clock as {@link System#nanoTime} */
     public RouteBook(Bus bus, LongSupplier nanos) {
@@ -63,14 +63,19 @@ public final class RouteBook {
         verdicts.clear(); // a move changes whom its siblings and children may talk to
     }
 
+    private static <K> Map<K, Entry> bounded() {
+        return Caffeine.newBuilder()
+                .maximumSize(ENTRIES_MAX)
+                .executor(Runnable::run)
+                .<K, Entry>build()
+                .asMap();
+    }
+
     private <K> Future<Route> ask(Map<K, Entry> known, K key, ResolveRoute question) {
         long now = nanos.getAsLong();
         var entry = known.get(key);
         if (entry != null && now - entry.askedNanos < BELIEVED.toNanos()) {
             return Tracing.here(entry.answer);
-        }
-        if (known.size() >= ENTRIES_MAX) {
-            known.clear();
         }
         var answer = bus.call(ResolveRoute.CONTRACT, question);
         var asked = entry != null && isGoodEnough(entry, question, now)

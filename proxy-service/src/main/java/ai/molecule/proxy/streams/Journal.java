@@ -3,15 +3,19 @@ package ai.molecule.proxy.streams;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.StreamsAdvanced;
 import ai.molecule.common.db.Postgres;
+import ai.molecule.common.loops.Loop;
+import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.proxy.protocol.Sighting;
 import ai.molecule.proxy.streams.StreamStore.Addition;
 import ai.molecule.proxy.streams.StreamStore.Entry;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes what relays say, in groups: the first thing said opens a group, which is committed {@link #LINGER_MILLIS} later or when
- * the commit before it is done. At most {@link #GROUP_MAX_BYTES} and one stream more per commit, one commit at a time. While the
- * database is away a group is tried again; relays hold their agents back meanwhile. To be used on one event loop.
+ * Writes what relays say, in groups: the first thing said opens a group, which is committed {@link #LINGER_MILLIS} later or so long
+ * after the commit before it. At most {@link #GROUP_MAX_BYTES} and one stream more per commit, one commit at a time. While the
+ * database is away a group is tried again once a second; relays hold their agents back meanwhile. To be used on one event loop.
  */
 final class Journal {
 
@@ -38,7 +42,10 @@ final class Journal {
 
     private static final long GROUP_MAX_BYTES = 4L << 20;
     private static final long WAITING_MAX_BYTES = 64L << 20;
-    private static final Duration RETRY = Duration.ofMillis(200);
+
+    /** It runs when poked; of the times only the deadline, and that a failed run is tried again, count. */
+    private static final Loop.Times TIMES =
+            new Loop.Times(Duration.ofHours(1), Duration.ZERO, Duration.ofSeconds(10), Duration.ofMillis(1));
 
     /** Who wrote, and hears what became of it. */
     interface Author {
@@ -81,8 +88,11 @@ final class Journal {
     private final Bus bus;
     private final StreamStore store;
     private final UUID owner;
-    private final Duration retry;
+    private final Loop loop;
     private final Map<UUID, Pending> waiting = new LinkedHashMap<>();
+
+    /** Taken from what waits, not kept yet, to be committed in this order. */
+    private final Deque<List<Pending>> groups = new ArrayDeque<>();
 
     /** Who waits for everything up to a number to be kept, in order. */
     private final Queue<Flush> flushes = new ArrayDeque<>();
@@ -92,23 +102,13 @@ final class Journal {
     private long lastNumber;
     private long keptNumber;
     private long waitingBytes;
-    private boolean committing;
-    private boolean lingering;
 
-    /** Tries in a row that did not reach the database. */
-    private long failedTries;
-
-    Journal(Vertx vertx, Bus bus, StreamStore store, UUID owner) {
-        this(vertx, bus, store, owner, RETRY);
-    }
-
-    /** @param retry the pause before a group is tried again */
-    Journal(Vertx vertx, Bus bus, StreamStore store, UUID owner, Duration retry) {
-        this.retry = retry;
+    Journal(Vertx vertx, Bus bus, StreamStore store, UUID owner, RunReport report) {
         this.vertx = vertx;
         this.bus = bus;
         this.store = store;
         this.owner = owner;
+        this.loop = new Loop(vertx, report, "PostgreSQL", TIMES, this::run);
     }
 
     void begin(StreamHead head, Author author) {
@@ -152,20 +152,26 @@ final class Journal {
     }
 
     private Pending pending(UUID streamId, Author author) {
-        if (!committing && !lingering) {
-            lingering = true;
-            vertx.setTimer(LINGER_MILLIS, over -> {
-                lingering = false;
-                commitNext();
-            });
+        var pending = waiting.get(streamId);
+        if (pending == null) {
+            pending = new Pending(++lastNumber, streamId, author);
+            waiting.put(streamId, pending);
+            loop.poke();
         }
-        return waiting.computeIfAbsent(streamId, id -> new Pending(++lastNumber, id, author));
+        return pending;
     }
 
-    private void commitNext() {
-        if (committing) {
-            return;
+    private Future<?> run() {
+        if (groups.isEmpty() && waiting.isEmpty()) {
+            return Future.succeededFuture(0); // what it was poked for went with the run before
         }
+        return groups.isEmpty()
+                ? vertx.timer(LINGER_MILLIS, TimeUnit.MILLISECONDS).compose(over -> commit(gathered()))
+                : commit(groups.element());
+    }
+
+    /** Of those that began to wait first; at least one waits. */
+    private List<Pending> gathered() {
         List<Pending> group = new ArrayList<>();
         long bytes = 0;
         for (var iterator = waiting.values().iterator(); iterator.hasNext() && bytes < GROUP_MAX_BYTES; ) {
@@ -174,17 +180,38 @@ final class Journal {
             group.add(pending);
             iterator.remove();
         }
-        if (group.isEmpty()) {
-            return;
+        groups.add(group);
+        return group;
+    }
+
+    private Future<?> commit(List<Pending> group) {
+        var begun =
+                group.stream().map(one -> one.begun).filter(Objects::nonNull).toList();
+        return store.append(owner, begun, group.stream().map(Pending::addition).toList())
+                .transform(done -> done.failed() && Postgres.isUnavailable(done.cause())
+                        ? Future.failedFuture(done.cause()) // and so tried again
+                        : settled(group, done));
+    }
+
+    private Future<Integer> settled(List<Pending> group, AsyncResult<Set<UUID>> done) {
+        if (!groups.remove(group)) {
+            return Future.succeededFuture(0); // it was given up on, and kept by the next try
         }
-        committing = true;
-        long committed = bytes;
-        commit(group).onComplete(done -> {
-            committing = false;
-            waitingBytes -= committed;
+        if (done.failed() && group.size() > 1) {
+            group.reversed().forEach(one -> groups.addFirst(List.of(one))); // the bad one must not take others with it
+        } else {
+            if (done.succeeded()) {
+                tell(group, done.result());
+            } else {
+                refused(group.getFirst(), done.cause());
+            }
+            group.forEach(one -> waitingBytes -= one.bytes);
             kept(group.getLast().number);
-            commitNext();
-        });
+        }
+        if (!groups.isEmpty() || !waiting.isEmpty()) {
+            loop.poke();
+        }
+        return Future.succeededFuture(group.size());
     }
 
     /** Groups are taken in the order in which their streams began to wait. */
@@ -196,65 +223,12 @@ final class Journal {
         }
     }
 
-    private Future<Void> commit(List<Pending> group) {
-        Promise<Void> settled = Promise.promise();
-        commit(group, settled);
-        return settled.future();
-    }
-
-    /** Tries do not hang on one another: after a long outage a chain of them would be deeper than the stack. */
-    private void commit(List<Pending> group, Promise<Void> settled) {
-        var begun =
-                group.stream().map(one -> one.begun).filter(Objects::nonNull).toList();
-        store.append(owner, begun, group.stream().map(Pending::addition).toList())
-                .map(mine -> {
-                    tell(group, mine);
-                    return mine;
-                })
-                .onComplete(done -> {
-                    if (done.failed() && Postgres.isUnavailable(done.cause())) {
-                        unavailable(done.cause());
-                        vertx.setTimer(retry.toMillis(), now -> commit(group, settled));
-                        return;
-                    }
-                    available();
-                    if (done.succeeded()) {
-                        settled.complete();
-                    } else {
-                        refused(group, done.cause()).onComplete(settled);
-                    }
-                });
-    }
-
-    /** Said when an outage begins and when it is over: at a line for each try, one of an hour would be 18,000 stack traces. */
-    private void unavailable(Throwable failure) {
-        if (failedTries++ == 0) {
-            LOGGER.atWarn().setCause(failure).log("streams are not journalled, trying until the database answers");
-        }
-    }
-
-    private void available() {
-        if (failedTries > 0) {
-            LOGGER.atInfo().addKeyValue("failedTries", failedTries).log("streams are journalled again");
-            failedTries = 0;
-        }
-    }
-
-    private Future<Void> refused(List<Pending> group, Throwable failure) {
-        if (group.size() > 1) {
-            Future<Void> one = Future.succeededFuture();
-            for (var pending : group) {
-                one = one.compose(before -> commit(List.of(pending))); // the bad one must not take others with it
-            }
-            return one;
-        }
-        var refused = group.getFirst();
+    private static void refused(Pending refused, Throwable failure) {
         LOGGER.atError()
                 .setCause(failure)
                 .addKeyValue("streamId", refused.streamId)
                 .log("stream cannot be journalled");
         refused.author.disowned();
-        return Future.succeededFuture();
     }
 
     private void tell(List<Pending> group, Set<UUID> mine) {

@@ -16,19 +16,10 @@ public record JournalLimits(
         Duration age, int eventsMax, long bytesMax, Duration lease, Duration tick, Duration patience) {
 
     /** An hour to come back in; 10,000 events and 16 MiB are more than the longest answer of a model. */
-    public static final JournalLimits DEFAULT = new JournalLimits(
-            Duration.ofHours(1),
-            10_000,
-            16L << 20,
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(60));
+    public static final JournalLimits DEFAULT = of(Duration.ofHours(1), 10_000, 16L << 20);
 
-    public JournalLimits withRetention(Duration age, int eventsMax, long bytesMax) {
-        return new JournalLimits(age, eventsMax, bytesMax, lease, tick, patience);
-    }
-
-    public JournalLimits withTimes(Duration lease, Duration tick, Duration patience) {
-        return new JournalLimits(age, eventsMax, bytesMax, lease, tick, patience);
+    public static JournalLimits of(Duration age, int eventsMax, long bytesMax) {
+        return new JournalLimits(
+                age, eventsMax, bytesMax, Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofSeconds(60));
     }
 }

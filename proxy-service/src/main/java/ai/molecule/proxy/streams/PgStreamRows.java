@@ -7,11 +7,9 @@ import ai.molecule.proxy.streams.StreamStore.Addition;
 import ai.molecule.proxy.streams.StreamStore.Entry;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -90,15 +88,7 @@ final class PgStreamRows {
         return text.replace('\0', '\ufffd');
     }
 
-    static Optional<StreamHead> first(RowSet<Row> rows) {
-        return rows.stream().findFirst().map(PgStreamRows::head);
-    }
-
-    static List<StreamHead> heads(RowSet<Row> rows) {
-        return rows.stream().map(PgStreamRows::head).toList();
-    }
-
-    private static StreamHead head(Row row) {
+    static StreamHead head(Row row) {
         var origin = new StreamHead.Origin(
                 row.getUUID("workspace_id"),
                 row.getUUID("caller_id"),

@@ -1,13 +1,10 @@
 package ai.molecule.proxy.streams;
 
+import ai.molecule.common.db.Database;
 import ai.molecule.proxy.protocol.Sighting;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
-import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -142,91 +139,71 @@ public final class PgStreamStore implements StreamStore {
             FROM bound WHERE stream.id = bound.id
             """;
 
-    private final Pool pool;
+    private final Database database;
 
-    public PgStreamStore(Pool pool) {
-        this.pool = pool;
+    public PgStreamStore(Database database) {
+        this.database = database;
     }
 
     @Override
     public Future<Void> renew(UUID owner) {
-        return pool.preparedQuery(RENEW).execute(Tuple.of(owner)).mapEmpty();
+        return database.run(RENEW, Tuple.of(owner));
     }
 
     @Override
     public Future<Void> resign(UUID owner) {
-        return pool.preparedQuery(RESIGN).execute(Tuple.of(owner)).mapEmpty();
+        return database.run(RESIGN, Tuple.of(owner));
     }
 
     @Override
     public Future<Set<UUID>> append(UUID owner, List<StreamHead> begun, List<Addition> additions) {
-        Future<?> before = begun.isEmpty()
-                ? Future.succeededFuture()
-                : pool.preparedQuery(BEGIN).execute(PgStreamRows.of(begun));
-        return before.compose(ready -> pool.preparedQuery(APPEND).execute(PgStreamRows.of(owner, additions)))
-                .map(rows -> {
-                    Set<UUID> mine = new HashSet<>();
-                    rows.forEach(row -> mine.add(row.getUUID(0)));
-                    return mine;
-                });
+        Future<?> before = begun.isEmpty() ? Future.succeededFuture() : database.query(BEGIN, PgStreamRows.of(begun));
+        return before.compose(ready -> database.list(APPEND, PgStreamRows.of(owner, additions), row -> row.getUUID(0)))
+                .map(Set::copyOf);
     }
 
     @Override
     public Future<Optional<StreamHead>> find(UUID streamId) {
-        return pool.preparedQuery(FIND).execute(Tuple.of(streamId)).map(PgStreamRows::first);
+        return database.find(FIND, Tuple.of(streamId), PgStreamRows::head);
     }
 
     @Override
     public Future<Optional<StreamHead>> findOfTask(UUID workspaceId, String taskId) {
-        return pool.preparedQuery(FIND_OF_TASK)
-                .execute(Tuple.of(workspaceId, taskId))
-                .map(PgStreamRows::first);
+        return database.find(FIND_OF_TASK, Tuple.of(workspaceId, taskId), PgStreamRows::head);
     }
 
     @Override
     public Future<List<Entry>> after(UUID streamId, int n, int max) {
-        return pool.preparedQuery(AFTER).execute(Tuple.of(streamId, n, max)).map(rows -> {
-            List<Entry> page = new ArrayList<>(rows.size());
-            rows.forEach(row -> page.add(new Entry(row.getInteger(0), row.getBuffer(1))));
-            return page;
-        });
+        return database.list(AFTER, Tuple.of(streamId, n, max), row -> new Entry(row.getInteger(0), row.getBuffer(1)));
     }
 
     @Override
     public Future<Void> canceled(UUID workspaceId, Sighting end) {
-        return pool.preparedQuery(CANCELED)
-                .execute(Tuple.of(workspaceId, end.taskId(), end.status()))
-                .mapEmpty();
+        return database.run(CANCELED, Tuple.of(workspaceId, end.taskId(), end.status()));
     }
 
     @Override
     public Future<List<StreamHead>> canceledOf(UUID owner) {
-        return pool.preparedQuery(CANCELED_OF).execute(Tuple.of(owner)).map(PgStreamRows::heads);
+        return database.list(CANCELED_OF, Tuple.of(owner), PgStreamRows::head);
     }
 
     @Override
     public Future<List<StreamHead>> adopt(UUID owner, Duration lease, int max) {
-        return pool.preparedQuery(ADOPT)
-                .execute(Tuple.of(owner, lease.toMillis(), max))
-                .map(PgStreamRows::heads);
+        return database.list(ADOPT, Tuple.of(owner, lease.toMillis(), max), PgStreamRows::head);
     }
 
     @Override
     public Future<List<StreamHead>> strays(UUID owner, Set<UUID> known, int max) {
-        return pool.preparedQuery(STRAYS)
-                .execute(Tuple.of(owner, known.toArray(UUID[]::new), max))
-                .map(PgStreamRows::heads);
+        return database.list(STRAYS, Tuple.of(owner, known.toArray(UUID[]::new), max), PgStreamRows::head);
     }
 
     @Override
     public Future<Integer> forget(Duration age, int max) {
-        return pool.preparedQuery(FORGET).execute(Tuple.of(age.toMillis(), max)).map(RowSet::rowCount);
+        return database.update(FORGET, Tuple.of(age.toMillis(), max));
     }
 
     @Override
     public Future<Integer> trim(int eventsMax, long bytesMax, int max) {
-        return pool.preparedQuery(TRIM)
-                .execute(Tuple.of(eventsMax, bytesMax, max))
-                .map(RowSet::rowCount);
+        return database.update(TRIM, Tuple.of(eventsMax, bytesMax, max));
     }
 }

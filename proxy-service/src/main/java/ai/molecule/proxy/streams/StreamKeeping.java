@@ -1,21 +1,22 @@
 package ai.molecule.proxy.streams;
 
+import ai.molecule.common.loops.Loop;
 import ai.molecule.common.reconcilers.Reconcilers;
-import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.proxy.protocol.Sighting;
 import ai.molecule.proxy.protocol.TaskState;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What every replica does once per tick: say that it lives, adopt streams of replicas that do not, end those whose task was
- * canceled; and every tenth tick drop what is kept longer than the limits say, and look for streams whose adoption went unheard. Each part is idempotent and bounded per run; a
- * failed run is made up for by the next. None waits for another: a replica that drops for longer than a lease still lives.
+ * What every replica does: say at every tick that it lives; then adopt streams of replicas that do not, end those whose task was
+ * canceled, and at every tenth look for streams whose adoption went unheard; and at every tenth tick drop what is kept longer than the
+ * limits say. Each part is idempotent and bounded per run; a failed run is made up for by the next. None waits for another: a replica
+ * that drops for longer than a lease still lives.
  */
 public final class StreamKeeping {
 
@@ -24,22 +25,20 @@ public final class StreamKeeping {
     private static final int FORGOTTEN_MAX = 500;
     private static final int TRIMMED_MAX = 20;
     private static final int TICKS_PER_PRUNING = 10;
+    private static final String DATABASE = "PostgreSQL";
+    private static final Duration DEADLINE = Duration.ofSeconds(10);
 
-    private final Vertx vertx;
     private final Streams streams;
     private final StreamStore store;
     private final JournalLimits limits;
     private final AgentLine agents;
     private final Counter adoptions;
     private final Counter pruned;
-    private final RunReport report;
-    private final RunReport pruning;
-    private boolean renewing;
-    private boolean looking;
-    private boolean dropping;
+    private final Loop living;
+    private final Loop adopting;
+    private final Loop pruning;
     private boolean stopped;
-    private long ticks;
-    private long timer = -1;
+    private long looks;
 
     public StreamKeeping(
             Vertx vertx,
@@ -49,57 +48,57 @@ public final class StreamKeeping {
             AgentLine agents,
             Reconcilers reconcilers,
             MeterRegistry meters) {
-        this.vertx = vertx;
         this.streams = streams;
         this.store = store;
         this.limits = limits;
         this.agents = agents;
         this.adoptions = meters.counter("molecule.streams.adopted");
         this.pruned = meters.counter("molecule.streams.pruned");
-        this.report = reconcilers.add("streams", "adopts streams of dead proxies and ends canceled ones");
-        this.pruning = reconcilers.add("stream-pruning", "forgets streams and events that are kept long enough");
+        var tick = limits.tick();
+        this.living = new Loop(
+                vertx,
+                reconcilers.add("stream-owner", "says that this proxy lives, so that its streams are left to it"),
+                DATABASE,
+                new Loop.Times(tick, DEADLINE),
+                this::live);
+        this.adopting = new Loop(
+                vertx,
+                reconcilers.add("streams", "adopts streams of dead proxies and ends canceled ones"),
+                DATABASE,
+                new Loop.Times(tick, DEADLINE),
+                this::look);
+        this.pruning = new Loop(
+                vertx,
+                reconcilers.add("stream-pruning", "forgets streams and events that are kept long enough"),
+                DATABASE,
+                new Loop.Times(tick.multipliedBy(TICKS_PER_PRUNING), DEADLINE),
+                this::prune);
     }
 
     /** Completes when other replicas can see that this one lives; before, it must own no stream. */
     public Future<Void> start() {
-        return store.renew(streams.owner())
-                .onSuccess(seen -> timer = vertx.setPeriodic(limits.tick().toMillis(), tick -> run()));
+        return store.renew(streams.owner()).onSuccess(seen -> {
+            living.start();
+            pruning.start();
+        });
     }
 
-    public void stop() {
+    /** Completes when nothing of it is under way any more. */
+    public Future<?> stop() {
         stopped = true;
-        vertx.cancelTimer(timer);
-    }
-
-    private void run() {
-        streams.wakeAll();
-        boolean tenth = ++ticks % TICKS_PER_PRUNING == 0;
-        if (!renewing) {
-            renewing = true;
-            store.renew(streams.owner()).onComplete(seen -> renewing = false).onComplete(seen -> look(seen, tenth));
-        }
-        if (tenth && !dropping) {
-            dropping = true;
-            prune().onComplete(done -> dropping = false);
-        }
+        return Future.join(living.stop(), adopting.stop(), pruning.stop());
     }
 
     /** Only one that others can see may adopt. */
-    private void look(AsyncResult<Void> seen, boolean forStrays) {
-        if (looking || stopped) {
-            return;
-        }
-        looking = true;
-        var run = (seen.succeeded() ? adopt() : Future.<Void>failedFuture(seen.cause()))
-                .compose(adopted -> endCanceled())
+    private Future<?> live() {
+        streams.wakeAll();
+        return store.renew(streams.owner()).onSuccess(seen -> adopting.poke());
+    }
+
+    private Future<?> look() {
+        boolean forStrays = ++looks % TICKS_PER_PRUNING == 0;
+        return adopt().compose(adopted -> endCanceled())
                 .compose(ended -> forStrays ? findStrays() : Future.succeededFuture());
-        report.follow(run);
-        run.onComplete(done -> {
-            looking = false;
-            if (done.failed()) {
-                LOGGER.atWarn().setCause(done.cause()).log("streams are not looked after, trying again");
-            }
-        });
     }
 
     private Future<Void> adopt() {
@@ -155,15 +154,11 @@ public final class StreamKeeping {
         }
     }
 
-    private Future<Void> prune() {
-        var run = store.forget(limits.age(), FORGOTTEN_MAX).compose(forgotten -> {
+    private Future<Integer> prune() {
+        return store.forget(limits.age(), FORGOTTEN_MAX).compose(forgotten -> {
             pruned.increment(forgotten);
             return store.trim(limits.eventsMax(), limits.bytesMax(), TRIMMED_MAX)
                     .map(trimmed -> forgotten + trimmed);
         });
-        pruning.follow(run);
-        return run.<Void>mapEmpty()
-                .onFailure(
-                        failure -> LOGGER.atWarn().setCause(failure).log("old streams are not dropped, trying again"));
     }
 }

@@ -2,6 +2,7 @@ package ai.molecule.proxy.streams;
 
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.StreamsAdvanced;
+import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.proxy.protocol.Sighting;
 import ai.molecule.proxy.streams.StreamHead.Origin;
 import io.micrometer.core.instrument.Counter;
@@ -45,6 +46,7 @@ public final class Streams {
 
     /**
      * @param owner this replica, for as long as it runs
+     * @param journalling told of each group that was written
      */
     public Streams(
             Vertx vertx,
@@ -53,13 +55,14 @@ public final class Streams {
             RelayLimits limits,
             JournalLimits keeping,
             UUID owner,
+            RunReport journalling,
             MeterRegistry meters) {
         this.vertx = vertx;
         this.store = store;
         this.limits = limits;
         this.keeping = keeping;
         this.owner = owner;
-        this.journal = new Journal(vertx, bus, store, owner);
+        this.journal = new Journal(vertx, bus, store, owner, journalling);
         this.gaps = meters.counter("molecule.streams.gaps");
         Gauge.builder("molecule.streams.open", relays, Map::size).register(meters);
         Gauge.builder("molecule.streams.uncommitted.bytes", journal, Journal::waitingBytes)

@@ -1,24 +1,29 @@
 package ai.molecule.proxy.tasks;
 
 import ai.molecule.common.ApiError;
-import ai.molecule.common.events.LiveEvent;
-import ai.molecule.common.json.Json;
 import ai.molecule.common.loops.GroupCommit;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.service.ServiceContext;
+import ai.molecule.proxy.tasks.TaskNote.Begun;
+import ai.molecule.proxy.tasks.TaskNote.Over;
+import ai.molecule.proxy.tasks.TaskNote.Whole;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
-/** Writes begins and ends of tasks down in groups and tells them. To be used on one event loop. */
+/**
+ * Writes begins and ends of tasks down in groups and tells them. A begin lingers for a moment, so that a task that is over by then is one
+ * row that is written once; whatever would have to find it in the database has it written first. To be used on one event loop.
+ */
 public final class TaskLog {
+
+    /** Longer than an agent that does not think needs for its answer; and another replica knows of a begin that much later. */
+    static final Duration LINGER = Duration.ofMillis(100);
 
     private static final GroupCommit.Bounds BOUNDS =
             new GroupCommit.Bounds(256, 4L << 20, 8_192, 32L << 20, Duration.ofMillis(10), Duration.ofSeconds(10));
@@ -33,33 +38,43 @@ public final class TaskLog {
 
     private static final int AT_ONCE_MAX = 1_000;
 
-    private final ServiceContext service;
+    private final Vertx vertx;
     private final UUID owner;
     private final PgTaskLog store;
+    private final PgTaskList list;
+    private final TaskEvents events;
+    private final LingeringBegins lingering = new LingeringBegins();
+    private final AgentsAtWork atWork = new AgentsAtWork();
     private final GroupCommit<TaskNote> group;
     private final Loop loop;
     private final Counter leftOut;
+    private boolean armed;
+    private boolean stopped;
 
     /**
      * @param owner this proxy, for as long as it runs
      * @param keepWorks how long a work is kept after its end
      */
-    public TaskLog(ServiceContext service, PgTaskLog store, UUID owner, Duration keepWorks) {
-        this.service = service;
+    public TaskLog(ServiceContext service, UUID owner, Duration keepWorks) {
+        var keeping = new PgTaskKeeping(service.pool());
+        this.vertx = service.vertx();
         this.owner = owner;
-        this.store = store;
+        this.store = new PgTaskLog(service.pool());
+        this.list = new PgTaskList(service.pool());
+        this.events = new TaskEvents(service.bus());
         this.group = new GroupCommit<>(
-                service.vertx(),
+                vertx,
                 BOUNDS,
                 TaskNote::bytes,
                 ApiError.unavailable("too many tasks begin and end to be written down"),
                 this::write);
         this.loop = new Loop(
-                service.vertx(),
+                vertx,
                 service.reconcilers().add("tasks", "ends tasks of dead proxies and forgets old ones"),
                 "PostgreSQL",
                 TIMES,
-                () -> store.lost(UNSEEN, AT_ONCE_MAX).compose(lost -> store.prune(KEEP_TASKS, keepWorks, AT_ONCE_MAX)));
+                () -> keeping.lost(UNSEEN, AT_ONCE_MAX)
+                        .compose(lost -> keeping.prune(KEEP_TASKS, keepWorks, AT_ONCE_MAX)));
         this.leftOut = service.meters().counter("molecule.tasks.left.out");
     }
 
@@ -69,67 +84,101 @@ public final class TaskLog {
 
     /** Completes when all that was noted is written, or could not be. */
     public Future<?> stop() {
+        stopped = true;
+        add(lingering.takeAll());
         return Future.join(loop.stop(), group.stop());
     }
 
     /** Never fails and waits for nothing. */
     public void note(TaskNote note) {
-        group.add(note).onFailure(lost -> leftOut.increment());
+        switch (note) {
+            case Begun begun -> begun(begun);
+            case Over over -> over(over);
+            case Whole whole -> add(whole);
+        }
     }
 
     /** Completes when all that was noted so far is written, or could not be. */
     public Future<Void> flush() {
+        add(lingering.takeAll());
+        return group.flush();
+    }
+
+    /** Completes when all that an agent was seen to begin so far is written, or could not be: what it does next may belong to that. */
+    public Future<Void> settle(UUID agent) {
+        add(lingering.takeAt(agent, begun -> true));
         return group.flush();
     }
 
     /** @param running whether those are listed too that have not ended */
     Future<ArrayNode> list(UUID workspace, boolean running, int limit) {
-        return flush().compose(written -> store.list().of(workspace, running, limit));
+        return flush().compose(written -> list.of(workspace, running, limit));
+    }
+
+    private void begun(Begun begun) {
+        writeWhatItMayBelongTo(begun);
+        if (stopped) {
+            add(begun);
+            return;
+        }
+        add(lingering.hold(begun, System.nanoTime()));
+        if (!armed) {
+            arm();
+        }
+    }
+
+    private void writeWhatItMayBelongTo(Begun begun) {
+        var caller = begun.caller();
+        if (caller != null) {
+            if (atWork.isAtWork(caller)) {
+                add(lingering.takeAt(caller, earlier -> true));
+                atWork.add(begun.target());
+            }
+        } else {
+            atWork.add(begun.target());
+            if (begun.goesOn()) {
+                add(lingering.takeAt(begun.target(), earlier -> earlier.caller() == null));
+            }
+        }
+    }
+
+    private void over(Over over) {
+        var begun = lingering.take(over.id());
+        var sameMessage = over.messageId() == null
+                ? List.<Begun>of()
+                : lingering.takeAt(over.target(), other -> Objects.equals(other.messageId(), over.messageId()));
+        add(sameMessage);
+        if (begun != null && !over.waits() && over.taskId() == null && sameMessage.isEmpty()) {
+            add(new Whole(begun, over));
+            return;
+        }
+        if (begun != null) {
+            add(begun);
+        }
+        add(over);
+    }
+
+    private void arm() {
+        armed = true;
+        vertx.setTimer(LINGER.toMillis() / 2, late -> {
+            add(lingering.takeOlderThan(System.nanoTime() - LINGER.toNanos()));
+            if (lingering.isEmpty()) {
+                armed = false;
+            } else {
+                arm();
+            }
+        });
+    }
+
+    private void add(List<Begun> begins) {
+        begins.forEach(this::add);
+    }
+
+    private void add(TaskNote note) {
+        group.add(note).onFailure(lost -> leftOut.increment());
     }
 
     private Future<?> write(List<TaskNote> notes) {
-        Map<UUID, TaskNote.Begun> begins = new LinkedHashMap<>();
-        Map<UUID, TaskNote.Over> ends = new LinkedHashMap<>();
-        for (var note : notes) { // of several the last one counts
-            switch (note) {
-                case TaskNote.Begun begun -> begins.put(begun.id(), begun);
-                case TaskNote.Over over -> ends.put(over.id(), over);
-            }
-        }
-        return store.write(owner, List.copyOf(begins.values()), List.copyOf(ends.values()))
-                .onSuccess(done -> notes.forEach(this::tell));
-    }
-
-    private void tell(TaskNote note) {
-        switch (note) {
-            case TaskNote.Begun begun ->
-                tell(
-                        "TASK_STARTED",
-                        begun.id(),
-                        begun.target(),
-                        begun.caller(),
-                        begun.at(),
-                        begun.preview(),
-                        "running");
-            case TaskNote.Over over when over.status().equals("waiting") -> {} // that is no end
-            case TaskNote.Over over ->
-                tell("TASK_ENDED", over.id(), over.target(), over.caller(), over.at(), preview(over), over.status());
-        }
-    }
-
-    private static String preview(TaskNote.Over over) {
-        return new TaskNote.Begun(over.id(), over.target(), null, null, null, null, null, over.words(), over.at())
-                .preview();
-    }
-
-    private void tell(
-            String type, UUID id, UUID target, @Nullable UUID caller, Instant at, String preview, String status) {
-        var payload = Json.object()
-                .put("task", id.toString())
-                .put("caller_id", caller == null ? null : caller.toString())
-                .put("target_id", target.toString())
-                .put("preview", preview)
-                .put("status", status);
-        new LiveEvent(type, target, at, payload).publishOn(service.bus());
+        return store.write(owner, TaskBatch.of(notes, atWork)).onSuccess(done -> events.tell(notes));
     }
 }

@@ -30,18 +30,13 @@ public sealed interface TaskNote {
             Instant at)
             implements TaskNote {
 
-        private static final int PREVIEW_MAX = 60;
-
-        /** The first 60 characters, on one line. */
         public String preview() {
-            String line = words.strip().replaceAll("\\s+", " ");
-            return line.length() <= PREVIEW_MAX ? line : line.substring(0, line.offsetByCodePoints(0, whole(line)));
+            return TaskWords.preview(words);
         }
 
-        /** Half a character cannot be stored. */
-        private static int whole(String line) {
-            int end = Character.isHighSurrogate(line.charAt(PREVIEW_MAX - 1)) ? PREVIEW_MAX - 1 : PREVIEW_MAX;
-            return line.codePointCount(0, end);
+        /** Whether it may go on with another one of the same person. */
+        boolean goesOn() {
+            return taskId != null || contextId != null;
         }
 
         @Override
@@ -67,9 +62,31 @@ public sealed interface TaskNote {
             Instant at)
             implements TaskNote {
 
+        boolean waits() {
+            return status.equals("waiting");
+        }
+
+        boolean saysSomething() {
+            return !words.isEmpty() || files != null;
+        }
+
         @Override
         public long bytes() {
             return 512 + 2L * words.length() + (files == null ? 0 : 2L * files.length());
+        }
+    }
+
+    /** One that was over before its begin was written: one row, written once. */
+    record Whole(Begun begun, Over over) implements TaskNote {
+
+        @Override
+        public UUID id() {
+            return begun.id;
+        }
+
+        @Override
+        public long bytes() {
+            return begun.bytes() + over.bytes();
         }
     }
 }

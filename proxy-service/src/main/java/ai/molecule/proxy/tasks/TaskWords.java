@@ -4,6 +4,7 @@ import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +17,10 @@ public record TaskWords(String words, @Nullable String files) {
 
     public static final int WORDS_MAX_CHARS = 64 * 1024;
 
+    private static final int PREVIEW_MAX = 60;
     private static final int FILES_MAX = 20;
     private static final int NAME_MAX_CHARS = 1_024;
+    private static final List<String> WRAPPERS = List.of("task", "statusUpdate", "message");
     private static final TaskWords NONE = new TaskWords("", null);
 
     /** Of a JSON-RPC request. */
@@ -29,21 +32,34 @@ public record TaskWords(String words, @Nullable String files) {
         }
     }
 
-    /** Of its answer, or of the last event of a stream. */
+    /** Of its answer, or of the last event of a stream, not yet read. */
     public static TaskWords answered(byte[] body) {
         try {
-            var answer = Json.parse(body);
-            var result = answer.path("result");
-            if (result.isTextual()) {
-                return new TaskWords(cut(result.textValue()), null);
-            }
-            if (result.isMissingNode()) {
-                return new TaskWords(cut(answer.path("error").path("message").asText()), null);
-            }
-            return of(result);
+            return answered(Json.parse(body));
         } catch (IOException notJson) {
             return NONE;
         }
+    }
+
+    /** Of its answer, or of the last event of a stream; a missing node where that is no JSON. */
+    public static TaskWords answered(JsonNode answer) {
+        var result = answer.path("result");
+        if (result.isTextual()) {
+            return new TaskWords(cut(result.textValue()), null);
+        }
+        return result.isMissingNode()
+                ? new TaskWords(cut(answer.path("error").path("message").asText()), null)
+                : of(unwrapped(result));
+    }
+
+    /** A2A 1.0 names what it is. */
+    private static JsonNode unwrapped(JsonNode result) {
+        for (String name : WRAPPERS) {
+            if (result.path(name).isObject()) {
+                return result.path(name);
+            }
+        }
+        return result;
     }
 
     private static TaskWords of(JsonNode said) {
@@ -87,10 +103,39 @@ public record TaskWords(String words, @Nullable String files) {
 
     /** PostgreSQL's text has no NUL, and no halves of characters. */
     private static String storable(String text) {
-        var storable = new StringBuilder(text.length());
-        text.codePoints()
-                .map(point -> point == 0 || point >= 0xD800 && point <= 0xDFFF ? 0xFFFD : point)
-                .forEach(storable::appendCodePoint);
-        return storable.toString();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == 0 || Character.isSurrogate(c)) {
+                return text.codePoints()
+                        .map(point -> point == 0 || (point >= 0xD800 && point <= 0xDFFF) ? 0xFFFD : point)
+                        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                        .toString();
+            }
+        }
+        return text;
+    }
+
+    /** The first 60 characters, on one line. */
+    static String preview(String words) {
+        var line = new StringBuilder(PREVIEW_MAX);
+        boolean space = false;
+        for (int i = 0; i < words.length(); ) {
+            int point = words.codePointAt(i);
+            i += Character.charCount(point);
+            if (isSpace(point)) {
+                space = !line.isEmpty();
+                continue;
+            }
+            if (line.length() + (space ? 1 : 0) + Character.charCount(point) > PREVIEW_MAX) {
+                return space && line.length() < PREVIEW_MAX ? line.append(' ').toString() : line.toString();
+            }
+            line.append(space ? " " : "").appendCodePoint(point); // half a character cannot be stored
+            space = false;
+        }
+        return line.toString();
+    }
+
+    private static boolean isSpace(int point) {
+        return Character.isWhitespace(point);
     }
 }

@@ -1,17 +1,15 @@
 package ai.molecule.proxy.waiting;
 
+import ai.molecule.common.db.Database;
 import ai.molecule.common.json.Json;
-import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.a2a.calls.DeferredMessage;
 import ai.molecule.proxy.leases.Claim;
-import ai.molecule.proxy.leases.LeaseStore;
 import ai.molecule.proxy.leases.PgLeases;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +17,7 @@ import java.util.Objects;
 import java.util.UUID;
 
 /** The table {@code released_calls}. */
-public final class PgReleasedCalls implements LeaseStore<ReleasedCall> {
+public final class PgReleasedCalls extends PgLeases<ReleasedCall> {
 
     private static final String KEEP = """
             INSERT INTO released_calls (id, workspace_id, task_id, caller_id, message_id, body, headers)
@@ -51,57 +49,42 @@ public final class PgReleasedCalls implements LeaseStore<ReleasedCall> {
                 SELECT 1 FROM waits WHERE waits.workspace_id = call.workspace_id AND waits.task_id IN (call.task_id, call.message_id))
             """;
 
-    private final Pool pool;
-    private final PgLeases leases;
+    private final Database database;
 
-    public PgReleasedCalls(Pool pool) {
-        this.pool = pool;
-        this.leases = new PgLeases(pool, "released_calls");
+    public PgReleasedCalls(Database database) {
+        super(database, "released_calls");
+        this.database = database;
     }
 
-    Future<Void> keep(Parcel parcel, String messageId, String taskId) {
-        return pool.preparedQuery(KEEP)
-                .execute(Tuple.tuple()
-                        .addUUID(Objects.requireNonNull(parcel.rowId()))
-                        .addUUID(parcel.target())
+    Future<Void> keep(DeferredMessage deferred, String messageId, String taskId) {
+        return database.run(
+                KEEP,
+                Tuple.tuple()
+                        .addUUID(Objects.requireNonNull(deferred.rowId()))
+                        .addUUID(deferred.target())
                         .addString(taskId)
-                        .addUUID(parcel.caller())
+                        .addUUID(deferred.caller())
                         .addString(messageId.replace('\0', '\ufffd'))
-                        .addBuffer(Buffer.buffer(parcel.body()))
-                        .addString(Json.text(parcel.headers())))
-                .mapEmpty();
+                        .addBuffer(Buffer.buffer(deferred.body()))
+                        .addString(Json.text(deferred.headers())));
     }
 
     @Override
     public Future<List<ReleasedCall>> claim(int max, Duration lease) {
-        return pool.preparedQuery(CLAIM)
-                .execute(Tuple.of(max, lease.toMillis()))
-                .map(rows -> rows.stream().map(PgReleasedCalls::call).toList());
-    }
-
-    @Override
-    public Future<Void> renew(Collection<Claim> held, Duration lease) {
-        return leases.renew(held, lease);
-    }
-
-    @Override
-    public Future<Void> release(Collection<Claim> held) {
-        return leases.release(held);
+        return database.list(CLAIM, Tuple.of(max, lease.toMillis()), PgReleasedCalls::call);
     }
 
     Future<Boolean> again(Claim claim, Duration pause, int lookups) {
-        return leases.step(AGAIN, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), lookups));
+        return step(AGAIN, Tuple.of(claim.id(), claim.claim(), pause.toMillis(), lookups));
     }
 
     Future<Void> end(UUID id) {
-        return pool.preparedQuery(END).execute(Tuple.of(id)).mapEmpty();
+        return database.run(END, Tuple.of(id));
     }
 
     /** Those whose wait is over and whose next question is further off than that. */
     Future<Integer> hurry(Duration furtherThan) {
-        return pool.preparedQuery(HURRY)
-                .execute(Tuple.of(furtherThan.toMillis()))
-                .map(rows -> rows.rowCount());
+        return database.update(HURRY, Tuple.of(furtherThan.toMillis()));
     }
 
     private static ReleasedCall call(Row row) {
@@ -110,7 +93,7 @@ public final class PgReleasedCalls implements LeaseStore<ReleasedCall> {
                 .properties()
                 .forEach(
                         header -> headers.put(header.getKey(), header.getValue().textValue()));
-        var parcel = new Parcel(
+        var deferred = new DeferredMessage(
                 row.getUUID("id"),
                 row.getUUID("workspace_id"),
                 row.getUUID("caller_id"),
@@ -119,7 +102,7 @@ public final class PgReleasedCalls implements LeaseStore<ReleasedCall> {
         return new ReleasedCall(
                 row.getUUID("id"),
                 row.getLong("claim"),
-                parcel,
+                deferred,
                 row.getString("message_id"),
                 row.getBoolean("waits"),
                 row.getInteger("lookups"));

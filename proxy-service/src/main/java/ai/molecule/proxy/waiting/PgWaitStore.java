@@ -1,8 +1,8 @@
 package ai.molecule.proxy.waiting;
 
 import ai.molecule.common.bus.registry.TaskApprovals;
+import ai.molecule.common.db.Database;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -19,15 +19,24 @@ public final class PgWaitStore {
     /** A task that waits. */
     record Waiting(UUID workspaceId, String taskId) {}
 
+    /** Told with every question, also with a further one of the same task: the last one is what a person answers. */
     private static final String ASKED = """
-            INSERT INTO waits (workspace_id, task_id, cause, context_id)
-            SELECT $1, $2, 'input', $3
-            WHERE (SELECT count(*) FROM waits WHERE workspace_id = $1 AND cause = 'input') < $4
-            ON CONFLICT (workspace_id, task_id, cause) DO UPDATE SET context_id = coalesce(excluded.context_id, waits.context_id)
+            WITH kept AS (
+                INSERT INTO waits (workspace_id, task_id, cause, context_id)
+                SELECT $1, $2, 'input', $3
+                WHERE (SELECT count(*) FROM waits WHERE workspace_id = $1 AND cause = 'input') < $4
+                ON CONFLICT (workspace_id, task_id, cause) DO UPDATE SET context_id = coalesce(excluded.context_id, waits.context_id)
+                RETURNING workspace_id, task_id, context_id
+            )
+            SELECT log.append('TASK_WAITING', workspace_id, jsonb_build_object(
+                'task_id', task_id, 'context_id', context_id, 'asks_for', $5::text, 'question', $6::text)) FROM kept
             """;
 
     private static final String GOES_ON = """
-            DELETE FROM waits WHERE workspace_id = $1 AND task_id = $2 AND cause = 'input'
+            WITH gone AS (
+                DELETE FROM waits WHERE workspace_id = $1 AND task_id = $2 AND cause = 'input' RETURNING workspace_id, task_id
+            )
+            SELECT log.append('TASK_WAIT_ENDED', workspace_id, jsonb_build_object('task_id', task_id)) FROM gone
             """;
 
     private static final String NAME = """
@@ -84,76 +93,75 @@ public final class PgWaitStore {
             """;
 
     private static final String FORGET = """
-            DELETE FROM waits WHERE ctid IN (SELECT ctid FROM waits
-                WHERE since < now() - $1::bigint * interval '1 ms' LIMIT $2)
+            WITH gone AS (
+                DELETE FROM waits WHERE ctid IN (SELECT ctid FROM waits
+                    WHERE since < now() - $1::bigint * interval '1 ms' LIMIT $2)
+                RETURNING workspace_id, task_id, cause
+            )
+            SELECT log.append('TASK_WAIT_ENDED', workspace_id, jsonb_build_object('task_id', task_id)) FROM gone WHERE cause = 'input'
             """;
 
-    private final Pool pool;
+    private final Database database;
 
-    public PgWaitStore(Pool pool) {
-        this.pool = pool;
+    public PgWaitStore(Database database) {
+        this.database = database;
     }
 
-    /** At most {@code max} tasks of one agent wait for words; a further one is not kept. */
-    Future<Void> asked(UUID workspaceId, String taskId, @Nullable String contextId, int max) {
-        return run(ASKED, Tuple.of(workspaceId, taskId, contextId, max)).mapEmpty();
+    /**
+     * At most {@code max} tasks of one agent wait for words; a further one is not kept.
+     *
+     * @param asksFor {@code input} or {@code auth}
+     * @param question what it asks, shortened
+     */
+    Future<Void> asked(
+            UUID workspaceId, String taskId, @Nullable String contextId, int max, String asksFor, String question) {
+        return database.run(ASKED, Tuple.of(workspaceId, taskId, contextId, max, asksFor, question));
     }
 
     Future<Boolean> goesOn(UUID workspaceId, String taskId) {
-        return run(GOES_ON, Tuple.of(workspaceId, taskId)).map(rows -> rows > 0);
+        return database.changes(GOES_ON, Tuple.of(workspaceId, taskId));
     }
 
     /** Which task a message became, where it was a delegation. */
     Future<Void> name(UUID workspaceId, String messageId, String taskId) {
-        return run(NAME, Tuple.of(workspaceId, messageId, taskId)).mapEmpty();
+        return database.run(NAME, Tuple.of(workspaceId, messageId, taskId));
     }
 
     Future<Optional<String>> waitingIn(UUID workspaceId, String contextId) {
-        return pool.preparedQuery(IN_CONTEXT)
-                .execute(Tuple.of(workspaceId, contextId.replace('\0', '\ufffd')))
+        return database.query(IN_CONTEXT, Tuple.of(workspaceId, contextId.replace('\0', '\ufffd')))
                 .map(rows ->
                         rows.size() == 1 ? Optional.of(rows.iterator().next().getString(0)) : Optional.empty());
     }
 
     Future<List<Waiting>> at(Collection<UUID> workspaces, int max) {
-        return pool.preparedQuery(AT)
-                .execute(Tuple.tuple()
-                        .addArrayOfUUID(workspaces.toArray(UUID[]::new))
-                        .addInteger(max))
-                .map(rows -> rows.stream()
-                        .map(row -> new Waiting(row.getUUID(0), row.getString(1)))
-                        .toList());
+        return database.list(
+                AT,
+                Tuple.tuple().addArrayOfUUID(workspaces.toArray(UUID[]::new)).addInteger(max),
+                row -> new Waiting(row.getUUID(0), row.getString(1)));
     }
 
     Future<Void> approvals(List<TaskApprovals.One> pending) {
-        return run(
-                        APPROVALS,
-                        Tuple.tuple()
-                                .addArrayOfUUID(pending.stream()
-                                        .map(TaskApprovals.One::workspaceId)
-                                        .toArray(UUID[]::new))
-                                .addArrayOfString(pending.stream()
-                                        .map(TaskApprovals.One::taskId)
-                                        .toArray(String[]::new))
-                                .addArrayOfString(pending.stream()
-                                        .map(one -> one.id().toString())
-                                        .toArray(String[]::new))
-                                .addArrayOfOffsetDateTime(pending.stream()
-                                        .map(one -> one.createdAt().atOffset(ZoneOffset.UTC))
-                                        .toArray(OffsetDateTime[]::new)))
-                .mapEmpty();
+        return database.run(
+                APPROVALS,
+                Tuple.tuple()
+                        .addArrayOfUUID(pending.stream()
+                                .map(TaskApprovals.One::workspaceId)
+                                .toArray(UUID[]::new))
+                        .addArrayOfString(
+                                pending.stream().map(TaskApprovals.One::taskId).toArray(String[]::new))
+                        .addArrayOfString(
+                                pending.stream().map(one -> one.id().toString()).toArray(String[]::new))
+                        .addArrayOfOffsetDateTime(pending.stream()
+                                .map(one -> one.createdAt().atOffset(ZoneOffset.UTC))
+                                .toArray(OffsetDateTime[]::new)));
     }
 
     /** How many go on. */
     Future<Integer> clocks() {
-        return run(CLOCKS, Tuple.tuple());
+        return database.update(CLOCKS, Tuple.tuple());
     }
 
     Future<Integer> forget(Duration age, int max) {
-        return run(FORGET, Tuple.of(age.toMillis(), max));
-    }
-
-    private Future<Integer> run(String statement, Tuple parameters) {
-        return pool.preparedQuery(statement).execute(parameters).map(rows -> rows.rowCount());
+        return database.update(FORGET, Tuple.of(age.toMillis(), max));
     }
 }

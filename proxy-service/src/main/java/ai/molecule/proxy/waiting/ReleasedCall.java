@@ -1,6 +1,6 @@
 package ai.molecule.proxy.waiting;
 
-import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.a2a.calls.DeferredMessage;
 import ai.molecule.proxy.leases.Claim;
 import ai.molecule.proxy.leases.Leased;
 import java.util.UUID;
@@ -11,7 +11,7 @@ import java.util.UUID;
  * @param waits whether its task still waits for a person
  * @param lookups questions in vain since it does not
  */
-record ReleasedCall(UUID id, long claim, Parcel parcel, String messageId, boolean waits, int lookups)
+record ReleasedCall(UUID id, long claim, DeferredMessage deferred, String messageId, boolean waits, int lookups)
         implements Leased {
 
     @Override

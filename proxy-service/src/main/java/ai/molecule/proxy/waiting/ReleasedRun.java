@@ -1,7 +1,7 @@
 package ai.molecule.proxy.waiting;
 
-import ai.molecule.proxy.a2a.Dispatch;
-import ai.molecule.proxy.a2a.Found;
+import ai.molecule.proxy.a2a.messages.Dispatch;
+import ai.molecule.proxy.a2a.messages.LookupResult;
 import ai.molecule.proxy.leases.LeaseRunner;
 import ai.molecule.proxy.queue.Ending;
 import ai.molecule.proxy.queue.EndingListener;
@@ -41,27 +41,27 @@ final class ReleasedRun implements LeaseRunner.Worker<ReleasedCall> {
 
     @Override
     public Future<Void> advance(ReleasedCall call) {
-        return dispatch.lookUp(call.parcel().target(), call.messageId())
+        return dispatch.lookUp(call.deferred().target(), call.messageId())
                 .compose(found -> stopped ? Future.succeededFuture() : after(call, found));
     }
 
-    private Future<Void> after(ReleasedCall call, Found found) {
+    private Future<Void> after(ReleasedCall call, LookupResult found) {
         return switch (found) {
-            case Found.Over over -> answered(call, over.body());
-            case Found.Asks asks -> // that is an answer: whoever gives the words makes a call of its own
-                dispatch.heard(call.parcel().target(), call.messageId(), asks.body())
+            case LookupResult.Over over -> answered(call, over.body());
+            case LookupResult.Asks asks -> // that is an answer: whoever gives the words makes a call of its own
+                dispatch.heard(call.deferred().target(), call.messageId(), asks.body())
                         .compose(kept -> answered(call, asks.body()));
-            case Found.Working working ->
+            case LookupResult.Working working ->
                 store.again(call.held(), call.waits() ? SELDOM : OFTEN, 0).mapEmpty();
-            case Found.NotKnown notKnown -> inVain(call, "did not know the message");
-            case Found.Unsupported unsupported -> inVain(call, "could not be asked for it");
-            case Found.NotReached notReached -> inVain(call, "was not reached");
+            case LookupResult.NotKnown notKnown -> inVain(call, "did not know the message");
+            case LookupResult.Unsupported unsupported -> inVain(call, "could not be asked for it");
+            case LookupResult.NotReached notReached -> inVain(call, "was not reached");
         };
     }
 
     private Future<Void> answered(ReleasedCall call, byte[] body) {
-        return dispatch.tell(call.parcel(), body)
-                .compose(told -> listener.ended(call.parcel(), new Ending.Answered(body)))
+        return dispatch.tell(call.deferred(), body)
+                .compose(told -> listener.ended(call.deferred(), new Ending.Answered(body)))
                 .compose(told -> store.end(call.id()));
     }
 
@@ -73,7 +73,7 @@ final class ReleasedRun implements LeaseRunner.Worker<ReleasedCall> {
             return store.again(call.held(), pause(call.lookups()), call.lookups() + 1)
                     .mapEmpty();
         }
-        return listener.ended(call.parcel(), new Ending.Failed(LOST + why, true))
+        return listener.ended(call.deferred(), new Ending.Failed(LOST + why, true))
                 .compose(told -> store.end(call.id()));
     }
 

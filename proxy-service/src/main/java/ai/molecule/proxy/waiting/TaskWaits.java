@@ -1,8 +1,10 @@
 package ai.molecule.proxy.waiting;
 
-import ai.molecule.proxy.a2a.Parcel;
-import ai.molecule.proxy.a2a.TaskAnswer;
-import ai.molecule.proxy.a2a.TaskWatch;
+import ai.molecule.proxy.a2a.calls.DeferredMessage;
+import ai.molecule.proxy.a2a.calls.TaskWatch;
+import ai.molecule.proxy.protocol.TaskAnswer;
+import ai.molecule.proxy.protocol.TaskState;
+import ai.molecule.proxy.tasks.TaskWords;
 import io.vertx.core.Future;
 import java.util.Optional;
 import java.util.UUID;
@@ -11,6 +13,7 @@ import java.util.UUID;
 public final class TaskWaits implements TaskWatch {
 
     private static final int OF_ONE_AGENT_MAX = 1_000;
+    private static final int QUESTION_MAX_CHARS = 2_000;
 
     private final PgWaitStore store;
     private final PgReleasedCalls released;
@@ -56,10 +59,24 @@ public final class TaskWaits implements TaskWatch {
         var named = messageId == null
                 ? Future.<Void>succeededFuture()
                 : store.name(message.target(), messageId, asks.taskId());
-        return named.compose(done -> store.asked(message.target(), asks.taskId(), asks.contextId(), OF_ONE_AGENT_MAX))
+        return named.compose(done -> store.asked(
+                        message.target(),
+                        asks.taskId(),
+                        asks.contextId(),
+                        OF_ONE_AGENT_MAX,
+                        asks.state() == TaskState.AUTH_REQUIRED ? "auth" : "input",
+                        question(message.answer())))
                 .compose(done -> store.clocks())
                 .onSuccess(done -> changed.run())
                 .mapEmpty();
+    }
+
+    private static String question(byte[] answer) {
+        String words = TaskWords.answered(answer).words();
+        int characters = words.codePointCount(0, words.length());
+        return characters <= QUESTION_MAX_CHARS
+                ? words
+                : words.substring(0, words.offsetByCodePoints(0, QUESTION_MAX_CHARS));
     }
 
     /** What the words led to is the end of whatever the task was begun for. */
@@ -75,8 +92,8 @@ public final class TaskWaits implements TaskWatch {
     }
 
     @Override
-    public Future<Void> keep(Parcel parcel, String messageId, String taskId) {
-        return released.keep(parcel, messageId, taskId);
+    public Future<Void> keep(DeferredMessage deferred, String messageId, String taskId) {
+        return released.keep(deferred, messageId, taskId);
     }
 
     PgWaitStore store() {

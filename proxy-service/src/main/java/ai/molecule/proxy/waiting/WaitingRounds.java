@@ -2,10 +2,11 @@ package ai.molecule.proxy.waiting;
 
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.TaskApprovals;
-import ai.molecule.proxy.a2a.CallUnderWay;
-import ai.molecule.proxy.a2a.Dispatch;
-import ai.molecule.proxy.a2a.Found;
-import ai.molecule.proxy.a2a.TaskAnswer;
+import ai.molecule.proxy.a2a.calls.Calls;
+import ai.molecule.proxy.a2a.calls.InFlightCall;
+import ai.molecule.proxy.a2a.messages.Dispatch;
+import ai.molecule.proxy.a2a.messages.LookupResult;
+import ai.molecule.proxy.protocol.TaskAnswer;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,16 +44,18 @@ final class WaitingRounds {
     private final Bus bus;
     private final TaskWaits waits;
     private final Dispatch dispatch;
+    private final Calls calls;
     private final Runnable resumed;
 
     /** What calls under way became, once they were asked; a call that ends is forgotten with its answer. */
-    private final Map<CallUnderWay, String> tasks = new WeakHashMap<>();
+    private final Map<InFlightCall, String> tasks = new WeakHashMap<>();
 
     /** @param resumed told when a clock goes again */
-    WaitingRounds(Bus bus, TaskWaits waits, Dispatch dispatch, Runnable resumed) {
+    WaitingRounds(Bus bus, TaskWaits waits, Dispatch dispatch, Calls calls, Runnable resumed) {
         this.bus = bus;
         this.waits = waits;
         this.dispatch = dispatch;
+        this.calls = calls;
         this.resumed = resumed;
     }
 
@@ -86,7 +89,7 @@ final class WaitingRounds {
     }
 
     private Future<Void> letGo() {
-        var targets = dispatch.targetsUnderWay();
+        var targets = calls.targets();
         if (targets.isEmpty()) {
             return Future.succeededFuture();
         }
@@ -96,8 +99,8 @@ final class WaitingRounds {
                             PgWaitStore.Waiting::workspaceId,
                             Collectors.mapping(PgWaitStore.Waiting::taskId, Collectors.toSet())));
             List<Future<Void>> done = new ArrayList<>();
-            var asked = new HashSet<CallUnderWay>();
-            for (var call : dispatch.underWayAt(byAgent.keySet())) {
+            var asked = new HashSet<InFlightCall>();
+            for (var call : calls.at(byAgent.keySet())) {
                 if (call.taskId() != null || tasks.containsKey(call) || asked.size() < LOOKUPS_MAX && asked.add(call)) {
                     done.add(letGo(call, byAgent.getOrDefault(call.target(), Set.of())));
                 }
@@ -106,7 +109,7 @@ final class WaitingRounds {
         });
     }
 
-    private Future<Void> letGo(CallUnderWay call, Set<String> waiting) {
+    private Future<Void> letGo(InFlightCall call, Set<String> waiting) {
         return taskOf(call).compose(taskId -> {
             String messageId = call.messageId();
             boolean waits = waiting.contains(taskId) || messageId != null && waiting.contains(messageId);
@@ -117,13 +120,13 @@ final class WaitingRounds {
         });
     }
 
-    private Future<Void> named(CallUnderWay call, String taskId) {
+    private Future<Void> named(InFlightCall call, String taskId) {
         String messageId = call.messageId();
         return messageId == null ? Future.succeededFuture() : waits.store().name(call.target(), messageId, taskId);
     }
 
     /** Empty when the agent does not say. */
-    private Future<String> taskOf(CallUnderWay call) {
+    private Future<String> taskOf(InFlightCall call) {
         String told = call.taskId();
         String known = told == null ? tasks.get(call) : told;
         String messageId = call.messageId();
@@ -131,12 +134,12 @@ final class WaitingRounds {
             return Future.succeededFuture(known == null ? "" : known);
         }
         return dispatch.lookUp(call.target(), messageId).map(found -> {
-            TaskAnswer task = found instanceof Found.Working working ? working.task() : null;
+            TaskAnswer task = found instanceof LookupResult.Working working ? working.task() : null;
             if (task != null) {
                 tasks.put(call, task.taskId());
                 return task.taskId();
             }
-            if (found instanceof Found.Unsupported) {
+            if (found instanceof LookupResult.Unsupported) {
                 tasks.put(call, ""); // it stays as it is: its end could not be found
             }
             return "";

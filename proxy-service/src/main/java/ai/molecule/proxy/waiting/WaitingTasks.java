@@ -3,7 +3,8 @@ package ai.molecule.proxy.waiting;
 import ai.molecule.common.bus.hints.ApprovalsChanged;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.service.ServiceContext;
-import ai.molecule.proxy.a2a.Dispatch;
+import ai.molecule.proxy.a2a.calls.Calls;
+import ai.molecule.proxy.a2a.messages.Dispatch;
 import ai.molecule.proxy.leases.LeaseRunner;
 import ai.molecule.proxy.queue.EndingListener;
 import io.vertx.core.Future;
@@ -31,6 +32,7 @@ public final class WaitingTasks {
             ServiceContext service,
             TaskWaits waits,
             Dispatch dispatch,
+            Calls calls,
             TaskWaits.Ends ends,
             EndingListener endings,
             Runnable resumed) {
@@ -40,8 +42,10 @@ public final class WaitingTasks {
                 waits.released(),
                 new ReleasedRun(waits.released(), dispatch, endings),
                 PACE,
-                reconcilers.add("released-calls", "asks for the end of calls let go while a person was asked"));
-        this.rounds = new WaitingRounds(service.bus(), waits, dispatch, () -> {
+                reconcilers,
+                "released-calls",
+                "asks for the end of calls let go while a person was asked");
+        this.rounds = new WaitingRounds(service.bus(), waits, dispatch, calls, () -> {
             runner.poke();
             resumed.run();
         });

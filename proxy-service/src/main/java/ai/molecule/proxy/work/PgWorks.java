@@ -1,7 +1,7 @@
 package ai.molecule.proxy.work;
 
 import ai.molecule.common.ApiError;
-import ai.molecule.proxy.a2a.Parcel;
+import ai.molecule.proxy.a2a.calls.DeferredMessage;
 import ai.molecule.proxy.queue.PgAdmission;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
@@ -17,7 +17,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Pieces of work in PostgreSQL (db/proxy/V017__tasks.sql). */
+/** Pieces of work in PostgreSQL (db/proxy/V017__tasks.sql, V023__tasks_in_one_row.sql). */
 public final class PgWorks {
 
     private static final String INSERT = """
@@ -30,7 +30,12 @@ public final class PgWorks {
             SELECT w.id, w.workspace_id, w.asked_by, w.title, w.brief, w.limit_usd, w.due, w.created_at, w.ended_at,
                 CASE WHEN EXISTS (SELECT 1 FROM tasks AS t JOIN waits ON waits.workspace_id = t.workspace_id
                         AND waits.task_id IN (t.task_id, t.message_id) WHERE t.work_id = w.id) THEN 'needs_you'
-                    ELSE w.status END AS state
+                    ELSE w.status END AS state,
+                (SELECT sum(cost_micros) FROM model_calls WHERE id IN (
+                    SELECT called.id FROM tasks AS t JOIN model_calls AS called ON called.trace_id = t.trace WHERE t.work_id = w.id
+                    UNION
+                    SELECT called.id FROM delegations AS d JOIN model_calls AS called ON called.delegation_id = d.delegation_id
+                    WHERE d.work_id = w.id)) AS cost_micros
             FROM works AS w
             """;
 
@@ -39,9 +44,10 @@ public final class PgWorks {
     private static final String CURSOR = "SELECT created_at FROM works WHERE id = $1";
 
     /** The cursor's time is a parameter, so that the index is entered at the right place. */
-    private static final String LIST = COLUMNS + """
-             WHERE ($1::timestamptz IS NULL OR (w.created_at, w.id) < ($1, $2::uuid))
-            ORDER BY w.created_at DESC, w.id DESC LIMIT $3
+    private static final String LIST = "SELECT * FROM (" + COLUMNS + """
+             WHERE ($1::timestamptz IS NULL OR (w.created_at, w.id) < ($1, $2::uuid))) AS work
+            WHERE $4::text IS NULL OR state = $4
+            ORDER BY created_at DESC, id DESC LIMIT $3
             """;
 
     private static final String TASKS = """
@@ -57,8 +63,14 @@ public final class PgWorks {
             """;
 
     private static final String WORDS = """
-            SELECT id, answer, speaker, listener, words, files::text AS files, said_at FROM work_words
-            WHERE work_id = $1 ORDER BY said_at, answer, id LIMIT $2
+            SELECT id, answer, speaker, listener, words, files::text AS files, said_at FROM (
+                SELECT t.id, false AS answer, t.caller_id AS speaker, t.workspace_id AS listener,
+                    CASE WHEN t.id = w.id THEN nullif(w.brief, '') ELSE t.words END AS words, NULL AS files, t.started_at AS said_at
+                FROM works AS w JOIN tasks AS t ON t.work_id = w.id WHERE w.id = $1
+                UNION ALL
+                SELECT id, true, workspace_id, caller_id, answer, files, answered_at FROM tasks WHERE work_id = $1
+            ) AS said
+            WHERE words IS NOT NULL ORDER BY said_at, answer, id LIMIT $2
             """;
 
     private static final String TAKES_PART = """
@@ -78,9 +90,9 @@ public final class PgWorks {
 
     /** Stores it with its message, to be taken to the agent; false when too many wait for that one. */
     Future<Boolean> insert(NewWork work, String askedBy, byte[] message, Map<String, String> headers) {
-        var parcel = new Parcel(null, work.to(), null, message, headers);
+        var deferred = new DeferredMessage(null, work.to(), null, message, headers);
         return pool.withTransaction(transaction -> queue.enqueue(
-                        transaction, parcel, "message/send", work.id().toString())
+                        transaction, deferred, "message/send", work.id().toString())
                 .compose(waiting -> waiting.isEmpty()
                         ? Future.succeededFuture(false)
                         : transaction
@@ -107,13 +119,14 @@ public final class PgWorks {
     }
 
     /** Newest first, behind {@code after}; fails with GONE for one that is none (any more). */
-    Future<List<PieceOfWork>> list(@Nullable UUID after, int limit) {
+    Future<List<PieceOfWork>> list(@Nullable String state, @Nullable UUID after, int limit) {
         return timeOf(after)
                 .compose(time -> pool.preparedQuery(LIST)
                         .execute(Tuple.tuple()
                                 .addOffsetDateTime(time)
                                 .addUUID(after)
-                                .addInteger(limit)))
+                                .addInteger(limit)
+                                .addString(state)))
                 .map(rows -> rows.stream().map(PgWorks::work).toList());
     }
 
@@ -160,6 +173,7 @@ public final class PgWorks {
                 row.getString("title"),
                 row.getString("brief"),
                 row.getBigDecimal("limit_usd"),
+                row.getBigDecimal("cost_micros"),
                 instant(row, "due"),
                 row.getString("state"),
                 row.getOffsetDateTime("created_at").toInstant(),

@@ -4,6 +4,7 @@ import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param askedBy the credential that was shown, as we saw it
  * @param limit in US dollars; null for none
+ * @param costMicros of the calls of models that are known to be part of it, in millionths of a dollar; null where none with a price is
  * @param state {@code needs_you}, {@code working}, {@code done} or {@code failed}
  */
 record PieceOfWork(
@@ -21,6 +23,7 @@ record PieceOfWork(
         String title,
         String brief,
         @Nullable BigDecimal limit,
+        @Nullable BigDecimal costMicros,
         @Nullable Instant due,
         String state,
         Instant createdAt,
@@ -41,7 +44,10 @@ record PieceOfWork(
             @Nullable String files,
             Instant at) {}
 
-    /** Without its brief. The cost is null: nobody tells of that yet. */
+    /** The states that a list may be asked for. */
+    static final Set<String> STATES = Set.of("needs_you", "working", "done", "failed");
+
+    /** Without its brief. */
     ObjectNode toJson() {
         return Json.object()
                 .put("id", id.toString())
@@ -49,10 +55,16 @@ record PieceOfWork(
                 .put("to", to.toString())
                 .put("state", state)
                 .put("limit", limit)
-                .putNull("cost")
+                .put("cost", costMicros == null ? null : dollars(costMicros))
                 .put("due", Json.timeOrNull(due))
                 .put("asked_by", askedBy)
                 .put("created_at", Json.time(createdAt))
                 .put("ended_at", Json.timeOrNull(endedAt));
+    }
+
+    /** As short as it can be written: 0.5 rather than 0.500000. */
+    private static BigDecimal dollars(BigDecimal micros) {
+        var dollars = micros.movePointLeft(6).stripTrailingZeros();
+        return dollars.scale() < 0 ? dollars.setScale(0) : dollars;
     }
 }

@@ -29,10 +29,10 @@ public final class WorkRoutes {
     /** {@code {"title", "to"[, "brief", "limit", "due"]}} → 201 the work. */
     public void begin(RoutingContext ctx) {
         var wanted = NewWork.of(JsonBody.of(ctx, NewWork.COMPLAINT), UUID.randomUUID());
-        Answers.json(ctx, 201, work.begin(wanted, credentialOf(Caller.of(ctx))));
+        Answers.json(ctx, 201, work.begin(wanted, Caller.of(ctx).credential()));
     }
 
-    /** {@code ?after=<id>&limit=50}: an array, newest first, at most 200. */
+    /** {@code ?after=<id>&limit=50&state=<state>}: an array, newest first, at most 200. */
     public void list(RoutingContext ctx) {
         String after = ctx.request().getParam("after");
         String limit = ctx.request().getParam("limit", String.valueOf(LISTED));
@@ -42,7 +42,11 @@ public final class WorkRoutes {
         UUID cursor = after == null || after.isEmpty()
                 ? null
                 : Ids.find(after).orElseThrow(() -> ApiError.invalid("after must be the id of a work"));
-        Answers.json(ctx, work.list(cursor, Math.min(LISTED_MAX, Integer.parseInt(limit))));
+        String state = ctx.request().getParam("state");
+        if (state != null && !PieceOfWork.STATES.contains(state)) {
+            throw ApiError.invalid("state must be needs_you, working, done or failed");
+        }
+        Answers.json(ctx, work.list(state, cursor, Math.min(LISTED_MAX, Integer.parseInt(limit))));
     }
 
     /** One with its tree, for administrators and the agents that have a part in it. */
@@ -64,15 +68,5 @@ public final class WorkRoutes {
                     return workspace == null ? Future.succeededFuture(false) : work.takesPart(id, workspace);
                 })
                 .compose(takesPart -> takesPart ? Future.succeededFuture() : Future.failedFuture(refused));
-    }
-
-    /** What is kept of who asked. */
-    private static String credentialOf(Caller caller) {
-        return switch (caller.kind()) {
-            case ADMIN -> "admin-token";
-            case ORGANISATION -> "org-token:" + caller.organisationTokenPrefix();
-            case WORKSPACE -> "workspace:" + caller.workspaceId();
-            case HATCH, ANONYMOUS -> "none";
-        };
     }
 }

@@ -47,8 +47,9 @@ public final class Works {
                 });
     }
 
-    Future<ArrayNode> list(@Nullable UUID after, int limit) {
-        return tasks.flush().compose(written -> works.list(after, limit)).map(found -> {
+    /** @param state null for all */
+    Future<ArrayNode> list(@Nullable String state, @Nullable UUID after, int limit) {
+        return tasks.flush().compose(written -> works.list(state, after, limit)).map(found -> {
             var list = Json.MAPPER.createArrayNode();
             found.forEach(one -> list.add(one.toJson()));
             return list;

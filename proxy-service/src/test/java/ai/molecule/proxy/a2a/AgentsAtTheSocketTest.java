@@ -1,5 +1,6 @@
 package ai.molecule.proxy.a2a;
 
+import static ai.molecule.common.testing.Records.with;
 import static ai.molecule.proxy.ProxyUnderTest.HELLO;
 import static ai.molecule.proxy.ProxyUnderTest.seen;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,6 +18,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -54,9 +56,21 @@ class AgentsAtTheSocketTest {
         vertx = Vertx.vertx();
         proxy = ProxyUnderTest.start(
                 vertx,
-                config -> config.withA2a(config.a2a().withCallerWait(Duration.ofSeconds(2)))
-                        .withJournal(config.journal()
-                                .withTimes(Duration.ofSeconds(5), Duration.ofMillis(200), Duration.ofMillis(500))));
+                config -> with(
+                        config,
+                        Map.of(
+                                "a2a",
+                                with(config.a2a(), "callerWait", Duration.ofSeconds(2)),
+                                "journal",
+                                with(
+                                        config.journal(),
+                                        Map.of(
+                                                "lease",
+                                                Duration.ofSeconds(5),
+                                                "tick",
+                                                Duration.ofMillis(200),
+                                                "patience",
+                                                Duration.ofMillis(500))))));
     }
 
     @AfterAll
@@ -152,8 +166,7 @@ class AgentsAtTheSocketTest {
             assertThat(row.status()).isEqualTo(status);
             assertThat(row.errorDetail()).isEqualTo(detail);
             assertThat(row.responseBody()).isNull();
-            assertThat(proxy.platform.live)
-                    .noneMatch(event -> event.workspaceId().equals(id));
+            assertThat(proxy.platform.live).noneMatch(event -> id.equals(event.workspaceId()));
         }
     }
 

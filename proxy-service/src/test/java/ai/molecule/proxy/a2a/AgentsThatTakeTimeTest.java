@@ -1,5 +1,6 @@
 package ai.molecule.proxy.a2a;
 
+import static ai.molecule.common.testing.Records.with;
 import static ai.molecule.proxy.ProxyUnderTest.HELLO;
 import static ai.molecule.proxy.ProxyUnderTest.json;
 import static ai.molecule.proxy.ProxyUnderTest.seen;
@@ -70,7 +71,7 @@ class AgentsThatTakeTimeTest {
     @Test
     void an_agent_that_never_answers_is_given_up_and_written_down(Vertx vertx) {
         var proxy = ProxyUnderTest.start(
-                vertx, config -> config.withA2a(config.a2a().withUpstream(Duration.ofMillis(150))));
+                vertx, config -> with(config, "a2a", with(config.a2a(), "upstream", Duration.ofMillis(150))));
         var slow = slowAgent(proxy);
 
         assertThat(proxy.send(slow, HELLO).statusCode()).isEqualTo(504);
@@ -84,6 +85,6 @@ class AgentsThatTakeTimeTest {
     }
 
     private static ProxyConfig waiting(ProxyConfig config, Duration wait) {
-        return config.withA2a(config.a2a().withCallerWait(wait));
+        return with(config, "a2a", with(config.a2a(), "callerWait", wait));
     }
 }

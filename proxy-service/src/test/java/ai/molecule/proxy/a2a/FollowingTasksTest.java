@@ -1,5 +1,6 @@
 package ai.molecule.proxy.a2a;
 
+import static ai.molecule.common.testing.Records.with;
 import static ai.molecule.proxy.ProxyUnderTest.json;
 import static ai.molecule.proxy.ProxyUnderTest.seen;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +19,7 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -61,8 +63,18 @@ class FollowingTasksTest {
         vertx = Vertx.vertx();
         proxy = ProxyUnderTest.start(
                 vertx,
-                config -> config.withJournal(config.journal()
-                        .withTimes(Duration.ofSeconds(5), Duration.ofMillis(200), Duration.ofSeconds(60))));
+                config -> with(
+                        config,
+                        "journal",
+                        with(
+                                config.journal(),
+                                Map.of(
+                                        "lease",
+                                        Duration.ofSeconds(5),
+                                        "tick",
+                                        Duration.ofMillis(200),
+                                        "patience",
+                                        Duration.ofSeconds(60)))));
         elsewhere = proxy.replica();
     }
 

@@ -1,5 +1,6 @@
 package ai.molecule.proxy.a2a;
 
+import static ai.molecule.common.testing.Records.with;
 import static ai.molecule.proxy.ProxyUnderTest.HELLO;
 import static ai.molecule.proxy.ProxyUnderTest.seen;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,7 +33,7 @@ class KeepingMessagesAtAgentsTest {
     @Test
     void beyond_the_budget_messages_are_refused_until_one_has_ended(Vertx vertx) {
         var proxy = ProxyUnderTest.start(
-                vertx, config -> config.withA2a(config.a2a().withCallsMaxBytes(840_000)));
+                vertx, config -> with(config, "a2a", with(config.a2a(), "callsMaxBytes", 840_000L)));
         List<HttpServerRequest> held = new CopyOnWriteArrayList<>();
         List<UUID> silent = new ArrayList<>();
         List<Future<HttpResponse<Buffer>>> waiting = new ArrayList<>();
@@ -63,8 +64,7 @@ class KeepingMessagesAtAgentsTest {
 
     @Test
     void when_nothing_fits_a_body_is_not_even_read(Vertx vertx) {
-        var proxy = ProxyUnderTest.start(
-                vertx, config -> config.withA2a(config.a2a().withCallsMaxBytes(1)));
+        var proxy = ProxyUnderTest.start(vertx, config -> with(config, "a2a", with(config.a2a(), "callsMaxBytes", 1L)));
 
         assertThat(seen(proxy.send(proxy.agentSaying("{}"), "no JSON"))).startsWith("503 ");
     }
@@ -72,7 +72,7 @@ class KeepingMessagesAtAgentsTest {
     @Test
     void answers_that_are_being_read_hold_others_back_which_are_told_after_a_while(Vertx vertx) {
         var proxy = ProxyUnderTest.start(
-                vertx, config -> config.withActivity(new ActivityLimits(1000, 2000, Duration.ofMillis(200))));
+                vertx, config -> with(config, "activity", new ActivityLimits(1000, 2000, Duration.ofMillis(200))));
         List<HttpServerRequest> held = new CopyOnWriteArrayList<>();
         var slow = proxy.agent(request -> {
             request.response().setChunked(true).write("\"" + "x".repeat(1500));

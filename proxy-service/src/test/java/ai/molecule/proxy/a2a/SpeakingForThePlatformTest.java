@@ -78,8 +78,7 @@ class SpeakingForThePlatformTest {
         assertThat(rowsOf(agent))
                 .hasSize(1)
                 .noneMatch(row -> String.valueOf(row.summary()).contains("system:"));
-        assertThat(proxy.platform.live.stream()
-                        .filter(event -> event.workspaceId().equals(agent)))
+        assertThat(proxy.platform.live.stream().filter(event -> agent.equals(event.workspaceId())))
                 .hasSizeLessThanOrEqualTo(1); // the chat's
     }
 

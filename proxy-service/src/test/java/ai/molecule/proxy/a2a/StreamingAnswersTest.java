@@ -1,5 +1,6 @@
 package ai.molecule.proxy.a2a;
 
+import static ai.molecule.common.testing.Records.with;
 import static ai.molecule.proxy.ProxyUnderTest.HELLO;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -13,6 +14,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -111,7 +113,7 @@ class StreamingAnswersTest {
     @Test
     void a_stream_that_begins_after_the_sender_gave_up_is_read_for_the_record(Vertx vertx) {
         var proxy = ProxyUnderTest.start(
-                vertx, config -> with(config, config.a2a().withCallerWait(Duration.ofMillis(100))));
+                vertx, config -> with(config, "a2a", with(config.a2a(), "callerWait", Duration.ofMillis(100))));
         var held = new CompletableFuture<HttpServerResponse>();
         var slow = proxy.agent(request -> request.body().onSuccess(body -> held.complete(request.response())));
 
@@ -185,10 +187,6 @@ class StreamingAnswersTest {
     }
 
     private static UnaryOperator<ProxyConfig> times(Duration idle, Duration comment) {
-        return config -> with(config, config.a2a().withStreamTimes(idle, comment));
-    }
-
-    private static ProxyConfig with(ProxyConfig config, A2aLimits limits) {
-        return config.withA2a(limits);
+        return config -> with(config, "a2a", with(config.a2a(), Map.of("streamIdle", idle, "keepAlive", comment)));
     }
 }

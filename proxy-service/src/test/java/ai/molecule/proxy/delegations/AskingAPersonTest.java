@@ -177,6 +177,23 @@ class AskingAPersonTest {
         await().atMost(PATIENCE).until(() -> status(id).equals("completed"));
         assertThat(text(id)).isEqualTo("shipped");
         assertThat(number("SELECT count(*) FROM waits")).isZero();
+        assertThat(recorded(agent).stream().distinct()) // an answer may be looked at twice
+                .containsExactly(
+                        "TASK_WAITING {\"task_id\": \"t-1\", \"asks_for\": \"input\", \"question\": \"Which?\", \"context_id\": \"c-1\"}",
+                        "TASK_WAIT_ENDED {\"task_id\": \"t-1\"}");
+    }
+
+    /** What was told of its questions, for the inbox. */
+    private List<String> recorded(UUID agent) {
+        return work
+                .database
+                .preparedQuery(
+                        "SELECT event_type || ' ' || payload AS told FROM log.events WHERE workspace_id = $1 AND event_type LIKE 'TASK\\_%' ORDER BY id")
+                .execute(Tuple.of(agent))
+                .await()
+                .stream()
+                .map(row -> row.getString("told"))
+                .toList();
     }
 
     private static String task(String state, String more) {

@@ -1,5 +1,6 @@
 package ai.molecule.proxy.delegations;
 
+import static ai.molecule.common.testing.Records.with;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.activity.ActivityRow;
@@ -64,7 +65,7 @@ final class Delegating {
         this.vertx = vertx;
         String url = EmbeddedStores.freshDatabase();
         platform = new StandInPlatform(vertx);
-        config = ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", url)).withDelegations(limits);
+        config = with(ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", url)), "delegations", limits);
         proxy = ProxyUnderTest.start(vertx, platform, config, work);
         database = PgBuilder.pool().connectingTo(url).using(vertx).build();
         token = platform.tokenOf(source);

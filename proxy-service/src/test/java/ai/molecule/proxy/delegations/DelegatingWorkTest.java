@@ -115,22 +115,43 @@ class DelegatingWorkTest {
     }
 
     @Test
-    void a_target_without_budget_fails_it_at_once_and_one_that_starts_gets_it_when_it_has_an_address() {
-        var peer = work.peerSaying(DONE);
-        String url = String.valueOf(work.platform.urlOf(peer));
+    void a_target_without_budget_fails_it_at_once() {
+        String url = String.valueOf(work.platform.urlOf(work.peerSaying(DONE)));
         var broke = work.friend(work.platform.workspace(url, true, WorkspaceStatus.ONLINE, true));
-        var starting = work.friend(work.platform.workspace("", true, WorkspaceStatus.PROVISIONING, false));
 
         String unpaid = work.delegate(broke, "t");
-        String early = work.delegate(starting, "t");
 
         assertThat(work.awaitEntry(unpaid, "failed").path("error").asText())
                 .isEqualTo("workspace budget limit exceeded");
-        work.platform.put(starting, url, true, WorkspaceStatus.ONLINE, false);
-        work.platform.bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(starting, 2));
-        work.awaitEntry(early, "completed");
         assertThat(work.messages(unpaid)).isZero();
-        assertThat(work.messages(early)).isEqualTo(1);
+    }
+
+    @Test
+    void a_target_that_starts_gets_it_when_it_has_an_address() {
+        var quick = Delegating.QUICK;
+        var patient = Delegating.start(
+                Vertx.vertx(),
+                new DelegationLimits(
+                        10, // so that the last of them is not over before the address is there
+                        quick.firstRetry(),
+                        quick.deadline(),
+                        quick.lease(),
+                        quick.tick(),
+                        quick.lookEvery(),
+                        quick.lookups(),
+                        quick.underWayMax(),
+                        quick.keep()),
+                store -> store);
+        String url = String.valueOf(patient.platform.urlOf(patient.peerSaying(DONE)));
+        var starting = patient.friend(patient.platform.workspace("", true, WorkspaceStatus.PROVISIONING, false));
+
+        String early = patient.delegate(starting, "t");
+        patient.awaitEntry(early, "dispatched");
+        patient.platform.put(starting, url, true, WorkspaceStatus.ONLINE, false);
+        patient.platform.bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(starting, 2));
+
+        patient.awaitEntry(early, "completed");
+        assertThat(patient.messages(early)).isEqualTo(1);
     }
 
     @Test

@@ -97,6 +97,38 @@ class WebSocketsThroughTheFrontDoorTest {
                 });
     }
 
+    /** As a browser does that leaves its page: the owner's answer then has nobody to go to. */
+    @Test
+    void who_leaves_while_it_is_refused_frees_the_owner_and_is_no_failure_of_ours(Vertx vertx) {
+        List<Throwable> unforeseen = new CopyOnWriteArrayList<>();
+        vertx.exceptionHandler(unforeseen::add);
+        var freed = new CompletableFuture<Void>();
+        var refusing = ProxyUnderTest.serve(vertx, request -> {
+            var response = request.response().setStatusCode(401).setChunked(true);
+            response.closeHandler(freed::complete);
+            response.write("{");
+            vertx.setPeriodic(5, turn -> {
+                if (freed.isDone() || response.closed()) {
+                    vertx.cancelTimer(turn);
+                } else {
+                    response.write(" ");
+                }
+            });
+        });
+        var proxy = ProxyUnderTest.start(vertx, "EVENTS_URL", urlOf(refusing));
+
+        var client = vertx.createNetClient().connect(proxy.port, "127.0.0.1").await();
+        var refused = new CompletableFuture<Void>();
+        client.handler(head -> refused.complete(null));
+        client.write("GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+        refused.join();
+        client.close();
+
+        assertThat(freed).succeedsWithin(Duration.ofSeconds(30));
+        assertThat(unforeseen).isEmpty();
+    }
+
     @Test
     void an_owner_that_is_down_is_unavailable(Vertx vertx) {
         var proxy = ProxyUnderTest.start(vertx, "EVENTS_URL", "http://127.0.0.1:1");

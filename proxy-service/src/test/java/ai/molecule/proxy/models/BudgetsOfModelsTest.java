@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.db.Postgres;
-import ai.molecule.proxy.models.LedgerStore.Ask;
+import ai.molecule.proxy.models.PgLedgerStore.Ask;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -154,7 +154,8 @@ class BudgetsOfModelsTest {
 
         var granted = IntStream.range(0, 20)
                 .mapToObj(call -> store.reserve(
-                        new Ask(UUID.randomUUID(), door.workspace, month, 10, 30, 0, 200), Duration.ofMinutes(1)))
+                        new Ask(UUID.randomUUID(), door.workspace, month, 10, 30, 0, 200L, List.of()),
+                        Duration.ofMinutes(1)))
                 .toList();
         Future.all(granted).await();
 
@@ -168,9 +169,11 @@ class BudgetsOfModelsTest {
         var store = new PgLedgerStore(Postgres.pool(vertx, door.proxy.databaseUrl(), "proxy"));
         var month = LocalDate.of(2026, 11, 1);
         var alive = UUID.randomUUID();
-        store.reserve(new Ask(alive, door.workspace, month, 10, 10, 0, 100), Duration.ofMillis(-1))
+        store.reserve(new Ask(alive, door.workspace, month, 10, 10, 0, 100L, List.of()), Duration.ofMillis(-1))
                 .await();
-        store.reserve(new Ask(UUID.randomUUID(), door.workspace, month, 10, 20, 0, 100), Duration.ofMillis(-1))
+        store.reserve(
+                        new Ask(UUID.randomUUID(), door.workspace, month, 10, 20, 0, 100L, List.of()),
+                        Duration.ofMillis(-1))
                 .await();
 
         store.renew(List.of(alive), Duration.ofMinutes(1)).await();

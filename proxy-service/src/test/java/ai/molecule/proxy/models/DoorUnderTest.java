@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * A proxy whose providers are one fake: {@code fake}, with a key and a price of 2 and 10 dollars per million tokens for {@code m},
@@ -41,14 +42,19 @@ final class DoorUnderTest {
         this(vertx, folder, limits -> limits);
     }
 
-    DoorUnderTest(Vertx vertx, Path folder, UnaryOperator<ModelLimits> tuned) {
+    /** @param env variables of the proxy's, names and values in turn */
+    DoorUnderTest(Vertx vertx, Path folder, UnaryOperator<ModelLimits> tuned, String... env) {
         provider = new FakeProvider(vertx);
         proxy = ProxyUnderTest.start(
                 vertx,
                 config -> config.withModels(
                         config.models().with(tuned.apply(config.models().limits()))),
-                "MOLECULE_PROVIDERS",
-                table(folder, provider.url()).toString());
+                Stream.concat(
+                                Stream.of(env),
+                                Stream.of(
+                                        "MOLECULE_PROVIDERS",
+                                        table(folder, provider.url()).toString()))
+                        .toArray(String[]::new));
         proxy.platform.secrets.put("FAKE_KEY", KEY);
         token = proxy.platform.tokenOf(workspace);
         pool = Postgres.pool(vertx, proxy.databaseUrl(), "proxy");
@@ -124,6 +130,7 @@ final class DoorUnderTest {
 
     private static String row(String name, String endpoints, String prices) {
         return "{\"name\":\"" + name + "\",\"endpoints\":" + endpoints
-                + ",\"secret\":\"FAKE_KEY\",\"usage_on_request\":true,\"prices\":" + prices + "}";
+                + ",\"secret\":\"FAKE_KEY\",\"url_secret\":\"FAKE_URL\",\"usage_on_request\":true,\"prices\":" + prices
+                + "}";
     }
 }

@@ -1,5 +1,6 @@
 package ai.molecule.proxy.queue;
 
+import static ai.molecule.common.testing.Records.with;
 import static ai.molecule.proxy.ProxyUnderTest.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -131,8 +132,8 @@ class OutlivingAReplicaInTheQueueTest {
                 QUICK.tick(),
                 QUICK.underWayMax(),
                 QUICK.keep());
-        var config = ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", EmbeddedStores.freshDatabase()))
-                .withQueue(lastTry);
+        var config = with(
+                ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", EmbeddedStores.freshDatabase())), "queue", lastTry);
         var lost = new AtomicBoolean();
         var proxy =
                 ProxyUnderTest.start(vertx, platform, config, work -> work, store -> losingItsHoldOnce(store, lost));
@@ -165,8 +166,8 @@ class OutlivingAReplicaInTheQueueTest {
     /** The message's rows once nothing waits any more, and a message after it has been answered. */
     private List<ActivityRow> rowsWhenDying(Vertx vertx, Dying how, int count) {
         var platform = new StandInPlatform(vertx);
-        var config = ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", EmbeddedStores.freshDatabase()))
-                .withQueue(QUICK);
+        var config = with(
+                ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", EmbeddedStores.freshDatabase())), "queue", QUICK);
         var first =
                 ProxyUnderTest.start(vertx, platform, config, work -> work, store -> how.of(QueueStore.class, store));
         var agent = first.agent(this::answer);

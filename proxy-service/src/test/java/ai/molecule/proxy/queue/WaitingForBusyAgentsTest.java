@@ -1,5 +1,6 @@
 package ai.molecule.proxy.queue;
 
+import static ai.molecule.common.testing.Records.with;
 import static ai.molecule.proxy.ProxyUnderTest.json;
 import static ai.molecule.proxy.ProxyUnderTest.seen;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -69,8 +70,8 @@ class WaitingForBusyAgentsTest {
         platform = new StandInPlatform(vertx);
         String url = EmbeddedStores.freshDatabase();
         database = Postgres.pool(vertx, url, "proxy");
-        var config = ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", url, "ADMIN_TOKEN", "root"))
-                .withQueue(PATIENT);
+        var config =
+                with(ProxyConfig.fromEnv(TestConfig.env("DATABASE_URL", url, "ADMIN_TOKEN", "root")), "queue", PATIENT);
         proxy = ProxyUnderTest.start(vertx, platform, config, work -> work);
         ProxyUnderTest.start(vertx, platform, config, work -> work);
         platform.bus.listen(CapacityWanted.HINT, WANTED::add);
@@ -118,7 +119,7 @@ class WaitingForBusyAgentsTest {
         await().atMost(PATIENCE).until(() -> rows() == 1);
         assertThat(received).containsExactly("m1", "m1");
         assertThat(platform.live.stream()
-                        .filter(event -> event.workspaceId().equals(agent))
+                        .filter(event -> agent.equals(event.workspaceId()))
                         .map(event -> event.type() + " " + event.payload().path("response_body")))
                 .containsExactly("A2A_RESPONSE {\"result\":\"done\"}");
     }

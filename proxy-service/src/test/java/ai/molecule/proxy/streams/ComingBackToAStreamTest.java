@@ -1,11 +1,12 @@
 package ai.molecule.proxy.streams;
 
+import static ai.molecule.common.testing.Records.with;
 import static ai.molecule.proxy.ProxyUnderTest.json;
 import static ai.molecule.proxy.ProxyUnderTest.seen;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.db.Postgres;
+import ai.molecule.common.db.Database;
 import ai.molecule.proxy.ProxyUnderTest;
 import ai.molecule.proxy.Reading;
 import ai.molecule.proxy.activity.RowIds;
@@ -21,6 +22,7 @@ import io.vertx.junit5.VertxExtension;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -59,8 +61,18 @@ class ComingBackToAStreamTest {
         vertx = Vertx.vertx();
         here = ProxyUnderTest.start(
                 vertx,
-                config -> config.withJournal(config.journal()
-                        .withTimes(Duration.ofSeconds(2), Duration.ofMillis(200), Duration.ofSeconds(60))));
+                config -> with(
+                        config,
+                        "journal",
+                        with(
+                                config.journal(),
+                                Map.of(
+                                        "lease",
+                                        Duration.ofSeconds(2),
+                                        "tick",
+                                        Duration.ofMillis(200),
+                                        "patience",
+                                        Duration.ofSeconds(60)))));
         elsewhere = here.replica();
     }
 
@@ -200,7 +212,7 @@ class ComingBackToAStreamTest {
     @Test
     void a_client_that_is_back_before_its_stream_is_adopted_waits_and_goes_on() {
         var agent = agent();
-        var store = new PgStreamStore(Postgres.pool(vertx, here.databaseUrl(), "proxy"));
+        var store = new PgStreamStore(new Database(vertx, here.databaseUrl(), "proxy", () -> {}));
         var dead = UUID.randomUUID();
         store.renew(dead).await();
         var head = StreamHead.begun(

@@ -3,6 +3,7 @@ package ai.molecule.proxy.streams;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.proxy.streams.StreamStore.Addition;
 import ai.molecule.proxy.streams.StreamStore.Entry;
 import io.vertx.core.Promise;
@@ -10,6 +11,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.junit5.VertxExtension;
 import java.lang.reflect.Proxy;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -36,7 +38,12 @@ class FlushingTheJournalTest {
                 });
         Promise<Integer> flushedAfter = Promise.promise();
         vertx.getOrCreateContext().runOnContext(now -> {
-            var journal = new Journal(vertx, new Bus(vertx), store, UUID.randomUUID());
+            var journal = new Journal(
+                    vertx,
+                    new Bus(vertx),
+                    store,
+                    UUID.randomUUID(),
+                    new Reconcilers(Clock.systemUTC()).add("stream-journal", "writes"));
             new Talker(journal).say(1);
             journal.flush(Duration.ofSeconds(20)).map(done -> commits.get()).onComplete(flushedAfter);
         });

@@ -1,14 +1,17 @@
 package ai.molecule.proxy.streams;
 
+import static ai.molecule.common.testing.Records.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.reconcilers.Reconcilers;
+import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.proxy.Dying;
-import ai.molecule.proxy.a2a.A2aLimits;
+import ai.molecule.proxy.a2a.calls.A2aLimits;
 import ai.molecule.proxy.protocol.Protocol;
 import ai.molecule.proxy.protocol.Sighting;
 import ai.molecule.proxy.protocol.TaskState;
@@ -25,6 +28,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -53,7 +57,7 @@ class KeepingStreamsTest {
         String url = EmbeddedStores.freshDatabase();
         Postgres.migrate(vertx, url, "log").await();
         Postgres.migrate(vertx, url, "proxy").await();
-        store = new PgStreamStore(Postgres.pool(vertx, url, "proxy"));
+        store = new PgStreamStore(new Database(vertx, url, "proxy", () -> {}));
     }
 
     @AfterAll
@@ -124,9 +128,12 @@ class KeepingStreamsTest {
         var heir = UUID.randomUUID();
         var losing = Dying.forAMomentAfter("adopt");
         var lossy = losing.of(StreamStore.class, store);
-        var limits = JournalLimits.DEFAULT.withTimes(LEASE, Duration.ofMillis(50), Duration.ofSeconds(1));
+        var limits = with(
+                JournalLimits.DEFAULT,
+                Map.of("lease", LEASE, "tick", Duration.ofMillis(50), "patience", Duration.ofSeconds(1)));
         var meters = new SimpleMeterRegistry();
-        var streams = new Streams(vertx, new Bus(vertx), lossy, A2aLimits.DEFAULT.relay(), limits, heir, meters);
+        var streams =
+                new Streams(vertx, new Bus(vertx), lossy, A2aLimits.DEFAULT.relay(), limits, heir, report(), meters);
         List<UUID> followed = new CopyOnWriteArrayList<>();
         var keeping = new StreamKeeping(
                 vertx, streams, lossy, limits, following(followed), new Reconcilers(Clock.systemUTC()), meters);
@@ -210,10 +217,12 @@ class KeepingStreamsTest {
 
     /** Ticks fast, and has a store that answers as it likes. */
     private StreamKeeping keeping(StreamStore through, List<UUID> followed) {
-        var limits = JournalLimits.DEFAULT.withTimes(LEASE, Duration.ofMillis(20), Duration.ofSeconds(1));
+        var limits = with(
+                JournalLimits.DEFAULT,
+                Map.of("lease", LEASE, "tick", Duration.ofMillis(20), "patience", Duration.ofSeconds(1)));
         var meters = new SimpleMeterRegistry();
         var streams = new Streams(
-                vertx, new Bus(vertx), through, A2aLimits.DEFAULT.relay(), limits, UUID.randomUUID(), meters);
+                vertx, new Bus(vertx), through, A2aLimits.DEFAULT.relay(), limits, UUID.randomUUID(), report(), meters);
         return new StreamKeeping(
                 vertx, streams, through, limits, following(followed), new Reconcilers(Clock.systemUTC()), meters);
     }
@@ -229,6 +238,10 @@ class KeepingStreamsTest {
                         throw new IllegalStateException(impossible);
                     }
                 }));
+    }
+
+    private static RunReport report() {
+        return new Reconcilers(Clock.systemUTC()).add("stream-journal", "writes");
     }
 
     /** Of one that went when its task was known. */

@@ -63,15 +63,14 @@ class TellingOfTasksTest {
         assertThat(list(agent, token, "").get(0).path("status").asText()).isEqualTo("ok");
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(proxy.platform.tasks.stream()
-                                .filter(event -> event.workspaceId().equals(agent)
+                                .filter(event -> agent.equals(event.workspaceId())
                                         && event.type().startsWith("TASK_"))
                                 .map(event -> event.type() + " "
                                         + event.payload().path("preview").asText()))
                         .containsExactly(
                                 "TASK_STARTED " + running.path("preview").asText(), "TASK_ENDED found it"));
         var ended = proxy.platform.tasks.stream()
-                .filter(event ->
-                        event.type().equals("TASK_ENDED") && event.workspaceId().equals(agent))
+                .filter(event -> event.type().equals("TASK_ENDED") && agent.equals(event.workspaceId()))
                 .findFirst()
                 .orElseThrow();
         assertThat(ended.payload().path("task").asText())

@@ -19,12 +19,14 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.junit5.VertxExtension;
 import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -93,6 +95,14 @@ class AskingForWorkTest {
         assertThat(work.path("brief").asText()).isEqualTo("One page, please.");
         assertThat(work.path("limit").asText()).isEqualTo("0.5");
         assertThat(work.path("cost").isNull()).isTrue();
+        called(lead, trace(id), null, 12_500L);
+        called(helper, null, delegated, 500_000L);
+        called(helper, trace(id), delegated, 1L); // once, though it is both
+        called(helper, trace(id), null, null);
+        called(helper, "of another", null, 7L);
+        assertThat(get(id).path("cost").decimalValue()).isEqualByComparingTo("0.512501");
+        assertThat(listed("?state=done&limit=200")).contains(id);
+        assertThat(listed("?state=working&limit=200")).doesNotContain(id);
         assertThat(work.path("due").asText()).startsWith("2027-01-01T00:00:00");
         assertThat(work.path("asked_by").asText()).isEqualTo("admin-token");
         assertThat(work.path("ended_at").isTextual()).isTrue();
@@ -110,6 +120,30 @@ class AskingForWorkTest {
                 .isEqualTo(
                         "[{\"uri\":\"workspace:/workspace/page.md\",\"name\":\"page.md\",\"mimeType\":\"text/markdown\","
                                 + "\"workspace_id\":\"%s\"}]".formatted(lead));
+    }
+
+    private static void called(UUID agent, @Nullable String trace, @Nullable String delegation, @Nullable Long micros) {
+        database.preparedQuery("""
+                        INSERT INTO model_calls (id, workspace_id, trace_id, delegation_id, provider, model, operation, tokens_in, cache_read,
+                            cache_write, tokens_out, reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms)
+                        VALUES (gen_random_uuid(), $1, $2, $3, 'p', 'm', 'chat', 1, 0, 0, 1, 0, $4, false, 'ok', 200, now(), 1)
+                        """)
+                .execute(Tuple.of(agent, trace, delegation, micros))
+                .await();
+    }
+
+    private static String trace(String work) {
+        return work.replace("-", "");
+    }
+
+    private static List<String> listed(String query) {
+        return Json.stored(proxy.client
+                        .get("/work" + query)
+                        .putHeader("Authorization", "Bearer " + ROOT)
+                        .send()
+                        .await()
+                        .bodyAsString())
+                .findValuesAsText("id");
     }
 
     @Test

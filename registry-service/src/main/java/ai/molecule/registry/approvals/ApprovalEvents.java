@@ -1,24 +1,34 @@
 package ai.molecule.registry.approvals;
 
 import ai.molecule.common.json.Json;
-import ai.molecule.registry.approvals.ApprovalStore.Settled;
+import ai.molecule.registry.approvals.PgApprovalStore.Settled;
 import ai.molecule.registry.lifecycle.RecordedEvent;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
 /** What is told of approvals (docs/wire/events.md). */
 final class ApprovalEvents {
 
+    /** A longer one is read from the approval itself: every canvas gets the event. */
+    private static final int CONTEXT_MAX_CHARS = 16_000;
+
     private ApprovalEvents() {}
 
-    static RecordedEvent requested(NewApproval asked) {
-        return new RecordedEvent(
-                "APPROVAL_REQUESTED",
-                Json.object()
-                        .put("approval_id", asked.id().toString())
-                        .put("action", asked.action())
-                        .put("reason", asked.reason())
-                        .put("task_id", asked.taskId()));
+    static RecordedEvent requested(NewApproval asked, Instant expiresAt) {
+        var payload = Json.object()
+                .put("approval_id", asked.id().toString())
+                .put("action", asked.action())
+                .put("reason", asked.reason())
+                .put("task_id", asked.taskId())
+                .put("expires_at", Json.time(expiresAt));
+        var context = asked.context();
+        if (context != null && Json.text(context).length() <= CONTEXT_MAX_CHARS) {
+            payload.set("context", context);
+        } else if (context != null) {
+            payload.put("context_left_out", true);
+        }
+        return new RecordedEvent("APPROVAL_REQUESTED", payload);
     }
 
     /** Told to the parent. */

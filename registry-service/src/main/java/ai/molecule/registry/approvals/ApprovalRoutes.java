@@ -8,7 +8,7 @@ import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
-import ai.molecule.registry.approvals.ApprovalStore.Page;
+import ai.molecule.registry.approvals.PgApprovalStore.Page;
 import ai.molecule.registry.http.PathIds;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -54,7 +54,7 @@ public final class ApprovalRoutes {
     /** {@code {"decision"[, "decided_by", "grace_seconds"]}} → {@code {"approval_id", "status"[, "takes_effect_at"]}}. */
     public void decide(RoutingContext ctx) {
         UUID workspaceId = PathIds.workspace(ctx);
-        var decision = Decision.of(JsonBody.of(ctx, COMPLAINT), credentialOf(Caller.of(ctx)));
+        var decision = Decision.of(JsonBody.of(ctx, COMPLAINT), Caller.of(ctx).credential());
         refuseOneself(ctx);
         UUID id = Ids.find(ctx.pathParam("approvalId")).orElseThrow(ApprovalService::unknown);
         Answers.json(ctx, approvals.decide(workspaceId, id, decision).map(takesEffectAt -> {
@@ -75,16 +75,6 @@ public final class ApprovalRoutes {
         if (Caller.of(ctx).kind() == Caller.Kind.WORKSPACE && !platform.isOpen(Door.SELF_APPROVAL)) {
             throw ApiError.forbidden("a workspace does not decide its own approvals");
         }
-    }
-
-    /** What is kept beside the name that whoever decides gives itself. */
-    private static String credentialOf(Caller caller) {
-        return switch (caller.kind()) {
-            case ADMIN -> "admin-token";
-            case ORGANISATION -> "org-token:" + caller.organisationTokenPrefix();
-            case WORKSPACE -> "workspace:" + caller.workspaceId();
-            case HATCH, ANONYMOUS -> "none";
-        };
     }
 
     private static @Nullable UUID cursor(RoutingContext ctx, String name) {

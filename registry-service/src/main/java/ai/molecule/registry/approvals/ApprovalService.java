@@ -2,7 +2,7 @@ package ai.molecule.registry.approvals;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.TaskApprovals;
-import ai.molecule.registry.approvals.ApprovalStore.Page;
+import ai.molecule.registry.approvals.PgApprovalStore.Page;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Instant;
@@ -15,7 +15,7 @@ public final class ApprovalService {
     private static final int LISTED_MAX = 50;
     private static final int SETTLED_AT_ONCE_MAX = 200;
 
-    private final ApprovalStore store;
+    private final PgApprovalStore store;
     private final int pendingMax;
     private final Clock clock;
     private final Runnable changed;
@@ -24,7 +24,7 @@ public final class ApprovalService {
      * @param pendingMax of one workspace at a time, so that one that asks much does not hide what others ask
      * @param changed told when one was asked for or ended
      */
-    public ApprovalService(ApprovalStore store, int pendingMax, Clock clock, Runnable changed) {
+    public ApprovalService(PgApprovalStore store, int pendingMax, Clock clock, Runnable changed) {
         this.store = store;
         this.changed = changed;
         this.pendingMax = pendingMax;

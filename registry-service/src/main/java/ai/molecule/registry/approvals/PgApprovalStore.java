@@ -2,25 +2,31 @@ package ai.molecule.registry.approvals;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.TaskApprovals;
-import ai.molecule.common.events.EventLog;
+import ai.molecule.common.db.Database;
+import ai.molecule.common.db.Sql;
 import ai.molecule.common.json.Json;
+import ai.molecule.registry.lifecycle.PgRecordedEvents;
 import ai.molecule.registry.lifecycle.RecordedEvent;
 import ai.molecule.registry.postgres.PgValues;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@link ApprovalStore} on the table {@code approvals}, with its events in the same transaction. */
-public final class PgApprovalStore implements ApprovalStore {
+/** The table {@code approvals}, with its events in the same transaction. */
+public final class PgApprovalStore {
+
+    /** How a request ended. */
+    record Settled(UUID id, UUID workspaceId, String taskId, String status, String decidedBy, String decidedWith) {}
+
+    /** Part of the pending ones, oldest first: what follows {@code after}, or what comes directly before {@code before}. */
+    record Page(@Nullable UUID after, @Nullable UUID before, int limit) {}
 
     /** The row's lock makes a racing removal or move wait, and makes the count below hold. */
     private static final String ASKING = """
@@ -95,127 +101,117 @@ public final class PgApprovalStore implements ApprovalStore {
             RETURNING id, workspace_id, task_id, status, decided_by, decided_with
             """;
 
-    private final Pool pool;
-    private final EventLog log;
+    private final Database database;
 
-    public PgApprovalStore(Pool pool, EventLog log) {
-        this.pool = pool;
-        this.log = log;
+    public PgApprovalStore(Database database) {
+        this.database = database;
     }
 
-    @Override
-    public Future<Void> insert(UUID workspaceId, NewApproval asked, Instant expiresAt, int pendingMax, Instant now) {
+    /**
+     * Stores and tells it, to the parent too; fails with NOT_FOUND for an unknown or removed workspace and RATE_LIMITED for one with
+     * {@code pendingMax} pending ones.
+     */
+    Future<Void> insert(UUID workspaceId, NewApproval asked, Instant expiresAt, int pendingMax, Instant now) {
         var parameters = Tuple.of(asked.id(), workspaceId, asked.taskId(), asked.action(), asked.reason())
                 .addString(asked.context() == null ? null : Json.text(asked.context()))
                 .addValue(PgValues.time(now))
                 .addValue(PgValues.time(expiresAt))
                 .addValue(pendingMax);
-        return pool.withTransaction(transaction -> transaction
-                        .preparedQuery(ASKING)
-                        .execute(Tuple.of(workspaceId))
-                        .map(rows ->
-                                rows.stream().findFirst().orElseThrow(() -> ApiError.notFound("workspace not found")))
-                        .compose(asking -> transaction
-                                .preparedQuery(INSERT)
-                                .execute(parameters)
-                                .compose(done -> done.rowCount() > 0
-                                        ? append(transaction, workspaceId, ApprovalEvents.requested(asked))
-                                        : Future.failedFuture(tooMany(pendingMax)))
-                                .compose(told ->
-                                        escalate(transaction, asking.getUUID("parent_id"), workspaceId, asked))))
-                .onSuccess(stored -> log.committed());
+        return database.transaction(transaction -> transaction
+                .find(ASKING, Tuple.of(workspaceId), row -> Optional.ofNullable(row.getUUID("parent_id")))
+                .map(asking -> asking.orElseThrow(() -> ApiError.notFound("workspace not found")))
+                .compose(parent -> transaction
+                        .changes(INSERT, parameters)
+                        .compose(stored -> stored
+                                ? append(transaction, workspaceId, ApprovalEvents.requested(asked, expiresAt))
+                                : Future.failedFuture(tooMany(pendingMax)))
+                        .compose(told -> escalate(transaction, parent.orElse(null), workspaceId, asked))));
     }
 
-    @Override
-    public Future<List<Approval>> list(UUID workspaceId, int limit) {
-        return pool.preparedQuery(LIST)
-                .execute(Tuple.of(workspaceId, limit))
-                .map(rows -> rows.stream().map(PgApprovalStore::toApproval).toList());
+    /** The newest of one workspace, newest first. */
+    Future<List<Approval>> list(UUID workspaceId, int limit) {
+        return database.list(LIST, Tuple.of(workspaceId, limit), PgApprovalStore::toApproval);
     }
 
-    @Override
-    public Future<List<Approval.Pending>> pending(Page page, Instant now) {
+    /** Pending ones of all workspaces that are not removed; fails with GONE for a cursor that is none (any more). */
+    Future<List<Approval.Pending>> pending(Page page, Instant now) {
         boolean backward = page.after() == null && page.before() != null;
         return Future.all(timeOf(page.after()), timeOf(page.before()))
-                .compose(times -> pool.preparedQuery(backward ? BACKWARD : FORWARD)
-                        .execute(Tuple.tuple()
+                .compose(times -> database.list(
+                        backward ? BACKWARD : FORWARD,
+                        Tuple.tuple()
                                 .addValue(PgValues.time(now))
                                 .addValue(times.resultAt(0))
                                 .addValue(page.after())
                                 .addValue(times.resultAt(1))
                                 .addValue(page.before())
-                                .addValue(page.limit())))
-                .map(rows -> rows.stream().map(PgApprovalStore::toPending).toList())
+                                .addValue(page.limit()),
+                        PgApprovalStore::toPending))
                 .map(found -> backward ? found.reversed() : found);
     }
 
-    @Override
-    public Future<List<TaskApprovals.One>> ofTasks(@Nullable UUID after, int limit, Instant now) {
-        return pool.preparedQuery(OF_TASKS)
-                .execute(Tuple.of(PgValues.time(now), after, limit))
-                .map(rows -> rows.stream()
-                        .map(row -> new TaskApprovals.One(
-                                row.getUUID("id"),
-                                row.getUUID("workspace_id"),
-                                row.getString("task_id"),
-                                Objects.requireNonNull(PgValues.instant(row, "created_at"))))
-                        .toList());
+    /** Pending ones of workspaces that are not removed that name a task, in id order. */
+    Future<List<TaskApprovals.One>> ofTasks(@Nullable UUID after, int limit, Instant now) {
+        return database.list(
+                OF_TASKS,
+                Tuple.of(PgValues.time(now), after, limit),
+                row -> new TaskApprovals.One(
+                        row.getUUID("id"),
+                        row.getUUID("workspace_id"),
+                        row.getString("task_id"),
+                        Objects.requireNonNull(PgValues.instant(row, "created_at"))));
     }
 
-    @Override
-    public Future<Boolean> decide(UUID workspaceId, UUID id, Decision decision, Instant now) {
+    /** Decides, and tells it unless it can be taken back; false when this workspace has no such undecided one. */
+    Future<Boolean> decide(UUID workspaceId, UUID id, Decision decision, Instant now) {
         boolean atOnce = decision.grace().isZero();
-        return pool.withTransaction(transaction -> transaction
-                        .preparedQuery(DECIDE)
-                        .execute(Tuple.of(id, workspaceId, decision.status(), decision.decidedBy())
-                                .addValue(decision.decidedWith())
-                                .addValue(atOnce ? null : PgValues.time(now.plus(decision.grace())))
-                                .addValue(PgValues.time(now)))
-                        .compose(done -> done.rowCount() == 0 || !atOnce
-                                ? Future.succeededFuture(done.rowCount() > 0)
-                                : tell(transaction, settled(workspaceId, id, done, decision))
-                                        .map(true)))
-                .onSuccess(decided -> log.committed());
+        var parameters = Tuple.of(id, workspaceId, decision.status(), decision.decidedBy())
+                .addValue(decision.decidedWith())
+                .addValue(atOnce ? null : PgValues.time(now.plus(decision.grace())))
+                .addValue(PgValues.time(now));
+        return database.transaction(transaction -> transaction
+                .find(DECIDE, parameters, row -> row.getString("task_id"))
+                .compose(taskId -> taskId.isEmpty() || !atOnce
+                        ? Future.succeededFuture(taskId.isPresent())
+                        : tell(
+                                        transaction,
+                                        new Settled(
+                                                id,
+                                                workspaceId,
+                                                taskId.get(),
+                                                decision.status(),
+                                                decision.decidedBy(),
+                                                decision.decidedWith()))
+                                .map(true)));
     }
 
-    @Override
-    public Future<Boolean> retract(UUID workspaceId, UUID id, Instant now) {
-        return pool.preparedQuery(RETRACT)
-                .execute(Tuple.of(id, workspaceId, PgValues.time(now)))
-                .map(done -> done.rowCount() > 0);
+    /** Takes a decision back that has not taken effect; false when there is none. */
+    Future<Boolean> retract(UUID workspaceId, UUID id, Instant now) {
+        return database.changes(RETRACT, Tuple.of(id, workspaceId, PgValues.time(now)));
     }
 
-    @Override
-    public Future<Integer> settle(int max, Instant now) {
-        return pool.withTransaction(transaction -> transaction
-                        .preparedQuery(SETTLE)
-                        .execute(Tuple.of(PgValues.time(now), max, Decision.EXPIRED_BY, Decision.EXPIRED_WITH))
-                        .map(rows ->
-                                rows.stream().map(PgApprovalStore::toSettled).toList())
-                        .compose(settled -> {
-                            Future<Void> all = Future.succeededFuture();
-                            for (var one : settled) {
-                                all = all.compose(before -> tell(transaction, one));
-                            }
-                            return all.map(settled.size());
-                        }))
-                .onSuccess(settled -> {
-                    if (settled > 0) {
-                        log.committed();
+    /** Has decisions take effect whose grace is over, denies what expired, and tells both; at most {@code max}. Completes with how many. */
+    Future<Integer> settle(int max, Instant now) {
+        return database.transaction(transaction -> transaction
+                .list(
+                        SETTLE,
+                        Tuple.of(PgValues.time(now), max, Decision.EXPIRED_BY, Decision.EXPIRED_WITH),
+                        PgApprovalStore::toSettled)
+                .compose(settled -> {
+                    Future<Void> all = Future.succeededFuture();
+                    for (var one : settled) {
+                        all = all.compose(before -> tell(transaction, one));
                     }
-                });
+                    return all.map(settled.size());
+                }));
     }
 
     /** Null without a cursor. */
     private Future<@Nullable OffsetDateTime> timeOf(@Nullable UUID cursor) {
         return cursor == null
                 ? Future.succeededFuture()
-                : pool.preparedQuery(CURSOR)
-                        .execute(Tuple.of(cursor))
-                        .map(rows -> rows.stream()
-                                .findFirst()
-                                .map(row -> row.getOffsetDateTime("created_at"))
-                                .orElseThrow(() -> new ApiError(ApiError.Kind.GONE, "unknown cursor")));
+                : database.find(CURSOR, Tuple.of(cursor), row -> row.getOffsetDateTime("created_at"))
+                        .map(time -> time.orElseThrow(() -> new ApiError(ApiError.Kind.GONE, "unknown cursor")));
     }
 
     private static ApiError tooMany(int pendingMax) {
@@ -223,31 +219,20 @@ public final class PgApprovalStore implements ApprovalStore {
                 ApiError.Kind.RATE_LIMITED, "maximum %d pending approvals per workspace".formatted(pendingMax));
     }
 
-    private Future<Void> tell(SqlClient transaction, Settled settled) {
-        return append(transaction, settled.workspaceId(), ApprovalEvents.decided(settled.id(), settled));
+    private static Future<Void> tell(Sql transaction, Settled settled) {
+        return PgRecordedEvents.append(
+                transaction, settled.workspaceId(), ApprovalEvents.decided(settled.id(), settled));
     }
 
-    private Future<Void> escalate(SqlClient transaction, @Nullable UUID parentId, UUID workspaceId, NewApproval asked) {
+    private static Future<Void> escalate(
+            Sql transaction, @Nullable UUID parentId, UUID workspaceId, NewApproval asked) {
         return parentId == null
                 ? Future.succeededFuture()
                 : append(transaction, parentId, ApprovalEvents.escalated(asked, workspaceId));
     }
 
-    private Future<Void> append(SqlClient transaction, UUID workspaceId, List<RecordedEvent> events) {
-        Future<Void> all = Future.succeededFuture();
-        for (var event : events) {
-            all = all.compose(before -> append(transaction, workspaceId, event));
-        }
-        return all;
-    }
-
-    private Future<Void> append(SqlClient transaction, UUID workspaceId, RecordedEvent event) {
-        return log.append(transaction, event.type(), workspaceId, event.payload());
-    }
-
-    private static Settled settled(UUID workspaceId, UUID id, RowSet<Row> decided, Decision decision) {
-        String taskId = decided.iterator().next().getString("task_id");
-        return new Settled(id, workspaceId, taskId, decision.status(), decision.decidedBy(), decision.decidedWith());
+    private static Future<Void> append(Sql transaction, UUID workspaceId, RecordedEvent event) {
+        return PgRecordedEvents.append(transaction, workspaceId, List.of(event));
     }
 
     private static Settled toSettled(Row row) {

@@ -1,6 +1,7 @@
 package ai.molecule.registry.budgets;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.registry.http.PathIds;
@@ -30,13 +31,24 @@ public final class BudgetRoutes {
                         .map(found -> found.orElseThrow(BudgetRoutes::unknown).toJson()));
     }
 
-    /** {@code {"budget_limit": cents or null}}. Before the answer the proxies are told to ask anew whether the workspace can pay. */
+    /** {@code {"budget_limit": cents or null, "team_limit": cents or null, "team_period"}}, one of them at least. Before the answer the proxies are told to ask anew whether the workspace can pay. */
     public void patch(RoutingContext ctx) {
         UUID id = PathIds.workspace(ctx);
-        var limit = Budget.limitOf(JsonBody.of(ctx, "invalid request body"));
+        var body = JsonBody.of(ctx, "invalid request body");
+        boolean own = body.has(Budget.FIELD);
+        boolean team = body.has(Budget.TEAM_LIMIT);
+        if (!own && !team && !body.has(Budget.TEAM_PERIOD)) {
+            throw ApiError.invalid("budget_limit field is required");
+        }
+        var change = new PgBudgetStore.Change(
+                own,
+                Budget.limitOf(body, Budget.FIELD),
+                team,
+                Budget.limitOf(body, Budget.TEAM_LIMIT),
+                Budget.periodOf(body));
         Answers.json(
                 ctx,
-                store.limit(id, limit, clock.instant())
+                store.limit(id, change, Caller.of(ctx).credential(), clock.instant())
                         .map(found -> found.orElseThrow(BudgetRoutes::unknown))
                         .onSuccess(limited -> announcements.changed(List.of(limited.workspace())))
                         .map(limited -> limited.budget().toJson()));

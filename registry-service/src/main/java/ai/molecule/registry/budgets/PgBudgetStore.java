@@ -3,9 +3,11 @@ package ai.molecule.registry.budgets;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.db.Database;
+import ai.molecule.common.db.Sql;
 import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.lifecycle.PgTransitions;
 import ai.molecule.registry.postgres.PgValues;
+import ai.molecule.registry.versions.PgChangedWith;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
@@ -20,17 +22,52 @@ public final class PgBudgetStore {
     /** A budget as a change left it, and the workspace with it. */
     public record Limited(Budget budget, Changed workspace) {}
 
+    /**
+     * What a change names.
+     *
+     * @param period null leaves it
+     */
+    public record Change(
+            boolean setsOwn,
+            @Nullable Long own,
+            boolean setsTeam,
+            @Nullable Long team,
+            @Nullable String period) {
+
+        /** Of the workspace's own limit alone. */
+        public static Change ofOwn(@Nullable Long cents) {
+            return new Change(true, cents, false, null, null);
+        }
+    }
+
+    /** Itself counts as one where somebody is below it, or it has a limit as one. {@code distance} ends a circle, which cannot be. */
+    private static final String TEAMS = """
+            WITH RECURSIVE above AS (
+                SELECT id, parent_id, team_limit, team_period, 0 AS distance FROM workspaces WHERE id = $1
+                UNION ALL
+                SELECT w.id, w.parent_id, w.team_limit, w.team_period, above.distance + 1
+                FROM workspaces AS w JOIN above ON w.id = above.parent_id
+                WHERE above.distance < 100
+            )
+            SELECT id, team_limit, team_period FROM above
+            WHERE distance > 0 OR team_limit IS NOT NULL
+                OR EXISTS (SELECT 1 FROM workspaces AS child WHERE child.parent_id = above.id AND child.status <> 'removed')
+            ORDER BY distance
+            """;
+
     private static final String FIND = """
-            SELECT w.budget_limit, coalesce(h.monthly_spend, 0) AS monthly_spend
+            SELECT w.budget_limit, w.team_limit, w.team_period, coalesce(h.monthly_spend, 0) AS monthly_spend
             FROM workspaces AS w LEFT JOIN heartbeats AS h ON h.workspace_id = w.id
             WHERE w.id = $1 AND w.status <> 'removed'
             """;
 
     /** One row and no condition on its old limit: of two racing changes the later counts. */
     private static final String LIMIT = """
-            UPDATE workspaces SET budget_limit = $2, version = version + 1, updated_at = $3
+            UPDATE workspaces
+            SET budget_limit = CASE WHEN $4 THEN $2 ELSE budget_limit END, team_limit = CASE WHEN $5 THEN $6 ELSE team_limit END,
+                team_period = coalesce($7, team_period), version = version + 1, updated_at = $3
             WHERE id = $1 AND status <> 'removed'
-            RETURNING budget_limit, version, status,
+            RETURNING budget_limit, team_limit, team_period, version, status,
                 coalesce((SELECT monthly_spend FROM heartbeats WHERE workspace_id = $1), 0) AS monthly_spend
             """;
 
@@ -46,19 +83,41 @@ public final class PgBudgetStore {
 
     /** Serves {@link BudgetOf}. */
     public Future<BudgetOf.Standing> standing(BudgetOf question) {
+        var teams = database.list(
+                TEAMS,
+                Tuple.of(question.workspaceId()),
+                row -> new BudgetOf.Team(row.getUUID("id"), row.getLong("team_limit"), row.getString("team_period")));
         return find(question.workspaceId())
                 .map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found")))
-                .map(budget -> new BudgetOf.Standing(budget.limit(), budget.spend()));
+                .compose(budget -> teams.map(above -> new BudgetOf.Standing(budget.limit(), budget.spend(), above)));
     }
 
-    public Future<Optional<Limited>> limit(UUID workspaceId, @Nullable Long cents, Instant now) {
-        return database.find(
+    /** Only what is named is changed. */
+    public Future<Optional<Limited>> limit(UUID workspaceId, Change change, String changedWith, Instant now) {
+        return database.transaction(transaction -> PgChangedWith.say(transaction, changedWith)
+                .compose(said -> limit(transaction, workspaceId, change, now)));
+    }
+
+    /** The same as part of a greater change. */
+    public static Future<Optional<Limited>> limit(Sql transaction, UUID workspaceId, Change change, Instant now) {
+        return transaction.find(
                 LIMIT,
-                Tuple.of(workspaceId, cents, PgValues.time(now)),
+                Tuple.tuple()
+                        .addUUID(workspaceId)
+                        .addLong(change.own)
+                        .addOffsetDateTime(PgValues.time(now))
+                        .addBoolean(change.setsOwn)
+                        .addBoolean(change.setsTeam)
+                        .addLong(change.team)
+                        .addString(change.period),
                 row -> new Limited(toBudget(row), PgTransitions.toChanged(workspaceId, row)));
     }
 
     private static Budget toBudget(Row row) {
-        return new Budget(row.getLong("budget_limit"), row.getLong("monthly_spend"));
+        return new Budget(
+                row.getLong("budget_limit"),
+                row.getLong("monthly_spend"),
+                row.getLong("team_limit"),
+                row.getString("team_period"));
     }
 }

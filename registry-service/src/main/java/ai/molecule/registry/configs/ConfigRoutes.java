@@ -1,6 +1,7 @@
 package ai.molecule.registry.configs;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
@@ -42,12 +43,13 @@ public final class ConfigRoutes {
         var members = JsonBody.of(ctx, "invalid JSON").members();
         Answers.json(
                 ctx,
-                store.merge(id, Json.text(members), bytesMax, clock.instant()).map(merged -> {
-                    if (!merged) {
-                        throw tooLarge();
-                    }
-                    return Json.object().put("status", "updated");
-                }));
+                store.merge(id, Json.text(members), bytesMax, Caller.of(ctx).credential(), clock.instant())
+                        .map(merged -> {
+                            if (!merged) {
+                                throw tooLarge();
+                            }
+                            return Json.object().put("status", "updated");
+                        }));
     }
 
     private static ApiError tooLarge() {

@@ -3,6 +3,7 @@ package ai.molecule.registry.configs;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.db.Database;
 import ai.molecule.registry.postgres.PgValues;
+import ai.molecule.registry.versions.PgChangedWith;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
@@ -17,7 +18,7 @@ public final class PgConfigStore {
     /** Merged under the row's lock: of two racing merges neither loses the other's members. */
     private static final String MERGE = """
             WITH known AS (
-                SELECT id FROM workspaces WHERE id = $1 AND status <> 'removed' FOR SHARE
+                SELECT id FROM workspaces WHERE id = $1 AND status <> 'removed' FOR NO KEY UPDATE
             ), merged AS (
                 INSERT INTO workspace_configs AS kept (workspace_id, data, updated_at)
                 SELECT id, $2::text::jsonb, $4 FROM known WHERE octet_length($2::text::jsonb::text) <= $3
@@ -45,8 +46,10 @@ public final class PgConfigStore {
      *
      * @return false when the whole would be longer than {@code bytesMax}; fails with NOT_FOUND for an unknown or removed workspace
      */
-    public Future<Boolean> merge(UUID workspaceId, String members, int bytesMax, Instant now) {
-        return database.query(MERGE, Tuple.of(workspaceId, members, bytesMax, PgValues.time(now)))
+    public Future<Boolean> merge(UUID workspaceId, String members, int bytesMax, String changedWith, Instant now) {
+        var parameters = Tuple.of(workspaceId, members, bytesMax, PgValues.time(now));
+        return database.transaction(transaction -> PgChangedWith.say(transaction, changedWith)
+                        .compose(said -> transaction.query(MERGE, parameters)))
                 .map(rows -> {
                     var outcome = rows.iterator().next();
                     if (!outcome.getBoolean("known")) {

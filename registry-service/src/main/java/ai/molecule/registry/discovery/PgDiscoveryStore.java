@@ -8,7 +8,6 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -88,13 +87,7 @@ public final class PgDiscoveryStore {
     }
 
     private <V> Future<Map<UUID, V>> byId(String statement, Collection<UUID> ids, Function<Row, V> value) {
-        return database.query(statement, Tuple.of(ids.toArray(UUID[]::new))).map(rows -> {
-            Map<UUID, V> found = HashMap.newHashMap(rows.size());
-            for (Row row : rows) {
-                found.put(row.getUUID("id"), value.apply(row));
-            }
-            return found;
-        });
+        return database.map(statement, Tuple.of(ids.toArray(UUID[]::new)), row -> row.getUUID("id"), value);
     }
 
     private static Location toLocation(Row row) {

@@ -65,11 +65,8 @@ public final class PgEndpointStore {
     }
 
     public Future<Route> resolve(ResolveRoute request) {
-        return database.query(RESOLVE, Tuple.of(request.target(), request.caller()))
-                .map(rows -> rows.stream()
-                        .findFirst()
-                        .map(row -> toRoute(request, row))
-                        .orElse(unknown(request)));
+        return database.find(RESOLVE, Tuple.of(request.target(), request.caller()), row -> toRoute(request, row))
+                .map(found -> found.orElse(unknown(request)));
     }
 
     /** Serves {@link RecordEndpoint}; told to all when this completes. */

@@ -6,13 +6,11 @@ import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.lifecycle.PgTransitions;
 import ai.molecule.registry.lifecycle.StatusChange;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -100,15 +98,11 @@ public final class PgHeartbeatStore {
                 column(heartbeats, Heartbeat::uptimeSeconds, Integer[]::new),
                 column(heartbeats, Heartbeat::monthlySpend, Long[]::new),
                 LocalDate.ofInstant(now, ZoneOffset.UTC).withDayOfMonth(1));
-        return session.query(RECORD, parameters).map(rows -> {
-            Map<UUID, Recorded> recorded = new HashMap<>();
-            for (Row row : rows) {
-                recorded.put(
-                        row.getUUID("workspace_id"),
-                        new Recorded(row.getString("current_task"), row.getLong("spend_before"), row.getLong("spend")));
-            }
-            return recorded;
-        });
+        return session.map(
+                RECORD,
+                parameters,
+                row -> row.getUUID("workspace_id"),
+                row -> new Recorded(row.getString("current_task"), row.getLong("spend_before"), row.getLong("spend")));
     }
 
     /** Those of them whose spend reached the limit with this, or fell below it. */
@@ -123,14 +117,11 @@ public final class PgHeartbeatStore {
 
     public Future<Map<UUID, Standing>> standings(Collection<UUID> workspaceIds) {
         var ids = Tuple.of(workspaceIds.toArray(UUID[]::new));
-        return session.query(STANDINGS, ids).map(rows -> {
-            Map<UUID, Standing> standings = new HashMap<>();
-            for (Row row : rows) {
-                var status = WorkspaceStatus.ofWire(row.getString("status"));
-                standings.put(row.getUUID("id"), new Standing(status, row.getInteger("incarnation")));
-            }
-            return standings;
-        });
+        return session.map(
+                STANDINGS,
+                ids,
+                row -> row.getUUID("id"),
+                row -> new Standing(WorkspaceStatus.ofWire(row.getString("status")), row.getInteger("incarnation")));
     }
 
     /** Those of them whose last heartbeat told of fewer tasks than they may have. */

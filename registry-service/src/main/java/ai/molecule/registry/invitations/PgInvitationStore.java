@@ -110,11 +110,11 @@ public final class PgInvitationStore {
     /** Whether a registration of this id comes by invitation. */
     public Future<Invited> find(Sql transaction, UUID workspaceId, Instant now) {
         return transaction
-                .query(FIND, Tuple.of(Buffer.buffer(InvitationService.hashOf(workspaceId)), PgValues.time(now)))
-                .map(rows -> rows.stream()
-                        .findFirst()
-                        .map(row -> row.getBoolean("open") ? Invited.YES : Invited.NO_LONGER)
-                        .orElse(Invited.NO));
+                .find(
+                        FIND,
+                        Tuple.of(Buffer.buffer(InvitationService.hashOf(workspaceId)), PgValues.time(now)),
+                        row -> row.getBoolean("open") ? Invited.YES : Invited.NO_LONGER)
+                .map(found -> found.orElse(Invited.NO));
     }
 
     /** Makes the invited workspace, with its events, under the org chart's lock; false when another one was first. */

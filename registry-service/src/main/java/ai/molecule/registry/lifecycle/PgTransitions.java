@@ -10,9 +10,7 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 
 /** The only statement that changes a status: compare and set, version + 1 per step, the events in the same transaction. */
@@ -64,14 +62,12 @@ public final class PgTransitions {
         if (changes.isEmpty()) {
             return Future.succeededFuture(List.of());
         }
-        return client.query(APPLY, parameters(changes, now)).map(rows -> {
-            Map<UUID, Changed> changed = new LinkedHashMap<>();
-            for (Row row : rows) {
-                var id = row.getUUID("id");
-                changed.put(id, toChanged(id, row));
-            }
-            return List.copyOf(changed.values());
-        });
+        return client.map(
+                        APPLY,
+                        parameters(changes, now),
+                        row -> row.getUUID("id"),
+                        row -> toChanged(row.getUUID("id"), row))
+                .map(changed -> List.copyOf(changed.values()));
     }
 
     /** Tells once more where a workspace stands that does not change, within a transaction that holds its row. */

@@ -8,7 +8,7 @@ import java.util.Locale;
 
 /** What nobody keeps here, by the last segment of its path. */
 public enum NotKept {
-    METRICS("Tokens and costs are counted by the agents' own heartbeats; see …/budget."),
+    METRICS("Tokens and costs of models are in /usage, and what was spent of the month in …/budget."),
     CHANNELS("Channels to chat programs are not part of this platform."),
     TRACES("Traces go to the OpenTelemetry collector that the operator names."),
     AUDIT("There is no audit ledger; what happened is in /events."),

@@ -1,16 +1,21 @@
 package ai.molecule.registry.registrations;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.net.HttpTarget;
 import ai.molecule.common.net.SafeDialer;
 import io.vertx.core.Future;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.Optional;
 
 /**
  * Which URLs an agent may register (docs/wire/registry.md): http and https to an address the rules allow, the name {@code
  * localhost}, and {@code remote://…} for an agent that fetches its messages (decision 5).
  */
 public final class AgentUrls {
+
+    static final String NOT_PERMITTED =
+            "url is not at a public address; private networks are opened by MOLECULE_AGENT_NETWORKS";
 
     private static final int LENGTH_MAX = 2048;
 
@@ -21,17 +26,21 @@ public final class AgentUrls {
         this.rules = rules;
     }
 
-    Future<Boolean> acceptable(String url) {
-        if (url.length() > LENGTH_MAX) {
-            return Future.succeededFuture(false);
+    /** Fails with INVALID. */
+    Future<Void> check(String url) {
+        if (url.length() <= LENGTH_MAX && fetchesItsMessages(url)) {
+            return Future.succeededFuture();
         }
-        if (fetchesItsMessages(url)) {
-            return Future.succeededFuture(true);
+        var target = url.length() <= LENGTH_MAX ? HttpTarget.of(url) : Optional.<HttpTarget>empty();
+        if (target.isEmpty()) {
+            return Future.failedFuture(ApiError.invalid("invalid request body"));
         }
-        return HttpTarget.of(url)
-                .map(target ->
-                        target.host().equalsIgnoreCase("localhost") ? Future.succeededFuture(true) : rules.permits(url))
-                .orElse(Future.succeededFuture(false));
+        return target.get().host().equalsIgnoreCase("localhost")
+                ? Future.succeededFuture()
+                : rules.permits(url)
+                        .compose(permitted -> permitted
+                                ? Future.succeededFuture()
+                                : Future.failedFuture(ApiError.invalid(NOT_PERMITTED)));
     }
 
     private static boolean fetchesItsMessages(String url) {

@@ -217,7 +217,7 @@ public final class PgRegistrationStore {
                 .compose(created -> created.rowCount() == 0
                         ? Future.succeededFuture(false)
                         : PgFreePlace.take(transaction, id)
-                                .compose(placed -> PgTransitions.repeat(transaction, id, appeared()))
+                                .compose(placed -> PgTransitions.repeat(transaction, id, appeared(admitted)))
                                 .map(true));
     }
 
@@ -240,7 +240,11 @@ public final class PgRegistrationStore {
     private Future<Registered> register(Sql transaction, Locked locked, boolean made, Entry entry, Instant now) {
         var id = entry.registration().workspaceId();
         boolean replaced = entry.startedAs() != null && entry.startedAs() < locked.incarnation();
-        if (replaced || locked.status() == WorkspaceStatus.REMOVED) {
+        boolean removed = locked.status() == WorkspaceStatus.REMOVED;
+        if (removed && enrolment.careful() && entry.proof() == Proof.NOTHING) {
+            return refused();
+        }
+        if (replaced || removed) {
             return Future.succeededFuture(new Registered(null, false));
         }
         return PgTokenStore.countLive(transaction, id, now).compose(live -> {
@@ -296,13 +300,13 @@ public final class PgRegistrationStore {
     }
 
     /** A canvas makes a node of nothing else, and keeps what comes before it waiting. */
-    private static RecordedEvent appeared() {
-        return new RecordedEvent(
-                "WORKSPACE_PROVISIONING",
-                Json.object()
-                        .put("tier", 1)
-                        .put("runtime", "langgraph")
-                        .put("status", WorkspaceStatus.PROVISIONING.wire()));
+    /** Of one that nobody let in it says so: it waits for a person. */
+    private static RecordedEvent appeared(boolean admitted) {
+        var payload = Json.object()
+                .put("tier", 1)
+                .put("runtime", "langgraph")
+                .put("status", WorkspaceStatus.PROVISIONING.wire());
+        return new RecordedEvent("WORKSPACE_PROVISIONING", admitted ? payload : payload.put("admitted", false));
     }
 
     private record Online(UUID id, RecordedEvent event) {}

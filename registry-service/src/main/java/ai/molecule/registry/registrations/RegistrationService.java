@@ -10,6 +10,7 @@ import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.registrations.PgRegistrationStore.Entry;
 import ai.molecule.registry.registrations.PgRegistrationStore.Proof;
 import ai.molecule.registry.registrations.PgRegistrationStore.Registered;
+import ai.molecule.registry.tokens.PgTokenStore.Fate;
 import ai.molecule.registry.tokens.TokenService;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 public final class RegistrationService {
 
     /** What is known of the one who registers. */
-    private record Standing(boolean urlIgnored, @Nullable Integer startedAs) {}
+    private record Standing(
+            boolean proven, boolean urlIgnored, @Nullable Integer startedAs) {}
 
     private final PgRegistrationStore store;
     private final Enrolment enrolment;
@@ -79,17 +81,16 @@ public final class RegistrationService {
      * it shows a token issued for one of our starts.
      */
     private static Standing standing(UUID id, Verdict verdict, boolean provisioned) {
-        Integer startedAs = id.equals(verdict.workspaceHolder()) ? verdict.incarnation() : null;
-        return new Standing(provisioned || startedAs != null, startedAs);
+        boolean proven = id.equals(verdict.workspaceHolder());
+        Integer startedAs = proven ? verdict.incarnation() : null;
+        return new Standing(proven, provisioned || startedAs != null, startedAs);
     }
 
+    /** In production a stranger's is judged also where it would be ignored: a bad one shall not tell of a workspace of ours. */
     private Future<Void> checkUrl(Registration registration, Standing standing) {
-        return standing.urlIgnored
+        return standing.urlIgnored && (standing.proven || !enrolment.careful())
                 ? Future.succeededFuture()
-                : urls.acceptable(registration.url())
-                        .compose(acceptable -> acceptable
-                                ? Future.succeededFuture()
-                                : Future.failedFuture(ApiError.invalid("invalid request body")));
+                : urls.check(registration.url());
     }
 
     private Future<Optional<String>> admit(
@@ -98,6 +99,7 @@ public final class RegistrationService {
         return proofOf(caller, bearer)
                 .map(proof -> new Entry(registration, standing.urlIgnored, proof, standing.startedAs, token))
                 .compose(entry -> store.register(entry, clock.instant()))
+                .recover(refused -> answerTheRemoved(refused, bearer, registration.workspaceId()))
                 .compose(registered ->
                         announce(registration.workspaceId(), registered).map(registered))
                 .map(registered -> registered.tokenIssued() ? Optional.of(token) : Optional.empty());
@@ -127,6 +129,17 @@ public final class RegistrationService {
         }
         return store.isUnchanged(registration, standing.urlIgnored)
                 .compose(same -> same ? Future.succeededFuture(Optional.empty()) : Future.failedFuture(refused));
+    }
+
+    /** An agent that was deleted is told so by its state, not by a refusal here; a stranger hears what it hears of any id. */
+    private Future<Registered> answerTheRemoved(Throwable refused, @Nullable String bearer, UUID id) {
+        boolean unauthenticated = refused instanceof ApiError error && error.kind() == ApiError.Kind.UNAUTHENTICATED;
+        return bearer == null || !unauthenticated
+                ? Future.failedFuture(refused)
+                : tokens.fateOf(bearer, id)
+                        .compose(fate -> fate == Fate.REMOVED
+                                ? Future.succeededFuture(new Registered(null, false))
+                                : Future.failedFuture(Guards.refusal(bearer)));
     }
 
     private Future<Void> announce(UUID id, Registered registered) {

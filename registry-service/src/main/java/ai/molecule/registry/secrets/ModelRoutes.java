@@ -1,5 +1,6 @@
 package ai.molecule.registry.secrets;
 
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
@@ -14,7 +15,7 @@ import io.vertx.ext.web.RoutingContext;
  */
 public final class ModelRoutes {
 
-    private static final String KEY = "MODEL_PROVIDER";
+    static final String KEY = "MODEL_PROVIDER";
 
     private final SecretService secrets;
 
@@ -38,9 +39,10 @@ public final class ModelRoutes {
         body.requiredNode("model"); // a body without it is a mistake rather than a wish to clear
         String model = body.text("model", "");
         FieldRules.checkModel(model);
+        String credential = Caller.of(ctx).credential();
         var saved = model.isEmpty()
-                ? secrets.delete(id, KEY).map(done -> Json.object().put("status", "cleared"))
-                : secrets.set(id, Secret.of(KEY, model))
+                ? secrets.delete(id, KEY, credential).map(done -> Json.object().put("status", "cleared"))
+                : secrets.set(id, Secret.of(KEY, model), credential)
                         .map(done -> Json.object().put("status", "saved").put("model", model));
         Answers.json(ctx, saved);
     }

@@ -13,17 +13,17 @@ import org.slf4j.LoggerFactory;
  * Who was told secrets since the last flush. Lost with the process, and beyond 10,000 workspaces: it answers whether a secret is
  * still in use, and is no record of who read it. To be used on one event loop.
  */
-final class SecretReads {
+public final class SecretReads {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(SecretReads.class);
 
     private static final int WORKSPACES_MAX = 10_000;
 
-    private final PgSecretStore store;
+    private final PgSecretReads store;
     private Map<UUID, Instant> workspaces = new HashMap<>();
     private Map<String, Instant> globalKeys = new HashMap<>();
 
-    SecretReads(PgSecretStore store) {
+    public SecretReads(PgSecretReads store) {
         this.store = store;
     }
 
@@ -41,7 +41,7 @@ final class SecretReads {
         var global = globalKeys;
         workspaces = new HashMap<>();
         globalKeys = new HashMap<>();
-        return store.noteReads(own, global)
+        return store.note(own, global)
                 .onFailure(failure -> LOGGER.atDebug().setCause(failure).log("reads of secrets not noted"))
                 .otherwiseEmpty();
     }

@@ -30,7 +30,7 @@ public final class SecretRoutes {
         var secret = Secret.of(JsonBody.of(ctx, COMPLAINT));
         Answers.json(
                 ctx,
-                secrets.set(id, secret)
+                secrets.set(id, secret, Caller.of(ctx).credential())
                         .map(done -> Json.object().put("status", "saved").put("key", secret.key())));
     }
 
@@ -38,7 +38,7 @@ public final class SecretRoutes {
         String key = ctx.pathParam("key");
         Answers.json(
                 ctx,
-                secrets.delete(PathIds.workspace(ctx), key)
+                secrets.delete(PathIds.workspace(ctx), key, Caller.of(ctx).credential())
                         .map(deleted ->
                                 Json.object().put("status", statusOf(deleted)).put("key", key)));
     }

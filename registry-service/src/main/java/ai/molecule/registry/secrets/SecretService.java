@@ -13,6 +13,8 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,21 +25,40 @@ public final class SecretService {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(SecretService.class);
 
-    private static final SecretsFor.Bundle NOTHING = new SecretsFor.Bundle(Map.of(), List.of());
-
     /** So many batches take some seconds; whoever has more asks again. */
     private static final int ROTATED_BATCHES_MAX = 200;
 
     private final PgSecretStore store;
+    private final PgGlobalSecretStore globals;
+    private final PgSecretRotation rotation;
+    private final SecretReads reads;
     private final Vault vault;
     private final Guards guards;
     private final Clock clock;
-    private final SecretReads reads;
+    private final Set<String> ofProviders;
+    private final boolean production;
 
-    public SecretService(PgSecretStore store, Vault vault, Guards guards, Clock clock) {
+    /**
+     * @param ofProviders what no agent is told that the platform starts, and none at all in production: for them the model door asks
+     *     providers
+     */
+    public SecretService(
+            PgSecretStore store,
+            PgGlobalSecretStore globals,
+            PgSecretRotation rotation,
+            SecretReads reads,
+            Vault vault,
+            Guards guards,
+            Clock clock,
+            Set<String> ofProviders,
+            boolean production) {
+        this.ofProviders = Set.copyOf(ofProviders);
+        this.production = production;
         this.store = store;
+        this.globals = globals;
+        this.rotation = rotation;
+        this.reads = reads;
         this.vault = vault;
-        this.reads = new SecretReads(store);
         this.guards = guards;
         this.clock = clock;
     }
@@ -51,25 +72,26 @@ public final class SecretService {
     }
 
     Future<List<SecretEntry>> listGlobal() {
-        return store.listGlobal();
+        return globals.list();
     }
 
-    public Future<Void> set(UUID workspaceId, Secret secret) {
-        return store.set(workspaceId, List.of(secret), true, clock.instant());
+    /** @param changedWith the credential that was shown */
+    public Future<Void> set(UUID workspaceId, Secret secret, String changedWith) {
+        return store.set(workspaceId, List.of(secret), true, changedWith, clock.instant());
     }
 
     /** False when the workspace has none of that key. */
-    public Future<Boolean> delete(UUID workspaceId, String key) {
-        return store.delete(workspaceId, key, clock.instant());
+    public Future<Boolean> delete(UUID workspaceId, String key, String changedWith) {
+        return store.delete(workspaceId, key, changedWith, clock.instant());
     }
 
     /** @param grants empty leaves them as they are */
     Future<Void> setGlobal(Secret secret, Optional<Grants> grants) {
-        return store.setGlobal(secret, grants, clock.instant());
+        return globals.set(secret, grants, clock.instant());
     }
 
     Future<Boolean> deleteGlobal(String key) {
-        return store.deleteGlobal(key, clock.instant());
+        return globals.delete(key, clock.instant());
     }
 
     /** The workspace's own value of this key. */
@@ -83,22 +105,29 @@ public final class SecretService {
      */
     Future<Map<String, String>> values(UUID workspaceId, @Nullable String bearer) {
         return guards.ownToken(bearer, workspaceId)
-                .compose(caller -> caller.unadmitted() ? Future.succeededFuture(NOTHING) : read(workspaceId))
-                .map(bundle -> {
-                    if (!bundle.failedKeys().isEmpty()) {
-                        throw undecryptable(bundle.failedKeys());
-                    }
-                    return bundle.values();
-                });
+                .compose(caller -> caller.unadmitted()
+                        ? Future.succeededFuture(Map.of())
+                        : read(workspaceId).map(this::told));
+    }
+
+    private Map<String, String> told(PgSecretStore.Opened opened) {
+        if (!opened.bundle().failedKeys().isEmpty()) {
+            throw undecryptable(opened.bundle().failedKeys());
+        }
+        Map<String, String> values = new TreeMap<>(opened.bundle().values());
+        if (production || opened.managed()) {
+            values.keySet().removeAll(ofProviders);
+        }
+        return values;
     }
 
     public Future<SecretsFor.Bundle> secretsFor(SecretsFor request) {
-        return read(request.workspaceId());
+        return read(request.workspaceId()).map(PgSecretStore.Opened::bundle);
     }
 
     /** Serves {@link GlobalSecretNames}. */
     public Future<GlobalSecretNames.Names> globalNames() {
-        return store.listGlobal()
+        return globals.list()
                 .map(entries -> new GlobalSecretNames.Names(
                         entries.stream().map(SecretEntry::key).toList()));
     }
@@ -107,7 +136,7 @@ public final class SecretService {
         var secrets = Secret.manyOf(request.values());
         var stored = secrets.isEmpty()
                 ? Future.<Void>succeededFuture()
-                : store.set(request.workspaceId(), secrets, request.restart(), clock.instant());
+                : store.set(request.workspaceId(), secrets, request.restart(), "platform", clock.instant());
         return stored.map(done -> new SetSecrets.Stored(secrets.size()));
     }
 
@@ -119,7 +148,7 @@ public final class SecretService {
     /** Seals everything with the present key; fails with CONFLICT when there is none. */
     Future<ObjectNode> rotate() {
         String keyId = vault.keyId().orElseThrow(() -> ApiError.conflict("SECRETS_ENCRYPTION_KEY is not set"));
-        return store.rotate(keyId, ROTATED_BATCHES_MAX)
+        return rotation.rotate(keyId, ROTATED_BATCHES_MAX)
                 .map(done -> Json.object()
                         .put("key_id", keyId)
                         .put("rotated", done.rotated())
@@ -127,12 +156,11 @@ public final class SecretService {
                 .onSuccess(done -> LOGGER.atInfo().addKeyValue("outcome", done).log("secrets sealed anew"));
     }
 
-    private Future<SecretsFor.Bundle> read(UUID workspaceId) {
-        return store.open(workspaceId).map(opened -> {
+    private Future<PgSecretStore.Opened> read(UUID workspaceId) {
+        return store.open(workspaceId).onSuccess(opened -> {
             if (opened.bundle().failedKeys().isEmpty()) {
                 reads.note(workspaceId, opened.globalKeys(), clock.instant());
             }
-            return opened.bundle();
         });
     }
 

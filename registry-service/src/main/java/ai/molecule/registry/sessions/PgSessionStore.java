@@ -1,10 +1,10 @@
 package ai.molecule.registry.sessions;
 
 import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.db.Database;
 import ai.molecule.registry.postgres.PgValues;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.Objects;
@@ -29,42 +29,35 @@ public final class PgSessionStore {
 
     private static final String END_OVER = "DELETE FROM sessions WHERE expires_at <= $1 OR made_with <> $2";
 
-    private final Pool pool;
+    private final Database database;
 
-    public PgSessionStore(Pool pool) {
-        this.pool = pool;
+    public PgSessionStore(Database database) {
+        this.database = database;
     }
 
     Future<Void> insert(String token, int madeWith, Instant now, Instant expiresAt, int othersMax) {
-        return pool.preparedQuery(INSERT)
-                .execute(Tuple.of(
-                        Buffer.buffer(Tokens.hash(token)),
-                        madeWith,
-                        PgValues.time(now),
-                        PgValues.time(expiresAt),
-                        othersMax))
-                .mapEmpty();
+        return database.run(
+                INSERT, Tuple.of(hash(token), madeWith, PgValues.time(now), PgValues.time(expiresAt), othersMax));
     }
 
     Future<Optional<Instant>> expiryOf(String token, Instant now) {
-        return pool.preparedQuery(EXPIRY)
-                .execute(Tuple.of(Buffer.buffer(Tokens.hash(token)), PgValues.time(now)))
-                .map(rows -> rows.stream()
-                        .map(row -> Objects.requireNonNull(PgValues.instant(row, "expires_at")))
-                        .findFirst());
+        return database.find(
+                EXPIRY,
+                Tuple.of(hash(token), PgValues.time(now)),
+                row -> Objects.requireNonNull(PgValues.instant(row, "expires_at")));
     }
 
     /** False when there was none. */
     Future<Boolean> end(String token) {
-        return pool.preparedQuery(END)
-                .execute(Tuple.of(Buffer.buffer(Tokens.hash(token))))
-                .map(done -> done.rowCount() > 0);
+        return database.changes(END, Tuple.of(hash(token)));
     }
 
     /** Ends those whose time is over and those that another {@code ADMIN_TOKEN} made; false when there were none. */
     Future<Boolean> endOver(int madeWith, Instant now) {
-        return pool.preparedQuery(END_OVER)
-                .execute(Tuple.of(PgValues.time(now), madeWith))
-                .map(done -> done.rowCount() > 0);
+        return database.changes(END_OVER, Tuple.of(PgValues.time(now), madeWith));
+    }
+
+    private static Buffer hash(String token) {
+        return Buffer.buffer(Tokens.hash(token));
     }
 }

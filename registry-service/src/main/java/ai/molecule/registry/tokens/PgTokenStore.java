@@ -1,6 +1,7 @@
 package ai.molecule.registry.tokens;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.ModelKey;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
@@ -41,10 +42,11 @@ public final class PgTokenStore {
      */
     private static final String VERIFY = """
             WITH live AS NOT MATERIALIZED (
-                SELECT workspace_id, incarnation, token_hash FROM workspace_tokens
+                SELECT workspace_id, incarnation, token_hash, model_key_hash FROM workspace_tokens
                 WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)
             )
-            SELECT held.workspace_id, held.incarnation, held.standing, org_tokens.prefix AS organisation_prefix,
+            SELECT held.workspace_id, held.incarnation, coalesce(held.standing, keyed.standing) AS standing,
+                   keyed.workspace_id AS keyed_workspace_id, org_tokens.prefix AS organisation_prefix,
                    EXISTS (SELECT 1 FROM live) AS any_live,
                    EXISTS (SELECT 1 FROM live WHERE workspace_id = $2) AS workspace_live,
                    EXISTS (SELECT 1 FROM sessions WHERE token_hash = $1 AND expires_at > $3) AS session
@@ -56,16 +58,24 @@ public final class PgTokenStore {
                 FROM live JOIN workspaces ON workspaces.id = live.workspace_id
                 WHERE live.token_hash = $1 AND workspaces.status <> 'removed'
             ) AS held ON true
+            LEFT JOIN (
+                SELECT live.workspace_id,
+                       CASE WHEN workspaces.desired = 'paused' THEN 'SUSPENDED'
+                            WHEN workspaces.admitted THEN 'ADMITTED' ELSE 'UNADMITTED' END AS standing
+                FROM live JOIN workspaces ON workspaces.id = live.workspace_id
+                WHERE live.model_key_hash = $1 AND workspaces.status <> 'removed'
+            ) AS keyed ON true
             LEFT JOIN org_tokens ON org_tokens.token_hash = $1 AND org_tokens.revoked_at IS NULL
             """;
 
     /** The same for many; {@code LIMIT} keeps the planner at one look into each index a question. */
     private static final String VERIFY_ALL = """
             WITH live AS NOT MATERIALIZED (
-                SELECT workspace_id, incarnation, token_hash FROM workspace_tokens
+                SELECT workspace_id, incarnation, token_hash, model_key_hash FROM workspace_tokens
                 WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)
             )
-            SELECT held.workspace_id, held.incarnation, held.standing, organisation.prefix AS organisation_prefix,
+            SELECT held.workspace_id, held.incarnation, coalesce(held.standing, keyed.standing) AS standing,
+                   keyed.workspace_id AS keyed_workspace_id, organisation.prefix AS organisation_prefix,
                    EXISTS (SELECT 1 FROM live) AS any_live, own.live IS NOT NULL AS workspace_live,
                    EXISTS (SELECT 1 FROM sessions
                            WHERE sessions.token_hash = asked.token_hash AND expires_at > $3) AS session
@@ -77,6 +87,13 @@ public final class PgTokenStore {
                 FROM live JOIN workspaces ON workspaces.id = live.workspace_id
                 WHERE live.token_hash = asked.token_hash AND workspaces.status <> 'removed' LIMIT 1
             ) AS held ON true
+            LEFT JOIN LATERAL (
+                SELECT live.workspace_id,
+                       CASE WHEN workspaces.desired = 'paused' THEN 'SUSPENDED'
+                            WHEN workspaces.admitted THEN 'ADMITTED' ELSE 'UNADMITTED' END AS standing
+                FROM live JOIN workspaces ON workspaces.id = live.workspace_id
+                WHERE live.model_key_hash = asked.token_hash AND workspaces.status <> 'removed' LIMIT 1
+            ) AS keyed ON true
             LEFT JOIN LATERAL (SELECT true AS live FROM live WHERE workspace_id = asked.workspace_id LIMIT 1) AS own ON true
             LEFT JOIN LATERAL (
                 SELECT prefix FROM org_tokens
@@ -117,8 +134,9 @@ public final class PgTokenStore {
             """;
 
     private static final String INSERT = """
-            INSERT INTO workspace_tokens (id, workspace_id, token_hash, prefix, created_at, incarnation, bootstrapped, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            INSERT INTO workspace_tokens (id, workspace_id, token_hash, prefix, created_at, incarnation, bootstrapped, expires_at,
+                model_key_hash)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
             """;
 
     /**
@@ -192,7 +210,8 @@ public final class PgTokenStore {
                         PgValues.time(now),
                         terms.incarnation,
                         terms.bootstrapped,
-                        terms.expiresAt == null ? null : PgValues.time(terms.expiresAt)));
+                        terms.expiresAt == null ? null : PgValues.time(terms.expiresAt),
+                        Buffer.buffer(Tokens.hash(ModelKey.of(token)))));
     }
 
     /** How many live tokens a workspace has, within a transaction that holds its row. */
@@ -301,19 +320,23 @@ public final class PgTokenStore {
 
     private static Verdict toVerdict(Row row) {
         @Nullable UUID workspace = row.getUUID("workspace_id");
+        @Nullable UUID keyed = row.getUUID("keyed_workspace_id");
         @Nullable String organisation = row.getString("organisation_prefix");
         return new Verdict(
                 organisation != null
                         ? Holder.ORGANISATION
                         : workspace != null
                                 ? Holder.WORKSPACE
-                                : row.getBoolean("session") ? Holder.SESSION : Holder.NOBODY,
+                                : row.getBoolean("session")
+                                        ? Holder.SESSION
+                                        : keyed != null ? Holder.MODEL_KEY : Holder.NOBODY,
                 workspace,
                 row.getInteger("incarnation"),
-                workspace == null ? Standing.ADMITTED : Standing.valueOf(row.getString("standing")),
+                workspace == null && keyed == null ? Standing.ADMITTED : Standing.valueOf(row.getString("standing")),
                 organisation,
                 row.getBoolean("any_live"),
-                row.getBoolean("workspace_live"));
+                row.getBoolean("workspace_live"),
+                keyed);
     }
 
     private static WorkspaceToken toToken(Row row) {

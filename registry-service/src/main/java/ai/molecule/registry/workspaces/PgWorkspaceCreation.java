@@ -11,7 +11,6 @@ import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.secrets.PgSecretStore;
 import ai.molecule.registry.workspaces.Workspace.Place;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -88,16 +87,16 @@ public final class PgWorkspaceCreation {
     /** Those of the ids that are taken, in the order of the workspaces. */
     Future<List<CreateWorkspaces.Entry>> findPresent(Sql transaction, List<NewWorkspace> workspaces) {
         return transaction
-                .query(PRESENT, Tuple.of(array(workspaces, NewWorkspace::id, UUID[]::new)))
-                .map(rows -> {
-                    Map<UUID, WorkspaceStatus> found = new HashMap<>();
-                    rows.forEach(row -> found.put(row.getUUID("id"), WorkspaceStatus.ofWire(row.getString("status"))));
-                    return workspaces.stream()
-                            .filter(workspace -> found.containsKey(workspace.id()))
-                            .map(workspace -> new CreateWorkspaces.Entry(
-                                    workspace.id(), Objects.requireNonNull(found.get(workspace.id()))))
-                            .toList();
-                });
+                .map(
+                        PRESENT,
+                        Tuple.of(array(workspaces, NewWorkspace::id, UUID[]::new)),
+                        row -> row.getUUID("id"),
+                        row -> WorkspaceStatus.ofWire(row.getString("status")))
+                .map(found -> workspaces.stream()
+                        .filter(workspace -> found.containsKey(workspace.id()))
+                        .map(workspace -> new CreateWorkspaces.Entry(
+                                workspace.id(), Objects.requireNonNull(found.get(workspace.id()))))
+                        .toList());
     }
 
     /** Fails with INVALID unless each parent exists or comes earlier in the list, and with INSUFFICIENT_STORAGE when there are too many. */
@@ -139,12 +138,12 @@ public final class PgWorkspaceCreation {
         return elsewhere.isEmpty()
                 ? Future.succeededFuture(own)
                 : transaction
-                        .query(PARENTS, Tuple.of(elsewhere.toArray(UUID[]::new)))
-                        .map(rows -> {
-                            Map<UUID, Place> found = new HashMap<>();
-                            for (Row row : rows) {
-                                found.put(row.getUUID("id"), new Place(row.getDouble("x"), row.getDouble("y"), false));
-                            }
+                        .map(
+                                PARENTS,
+                                Tuple.of(elsewhere.toArray(UUID[]::new)),
+                                row -> row.getUUID("id"),
+                                row -> new Place(row.getDouble("x"), row.getDouble("y"), false))
+                        .map(found -> {
                             if (!found.keySet().containsAll(elsewhere)) {
                                 throw ApiError.invalid("parent workspace not found");
                             }

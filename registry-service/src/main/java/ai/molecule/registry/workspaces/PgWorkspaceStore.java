@@ -7,22 +7,21 @@ import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Sql;
-import ai.molecule.common.events.EventLog;
 import ai.molecule.common.json.Json;
 import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.lifecycle.PgOrgChart;
+import ai.molecule.registry.lifecycle.PgRecordedEvents;
 import ai.molecule.registry.lifecycle.RecordedEvent;
 import ai.molecule.registry.postgres.BatchedReads;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.tokens.PgTokenStore;
+import ai.molecule.registry.versions.PgChangedWith;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,8 +37,8 @@ public final class PgWorkspaceStore {
     /** Runs under the workspace's row lock. */
     private static final String UPDATE = """
             UPDATE workspaces
-            SET name = $2, role = $3, tier = $4, parent_id = $5, runtime = $6, workspace_dir = $7,
-                version = version + 1, updated_at = $8
+            SET name = $2, role = $3, tier = $4, parent_id = $5, runtime = $6, workspace_dir = $7, public_card = $8,
+                version = version + 1, updated_at = $9
             WHERE id = $1
             RETURNING version
             """;
@@ -142,13 +141,22 @@ public final class PgWorkspaceStore {
      * CONFLICT for one below the workspace itself, and INSUFFICIENT_STORAGE for one with too many children. Empty when nothing changed.
      *
      * @param byItself whether nobody but the workspace asks: FORBIDDEN then to get another parent, or the name of one near it
+     * @param changedWith the credential that was shown
      */
-    public Future<Optional<Changed>> patch(UUID id, WorkspacePatch patch, boolean byItself, Instant now) {
-        return database.transaction(transaction -> lock(transaction, id, patch)
+    public Future<Optional<Changed>> patch(
+            UUID id, WorkspacePatch patch, boolean byItself, String changedWith, Instant now) {
+        return database.transaction(transaction -> PgChangedWith.say(transaction, changedWith)
+                .compose(said -> patch(transaction, id, patch, byItself, now)));
+    }
+
+    /** The same as part of a greater change. */
+    public Future<Optional<Changed>> patch(
+            Sql transaction, UUID id, WorkspacePatch patch, boolean byItself, Instant now) {
+        return lock(transaction, id, patch)
                 .compose(locked -> find(transaction, id))
                 .map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found")))
                 .compose(before -> (byItself ? checkItself(transaction, before, patch) : Future.<Void>succeededFuture())
-                        .compose(allowed -> apply(transaction, before, patch, now))));
+                        .compose(allowed -> apply(transaction, before, patch, now)));
     }
 
     /** Empty when it was let in already; fails with NOT_FOUND for an unknown or removed workspace. */
@@ -166,7 +174,7 @@ public final class PgWorkspaceStore {
 
     private Future<Optional<Changed>> tellAdmitted(Sql transaction, Workspace workspace, long version) {
         var event = WorkspaceEvents.updated(Json.object().put("admitted", true), workspace);
-        return append(transaction, workspace.id(), List.of(event))
+        return PgRecordedEvents.append(transaction, workspace.id(), List.of(event))
                 .map(Optional.of(new Changed(workspace.id(), version, workspace.status())));
     }
 
@@ -203,20 +211,16 @@ public final class PgWorkspaceStore {
     }
 
     public Future<Directory.Snapshot> directory(Instant removedAfter) {
-        return database.query(PgWorkspaceRows.DIRECTORY, Tuple.of(PgValues.time(removedAfter)))
-                .map(rows -> new Directory.Snapshot(
-                        rows.stream().map(PgWorkspaceRows::toEntry).toList()));
+        return database.list(PgWorkspaceRows.DIRECTORY, Tuple.of(PgValues.time(removedAfter)), PgWorkspaceRows::toEntry)
+                .map(Directory.Snapshot::new);
     }
 
     private Future<Map<UUID, Workspace>> findAll(Collection<UUID> ids) {
-        return database.query(PgWorkspaceRows.FIND_ALL, Tuple.of(ids.toArray(UUID[]::new)))
-                .map(rows -> {
-                    Map<UUID, Workspace> found = HashMap.newHashMap(rows.size());
-                    for (Row row : rows) {
-                        found.put(row.getUUID("id"), PgWorkspaceRows.toWorkspace(row));
-                    }
-                    return found;
-                });
+        return database.map(
+                PgWorkspaceRows.FIND_ALL,
+                Tuple.of(ids.toArray(UUID[]::new)),
+                row -> row.getUUID("id"),
+                PgWorkspaceRows::toWorkspace);
     }
 
     private static Future<Optional<Workspace>> find(Sql client, UUID id) {
@@ -252,6 +256,7 @@ public final class PgWorkspaceStore {
                         Tuple.of(after.id(), after.name(), after.role(), after.tier(), after.parentId())
                                 .addString(after.runtime())
                                 .addString(after.workspaceDir())
+                                .addBoolean(after.publicCard())
                                 .addValue(PgValues.time(now))))
                 .compose(updated -> transaction
                         .query(
@@ -262,7 +267,7 @@ public final class PgWorkspaceStore {
                                         after.place().y(),
                                         after.place().collapsed()))
                         .map(placed -> updated.iterator().next().getLong("version")))
-                .compose(version -> append(transaction, after.id(), events)
+                .compose(version -> PgRecordedEvents.append(transaction, after.id(), events)
                         .map(Optional.of(new Changed(after.id(), version, after.status()))));
     }
 
@@ -274,14 +279,6 @@ public final class PgWorkspaceStore {
                 .compose(rows -> rows.iterator().next().getBoolean(0)
                         ? Future.failedFuture(ApiError.conflict("a workspace cannot be moved below itself"))
                         : Future.succeededFuture());
-    }
-
-    private Future<Void> append(Sql transaction, UUID id, List<RecordedEvent> events) {
-        Future<Void> all = Future.succeededFuture();
-        for (var event : events) {
-            all = all.compose(before -> EventLog.append(transaction, event.type(), id, event.payload()));
-        }
-        return all;
     }
 
     private static Workspace patched(Workspace before, WorkspacePatch patch) {
@@ -304,6 +301,7 @@ public final class PgWorkspaceStore {
                 before.lastOutboundAt(),
                 before.admitted(),
                 before.quarantined(),
+                or(patch.publicCard(), before.publicCard()),
                 new Workspace.Place(
                         or(patch.x(), place.x()), or(patch.y(), place.y()), or(patch.collapsed(), place.collapsed())),
                 before.health());

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param url where the platform reaches its agent; empty when unknown
  * @param agentCard JSON text
  * @param budgetLimit in cents
+ * @param publicCard whether anybody may read its card, also without a credential
  */
 public record Workspace(
         UUID id,
@@ -28,6 +29,7 @@ public record Workspace(
         @Nullable Instant lastOutboundAt,
         boolean admitted,
         boolean quarantined,
+        boolean publicCard,
         Place place,
         Health health) {
 

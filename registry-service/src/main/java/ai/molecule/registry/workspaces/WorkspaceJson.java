@@ -64,6 +64,9 @@ final class WorkspaceJson {
         if (workspace.quarantined()) {
             body.put("quarantined", true);
         }
+        if (workspace.publicCard()) {
+            body.put("public_card", true);
+        }
         var millis = startMillis.get(workspace.runtime());
         return millis == null ? body : body.put("provision_timeout_ms", millis);
     }

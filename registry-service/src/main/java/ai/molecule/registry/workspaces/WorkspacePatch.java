@@ -24,6 +24,7 @@ public record WorkspacePatch(
         @Nullable String runtime,
         @Nullable Optional<String> workspaceDir,
         @Nullable Boolean collapsed,
+        @Nullable Boolean publicCard,
         @Nullable Double x,
         @Nullable Double y) {
 
@@ -43,10 +44,16 @@ public record WorkspacePatch(
                 runtime,
                 body.has("workspace_dir") ? nonEmpty(body.text("workspace_dir")) : null,
                 body.node("collapsed") == null ? null : body.flag("collapsed", false),
+                body.node("public_card") == null ? null : body.flag("public_card", false),
                 placed ? body.number("x", 0) : null,
                 placed ? body.number("y", 0) : null);
         patch.check();
         return patch;
+    }
+
+    /** Another parent alone; null makes a root. */
+    static WorkspacePatch moveTo(@Nullable UUID parentId) {
+        return new WorkspacePatch(null, null, null, Optional.ofNullable(parentId), null, null, null, null, null, null);
     }
 
     boolean needsRestart() {
@@ -54,9 +61,19 @@ public record WorkspacePatch(
     }
 
     /** Whether it gives the agent something of the machine: one of its folders, or a tier that may be privileged. */
-    boolean bindsTheMachine() {
+    private boolean bindsTheMachine() {
         boolean lends = workspaceDir != null && workspaceDir.isPresent();
         return lends || (tier != null && tier > UNPRIVILEGED_TIER_MAX);
+    }
+
+    /** Whether anything is changed that only an administrator may change; what the refusal says. */
+    Optional<String> asksAnAdministrator() {
+        if (publicCard != null) {
+            return Optional.of("only an administrator may make a card public or private");
+        }
+        return bindsTheMachine()
+                ? Optional.of("only an administrator may set workspace_dir or a tier above 2")
+                : Optional.empty();
     }
 
     private void check() {
@@ -88,6 +105,7 @@ public record WorkspacePatch(
         note(wanted, "runtime", workspace.runtime(), runtime);
         noteOptional(wanted, "workspace_dir", workspace.workspaceDir(), workspaceDir);
         note(wanted, "collapsed", place.collapsed(), collapsed);
+        note(wanted, "public_card", workspace.publicCard(), publicCard);
         note(wanted, "x", place.x(), x);
         note(wanted, "y", place.y(), y);
         var changes = Json.object();

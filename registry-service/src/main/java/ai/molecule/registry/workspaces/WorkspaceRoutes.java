@@ -96,7 +96,8 @@ public final class WorkspaceRoutes {
         Answers.json(
                 ctx,
                 mayBind(patch, ctx)
-                        .compose(may -> workspaces.patch(id, patch, staysPut(ctx)))
+                        .compose(may -> workspaces.patch(
+                                id, patch, staysPut(ctx), Caller.of(ctx).credential()))
                         .map(done -> updated(patch)));
     }
 
@@ -113,14 +114,14 @@ public final class WorkspaceRoutes {
         Answers.json(ctx, admitted.map(done -> Json.object().put("status", "admitted")));
     }
 
-    /** Its own token makes no agent the lender of the machine's folders, or gives it more of the machine. */
+    /** Its own token makes no agent the lender of the machine's folders, gives it more of the machine, or shows it to strangers. */
     private Future<?> mayBind(WorkspacePatch patch, RoutingContext ctx) {
-        return patch.bindsTheMachine() && Caller.of(ctx).kind() == Caller.Kind.WORKSPACE
+        var refusal = patch.asksAnAdministrator();
+        return refusal.isPresent() && Caller.of(ctx).kind() == Caller.Kind.WORKSPACE
                 ? guards.check(Guard.ADMIN, ctx)
                         .recover(refused -> Future.failedFuture(
                                 refused instanceof ApiError error && error.kind() == ApiError.Kind.UNAUTHENTICATED
-                                        ? ApiError.forbidden(
-                                                "only an administrator may set workspace_dir or a tier above 2")
+                                        ? ApiError.forbidden(refusal.get())
                                         : refused))
                 : Future.succeededFuture();
     }

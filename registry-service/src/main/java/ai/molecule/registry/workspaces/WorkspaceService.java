@@ -8,6 +8,7 @@ import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.ListManaged;
+import ai.molecule.common.workspaces.RuntimeNames;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.Changed;
@@ -42,14 +43,21 @@ public final class WorkspaceService {
     public record Seen(Workspace workspace, boolean trusted) {}
 
     private final PgWorkspaceStore store;
+    private final RuntimeNames runtimes;
     private final TokenService tokens;
     private final Guards guards;
     private final Announcements announcements;
     private final Clock clock;
 
     public WorkspaceService(
-            PgWorkspaceStore store, TokenService tokens, Guards guards, Announcements announcements, Clock clock) {
+            PgWorkspaceStore store,
+            RuntimeNames runtimes,
+            TokenService tokens,
+            Guards guards,
+            Announcements announcements,
+            Clock clock) {
         this.store = store;
+        this.runtimes = runtimes;
         this.tokens = tokens;
         this.guards = guards;
         this.announcements = announcements;
@@ -57,6 +65,7 @@ public final class WorkspaceService {
     }
 
     Future<Created> create(NewWorkspace workspace) {
+        runtimes.check(workspace.runtime());
         String token = workspace.initialStatus() == WorkspaceStatus.AWAITING_AGENT ? Tokens.mint() : null;
         return store.insert(workspace, token, clock.instant())
                 .compose(stored -> announce(List.of(workspace), token != null))
@@ -68,8 +77,7 @@ public final class WorkspaceService {
         if (request.workspaces().size() > CreateWorkspaces.MAX) {
             throw ApiError.invalid("at most %d workspaces at once".formatted(CreateWorkspaces.MAX));
         }
-        var workspaces =
-                request.workspaces().stream().map(WorkspaceService::check).toList();
+        var workspaces = request.workspaces().stream().map(this::check).toList();
         if (workspaces.stream().map(NewWorkspace::id).distinct().count() < workspaces.size()) {
             throw ApiError.invalid("an id is given twice");
         }
@@ -99,8 +107,11 @@ public final class WorkspaceService {
     }
 
     /** @param byItself whether its own token asks, which may not move it everywhere */
-    Future<Optional<Changed>> patch(UUID id, WorkspacePatch patch, boolean byItself) {
-        return store.patch(id, patch, byItself, clock.instant())
+    Future<Optional<Changed>> patch(UUID id, WorkspacePatch patch, boolean byItself, String changedWith) {
+        if (patch.runtime() != null) {
+            runtimes.check(patch.runtime());
+        }
+        return store.patch(id, patch, byItself, changedWith, clock.instant())
                 .onSuccess(changed -> announcements.changed(changed.stream().toList()));
     }
 
@@ -157,9 +168,11 @@ public final class WorkspaceService {
         return store.directory(clock.instant().minus(REMOVED_LISTED_FOR));
     }
 
-    private static NewWorkspace check(CreateWorkspaces.Item item) {
+    private NewWorkspace check(CreateWorkspaces.Item item) {
         try {
-            return NewWorkspace.of(item);
+            var workspace = NewWorkspace.of(item);
+            runtimes.check(workspace.runtime());
+            return workspace;
         } catch (ApiError broken) {
             throw ApiError.invalid("workspace \"%s\": %s".formatted(item.name(), broken.publicMessage()));
         }

@@ -9,9 +9,11 @@ import io.vertx.core.Vertx;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -93,11 +95,24 @@ class AgentUrlsTest {
         assertThat(acceptable(url, true)).isEqualTo(saas.equals("yes"));
     }
 
+    @Test
+    void an_operator_opens_a_network_for_agents_outside() {
+        var rules = AddressRules.forRegistration(false).opening(List.of("10.1.0.0/16"));
+
+        assertThat(acceptable("http://10.1.2.3:8000", rules)).isTrue();
+        assertThat(acceptable("http://10.2.2.3:8000", rules)).isFalse();
+    }
+
     private static boolean acceptable(String url, boolean saas) {
-        var rules = AddressRules.forRegistration(saas);
+        return acceptable(url, AddressRules.forRegistration(saas));
+    }
+
+    private static boolean acceptable(String url, AddressRules rules) {
         var dialer = new SafeDialer(VERTX, rules, Duration.ofSeconds(1), AgentUrlsTest::lookUp, Duration.ZERO);
         return new AgentUrls(dialer)
-                .acceptable(url)
+                .check(url)
+                .map(true)
+                .otherwise(false)
                 .eventually(() -> dialer.close())
                 .await();
     }

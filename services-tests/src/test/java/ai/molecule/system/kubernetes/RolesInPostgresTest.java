@@ -3,9 +3,11 @@ package ai.molecule.system.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.net.Ports;
 import io.vertx.core.Vertx;
+import io.vertx.sqlclient.Tuple;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +16,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RolesInPostgresTest {
 
     private static final String PASSWORD = "it's one";
+    private static final List<String> SERVICES = List.of("registry", "proxy", "events", "provisioner");
     private static final Pattern COMMENT = Pattern.compile("(?m)^--.*$");
 
     @SuppressWarnings("NullAway.Init")
@@ -73,10 +77,53 @@ class RolesInPostgresTest {
             }
             assertThat(asked("SELECT count(*) > 20 FROM pg_tables WHERE tableowner = current_user"))
                     .containsExactly("t");
+            for (String service : SERVICES) {
+                assertThat(Postgres.asService(vertx, url, service).await(120, TimeUnit.SECONDS))
+                        .isEqualTo(url + "?role=molecule_" + service);
+                reachesItsOwnTablesAndNoOthers(service);
+                var database = new Database(vertx, url + "?role=molecule_" + service, service, () -> {});
+                assertThat(database.get("SELECT current_user::text", Tuple.tuple(), row -> row.getString(0))
+                                .await(60, TimeUnit.SECONDS))
+                        .isEqualTo("molecule_" + service);
+                database.close().await(60, TimeUnit.SECONDS);
+            }
         } catch (Exception failure) {
             throw new AssertionError(failure);
         } finally {
             vertx.close().await();
+        }
+    }
+
+    private static void reachesItsOwnTablesAndNoOthers(String service) throws SQLException {
+        try (var connection = as("molecule", "molecule");
+                var statement = connection.createStatement()) {
+            statement.execute("SET ROLE molecule_" + service);
+            var reached = new TreeSet<String>();
+            try (var rows = statement.executeQuery("""
+                    SELECT DISTINCT schemaname FROM pg_tables
+                    WHERE schemaname IN ('log', 'registry', 'proxy', 'events', 'provisioner')
+                      AND has_schema_privilege(schemaname, 'USAGE')
+                      AND has_table_privilege(quote_ident(schemaname) || '.' || quote_ident(tablename), 'SELECT')
+                    """)) {
+                while (rows.next()) {
+                    reached.add(rows.getString(1));
+                }
+            }
+            assertThat(reached).containsExactlyInAnyOrder("log", service);
+            statement.execute("SELECT log.append('TRIED', NULL, '{}')");
+            for (String other : SERVICES) {
+                if (!other.equals(service)) {
+                    assertThatThrownBy(
+                                    () -> statement.execute("SELECT 1 FROM %s.flyway_schema_history".formatted(other)))
+                            .hasMessageContaining("permission denied for schema " + other);
+                }
+            }
+            if (!service.equals("events")) {
+                for (String kept : List.of("events", "activity", "activity_bodies")) {
+                    assertThatThrownBy(() -> statement.execute("SELECT 1 FROM log." + kept))
+                            .hasMessageContaining("permission denied for table " + kept);
+                }
+            }
         }
     }
 

@@ -154,21 +154,18 @@ final class FourServices implements AutoCloseable {
         ask(200, Request.of("PATCH", path + "/config").body("{\"mark\":\"%s\"}".formatted(mark)));
         // its secret has it restarted, once
         await().atMost(Duration.ofSeconds(30))
-                .until(() -> !registryRowsOf("restart_requests", id).contains(id));
+                .until(() -> !rowsOf("registry.restart_requests", id).contains(id));
         return new Victim(id, mark);
     }
 
-    /** All that the registry's tables hold of a workspace, as one text. */
-    String registryRowsOf(String id) {
-        return tables().stream()
-                .filter(table -> table.startsWith("registry."))
-                .map(table -> registryRowsOf(table.substring("registry.".length()), id))
-                .collect(Collectors.joining("\n--\n"));
+    /** All that the tables of all services hold of a workspace, as one text. */
+    String rowsOf(String id) {
+        return tables().stream().map(table -> table + "\n" + rowsOf(table, id)).collect(Collectors.joining("\n--\n"));
     }
 
-    private String registryRowsOf(String table, String id) {
+    private String rowsOf(String table, String id) {
         return database.query("""
-                        SELECT coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '') FROM registry.%s AS t
+                        SELECT coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '') FROM %s AS t
                         WHERE '%s' IN (to_jsonb(t) ->> 'id', to_jsonb(t) ->> 'workspace_id')
                         """.formatted(table, id))
                 .execute()

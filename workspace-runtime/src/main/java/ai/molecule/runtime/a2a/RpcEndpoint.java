@@ -78,10 +78,16 @@ final class RpcEndpoint {
                 : vertx.setTimer(
                         BLOCKING_MAX.toMillis(),
                         id -> answer(response, request, later, later.task().snapshot()));
-        Future.fromCompletionStage(later.settled(), context).onSuccess(task -> {
-            vertx.cancelTimer(timer);
-            answer(response, request, later, task);
-        });
+        Future.fromCompletionStage(later.settled(), context)
+                .onSuccess(task -> {
+                    vertx.cancelTimer(timer);
+                    answer(response, request, later, task);
+                })
+                .onFailure(restarts -> {
+                    vertx.cancelTimer(timer);
+                    RpcError busy = RpcError.busy("the agent restarts and goes on with this, send it again later");
+                    HttpAnswers.answer(response, busy, request.error(busy));
+                });
     }
 
     private void stream(HttpServerRequest http, RpcRequest request, Outcome.Stream outcome) {

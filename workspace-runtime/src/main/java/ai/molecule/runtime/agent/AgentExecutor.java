@@ -26,6 +26,11 @@ public interface AgentExecutor extends AutoCloseable {
         return List.of(skill());
     }
 
+    /** Whether it keeps {@link Reply#steps} and goes on behind the last one when it is given a task again: its tasks then survive the agent's end. */
+    default boolean resumes() {
+        return false;
+    }
+
     /** What it takes over from the platform; told with every heartbeat. */
     default Capabilities capabilities() {
         return Capabilities.NONE;

@@ -12,6 +12,7 @@ import java.util.Map;
  * @param args {@code runtime_config.args}
  * @param timeoutSeconds {@code runtime_config.timeout}: how long one answer may take; 0 for the kind's own
  * @param systemPrompt what the model is told before everything else; whoever answers with it closes it
+ * @param taskTokensMax {@code runtime_config.task_tokens_max}: a task that took more of its model ends; 0 for no limit
  * @param environment the process's variables, secrets among them
  */
 public record AgentSetup(
@@ -20,12 +21,28 @@ public record AgentSetup(
         String command,
         List<String> args,
         int timeoutSeconds,
+        long taskTokensMax,
         SystemPrompt systemPrompt,
         Map<String, String> environment) {
+
+    /** What a configuration has where nobody chose. */
+    public static final String UNSAID_MODEL = "anthropic:claude-opus-4-7";
 
     public AgentSetup {
         args = List.copyOf(args);
         environment = Map.copyOf(environment);
+    }
+
+    /** Without a limit of tokens. */
+    public AgentSetup(
+            String runtime,
+            String model,
+            String command,
+            List<String> args,
+            int timeoutSeconds,
+            SystemPrompt systemPrompt,
+            Map<String, String> environment) {
+        this(runtime, model, command, args, timeoutSeconds, 0, systemPrompt, environment);
     }
 
     /** The model without its provider; empty when none is set. */

@@ -1,6 +1,8 @@
 package ai.molecule.runtime.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A message to be answered.
@@ -12,6 +14,16 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param metadata the request's {@code params.metadata}; a missing node when there was none
  */
 public record Prompt(String taskId, String contextId, String text, JsonNode message, JsonNode metadata) {
+
+    private static final Pattern PURPOSE = Pattern.compile("[A-Za-z0-9._:-]{1,128}");
+
+    /** What it is for, by its id: the delegation it came by, else the conversation; empty when that is no id. */
+    public Optional<String> purpose() {
+        String delegation = message.path("metadata")
+                .path("delegation_id")
+                .asText(metadata.path("delegation_id").asText(contextId));
+        return Optional.of(delegation).filter(id -> PURPOSE.matcher(id).matches());
+    }
 
     /**
      * Whether this is what the agent is told once, at the beginning: nothing is handed on to others then, because they may

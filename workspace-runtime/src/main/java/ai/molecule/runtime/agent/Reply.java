@@ -24,4 +24,9 @@ public interface Reply {
 
     /** A tool was used; shown beside the answer. More than a few hundred are not kept. */
     default void used(ToolUse tool) {}
+
+    /** What was done for this task before, and where the next step of it is kept. */
+    default StepJournal steps() {
+        return StepJournal.NONE;
+    }
 }

@@ -4,6 +4,8 @@ import ai.molecule.runtime.agent.AgentExecutor;
 import ai.molecule.runtime.agent.AgentFailure;
 import ai.molecule.runtime.agent.AgentSetup;
 import ai.molecule.runtime.agent.Capabilities;
+import ai.molecule.runtime.agent.GivenModels;
+import ai.molecule.runtime.agent.NotReady;
 import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.Said;
@@ -13,6 +15,7 @@ import ai.molecule.runtime.agent.Transcript;
 import ai.molecule.runtime.agent.Wedge;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
@@ -31,6 +34,7 @@ public final class CliExecutor implements AgentExecutor {
     private static final Capabilities KEEPS_SESSIONS = new Capabilities(false, false, true, false, false, false, false);
 
     private final Runs runs;
+    private final Optional<ModelPort> models;
     private final AgentSetup setup;
     private final boolean claude;
     private final SystemPrompt systemPrompt;
@@ -43,10 +47,19 @@ public final class CliExecutor implements AgentExecutor {
     public CliExecutor(AgentSetup setup) {
         this.setup = setup;
         this.claude = usesTools(setup.runtime(), setup.command());
-        this.runs = new Runs(CliCommand.of(setup), setup.systemPrompt(), claude);
+        this.models = GivenModels.in(setup.environment()).map(CliExecutor::opened);
+        this.runs = new Runs(CliCommand.of(setup), setup.systemPrompt(), claude, models);
         this.systemPrompt = setup.systemPrompt();
         this.skill = new Skill(
                 setup.runtime(), setup.runtime(), "Works on a task with a program of its own.", List.of("cli"));
+    }
+
+    private static ModelPort opened(GivenModels given) {
+        try {
+            return new ModelPort(given);
+        } catch (IOException noPort) {
+            throw new NotReady("Model", "no port is free on this machine", "Start it again.");
+        }
     }
 
     /** Whether a program is given the platform's tools, and needs no commands in their place. */
@@ -91,6 +104,7 @@ public final class CliExecutor implements AgentExecutor {
 
     @Override
     public void close() {
+        models.ifPresent(ModelPort::close);
         systemPrompt.close();
     }
 

@@ -19,6 +19,12 @@ final class Complaint {
             "unauthori[sz]ed|\\b401\\b|authenticat|(invalid|incorrect|missing) (api.?)?key|not logged in|/login");
     private static final Pattern SESSION_ERROR =
             Pattern.compile("no conversation found|session\\b.*\\b(not found|expired|invalid|does not exist)");
+    private static final Pattern OUT_OF_MEMORY =
+            Pattern.compile("out of memory|cannot allocate memory|bad_alloc|heap limit");
+
+    /** By itself, as JavaScript's engines do without a word when the system gives them no memory. */
+    private static final int ABORTED = 134;
+
     private static final Pattern SECRET_NAME =
             Pattern.compile("KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH", Pattern.CASE_INSENSITIVE);
 
@@ -36,7 +42,7 @@ final class Complaint {
         add(bytes, bytes.length);
     }
 
-    /** {@code rate_limited}, {@code auth_failed}, {@code session_error} or {@code exit_<n>}; {@code subprocess_error} for the exit code 0. */
+    /** {@code rate_limited}, {@code auth_failed}, {@code session_error}, {@code out_of_memory} or {@code exit_<n>}; {@code subprocess_error} for the exit code 0. */
     String kind(int exitCode) {
         String text = text().toLowerCase(Locale.ROOT);
         if (RATE_LIMITED.matcher(text).find()) {
@@ -47,6 +53,9 @@ final class Complaint {
         }
         if (SESSION_ERROR.matcher(text).find()) {
             return "session_error";
+        }
+        if (exitCode == ABORTED || OUT_OF_MEMORY.matcher(text).find()) {
+            return "out_of_memory: the program needs more than this tier allows";
         }
         return exitCode == 0 ? "subprocess_error" : "exit_" + exitCode;
     }

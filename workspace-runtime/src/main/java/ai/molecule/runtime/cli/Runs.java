@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -30,9 +31,14 @@ final class Runs {
     private final CliCommand command;
     private final SystemPrompt systemPrompt;
     private final boolean givesTools;
+    private final Optional<ModelPort> models;
 
-    /** @param givesTools whether the program is told of the tools it can use */
-    Runs(CliCommand command, SystemPrompt systemPrompt, boolean givesTools) {
+    /**
+     * @param givesTools whether the program is told of the tools it can use
+     * @param models where it finds models; empty to leave that to its environment
+     */
+    Runs(CliCommand command, SystemPrompt systemPrompt, boolean givesTools, Optional<ModelPort> models) {
+        this.models = models;
         this.command = command;
         this.systemPrompt = systemPrompt;
         this.givesTools = givesTools;
@@ -46,7 +52,17 @@ final class Runs {
      * @return the kind of failure; empty when there is none
      */
     String run(Prompt prompt, String words, List<String> options, Output output) throws InterruptedException {
-        Map<String, String> environment = environment(prompt);
+        if (models.isEmpty()) {
+            return run(prompt, words, options, output, environment(prompt));
+        }
+        try (var way = models.get().wayFor(prompt)) {
+            return run(prompt, words, options, output, way.in(environment(prompt)));
+        }
+    }
+
+    private String run(
+            Prompt prompt, String words, List<String> options, Output output, Map<String, String> environment)
+            throws InterruptedException {
         String molecule = environment.getOrDefault(OwnCommand.VARIABLE, "");
         if (!givesTools || molecule.isEmpty()) {
             return run(prompt, command.start(systemPrompt.text(), words, options), environment, output);

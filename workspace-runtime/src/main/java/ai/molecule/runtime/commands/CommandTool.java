@@ -83,11 +83,19 @@ public final class CommandTool {
         if (!free.tryAcquire()) {
             throw new ToolRefusal(AT_ONCE_MAX + " commands are running, wait for one of them");
         }
+        Optional<ProcessGroup> group =
+                ProcessGroup.isNeeded() ? ProcessGroup.make(Enclosure.THREADS_MAX) : Optional.empty();
         try {
-            return BoundedCommand.start(words, folder, environment).await(timeout);
+            if (group.isEmpty() && ProcessGroup.isNeeded() && !ProcessGroup.isHeldAlready()) {
+                throw new ToolRefusal(
+                        "commands cannot be run here: the agent is root, and nothing would hold how many processes they start");
+            }
+            List<String> held = group.map(each -> each.around(words)).orElse(words);
+            return BoundedCommand.start(held, folder, environment).await(timeout);
         } catch (IOException e) {
             throw new ToolRefusal("the command cannot be started: " + e.getMessage());
         } finally {
+            group.ifPresent(ProcessGroup::close);
             free.release();
         }
     }

@@ -26,8 +26,8 @@ final class Enclosure {
 
     private static final int TRY_SECONDS = 10;
 
-    /** Threads count as well; for root of the whole machine the system counts nothing. */
-    private static final int THREADS_MAX = 1024;
+    /** Threads count as well; root is held by a {@link ProcessGroup} instead. */
+    static final int THREADS_MAX = 1024;
 
     /** Takes the folders to hide, then {@code --} and the command. */
     private static final String HIDE = """

@@ -1,5 +1,6 @@
 package ai.molecule.runtime.langchain4j;
 
+import ai.molecule.sdk.TraceContext;
 import dev.langchain4j.http.client.HttpClient;
 import dev.langchain4j.http.client.HttpRequest;
 import dev.langchain4j.http.client.SuccessfulHttpResponse;
@@ -15,6 +16,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -35,12 +37,23 @@ final class EndpointHttp implements HttpClient {
             .connectTimeout(CONNECT_TIMEOUT)
             .executor(Executors.newVirtualThreadPerTaskExecutor())
             .build();
+    /** What the calls of a thread are for, by its id; the platform's door counts them so. */
+    private static final ThreadLocal<Optional<String>> PURPOSE = ThreadLocal.withInitial(Optional::empty);
+
     private final Duration silenceMax;
     private final Duration timeout;
+    private final boolean atDoor;
 
-    EndpointHttp(Duration silenceMax, Duration timeout) {
+    /** @param atDoor whether the platform's door is asked, which alone is told what a call is for */
+    EndpointHttp(Duration silenceMax, Duration timeout, boolean atDoor) {
+        this.atDoor = atDoor;
         this.silenceMax = silenceMax;
         this.timeout = timeout;
+    }
+
+    /** From here on the calls of this thread are for this. */
+    static void callsAreFor(Optional<String> purpose) {
+        PURPOSE.set(purpose);
     }
 
     @Override
@@ -113,6 +126,10 @@ final class EndpointHttp implements HttpClient {
                 .timeout(silenceMax) // until the answer begins
                 .method(request.method().name(), BodyPublishers.ofString(request.body()));
         request.headers().forEach((name, values) -> values.forEach(value -> builder.header(name, value)));
+        if (atDoor) {
+            PURPOSE.get().ifPresent(id -> builder.setHeader("X-Molecule-Context", id));
+            TraceContext.told(builder);
+        }
         return builder.build();
     }
 

@@ -1,6 +1,7 @@
 package ai.molecule.runtime.langchain4j;
 
 import ai.molecule.runtime.agent.AgentSetup;
+import ai.molecule.runtime.agent.GivenModels;
 import ai.molecule.runtime.agent.NotReady;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -8,13 +9,14 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * Which model is asked, and where.
+ * Which model is asked, and where: at the platform's model door where there is one, else as the variables say.
  *
  * @param url {@code OPENAI_BASE_URL}, default OpenAI's own
  * @param key {@code OPENAI_API_KEY}; empty for an endpoint of one's own that wants none
  * @param timeout how long one answer may take
+ * @param atDoor whether it is the platform's model door, which is told what a call is for
  */
-record ModelEndpoint(String url, String key, String model, Duration timeout) {
+record ModelEndpoint(String url, String key, String model, Duration timeout, boolean atDoor) {
 
     static final Duration TIMEOUT = Duration.ofMinutes(10);
 
@@ -39,6 +41,16 @@ record ModelEndpoint(String url, String key, String model, Duration timeout) {
 
     /** @throws NotReady naming the setting that is missing or wrong */
     static ModelEndpoint of(AgentSetup setup) {
+        var given = GivenModels.in(setup.environment());
+        return given.isPresent() ? atDoor(setup, given.get()) : ofOnesOwn(setup);
+    }
+
+    private static ModelEndpoint atDoor(AgentSetup setup, GivenModels given) {
+        return new ModelEndpoint(
+                checked(given.door() + "/openai/v1"), given.key(), given.named(setup.model()), timeout(setup), true);
+    }
+
+    private static ModelEndpoint ofOnesOwn(AgentSetup setup) {
         String url = setup.environment().getOrDefault("OPENAI_BASE_URL", "").strip();
         String key = setup.environment().getOrDefault("OPENAI_API_KEY", "").strip();
         boolean named = PROVIDERS.contains(setup.provider());
@@ -56,17 +68,17 @@ record ModelEndpoint(String url, String key, String model, Duration timeout) {
         if (model.isEmpty()) {
             throw new NotReady("Model", "no model is set", "Set model in config.yaml to openai:<name>.");
         }
+        return new ModelEndpoint(url.isEmpty() ? OPENAI : checked(url), key, model, timeout(setup), false);
+    }
+
+    private static Duration timeout(AgentSetup setup) {
         if (setup.timeoutSeconds() < 0 || setup.timeoutSeconds() > TIMEOUT_MAX.toSeconds()) {
             throw new NotReady(
                     "Configuration",
                     "runtime_config.timeout is " + setup.timeoutSeconds(),
                     "Set it to seconds, at most 86400; 0 is ten minutes.");
         }
-        return new ModelEndpoint(
-                url.isEmpty() ? OPENAI : checked(url),
-                key,
-                model,
-                setup.timeoutSeconds() == 0 ? TIMEOUT : Duration.ofSeconds(setup.timeoutSeconds()));
+        return setup.timeoutSeconds() == 0 ? TIMEOUT : Duration.ofSeconds(setup.timeoutSeconds());
     }
 
     private static String checked(String url) {

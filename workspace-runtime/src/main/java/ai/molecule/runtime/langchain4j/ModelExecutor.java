@@ -5,17 +5,13 @@ import ai.molecule.runtime.agent.AgentFailure;
 import ai.molecule.runtime.agent.AgentSetup;
 import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.Reply;
-import ai.molecule.runtime.agent.Said;
 import ai.molecule.runtime.agent.Skill;
 import ai.molecule.runtime.agent.SystemPrompt;
 import ai.molecule.runtime.agent.Wedge;
 import ai.molecule.runtime.tools.ToolSource;
 import ai.molecule.runtime.tools.ToolSpec;
 import ai.molecule.runtime.tools.Toolbox;
-import dev.langchain4j.agent.tool.ToolExecutionRequest;
-import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
-import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.chat.request.ChatRequest;
@@ -23,7 +19,6 @@ import dev.langchain4j.model.openai.OpenAiStreamingChatModel;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -66,12 +61,12 @@ public final class ModelExecutor implements AgentExecutor {
     private final ToolSource ownTools;
     private final Toolbox toolbox;
     private final int roundsMax;
+    private final long tokensMax;
     private final Duration answerMax;
     private final Clock clock;
     private final ModelRetries.Sleep sleep;
     private final StreamingChatModel model;
     private final Wedge wedge = new Wedge();
-    private final OpenQuestions questions = new OpenQuestions();
 
     /** Until then: small models often know of no tools, and their endpoints say so with a 400. */
     private volatile Instant noToolsUntil = Instant.MIN;
@@ -103,9 +98,12 @@ public final class ModelExecutor implements AgentExecutor {
         this.toolbox = toolbox;
         this.answerMax = setup.timeoutSeconds() == 0 ? ANSWER_MAX : endpoint.timeout();
         this.roundsMax = RoundLimit.in(setup.environment());
+        this.tokensMax = setup.taskTokensMax();
         var builder = OpenAiStreamingChatModel.builder()
                 .httpClientBuilder(new EndpointHttpBuilder(
-                        new EndpointHttp(silenceMax, endpoint.timeout()), silenceMax, endpoint.timeout()))
+                        new EndpointHttp(silenceMax, endpoint.timeout(), endpoint.atDoor()),
+                        silenceMax,
+                        endpoint.timeout()))
                 .baseUrl(endpoint.url())
                 .modelName(endpoint.model());
         this.model = (endpoint.key().isEmpty() ? builder : builder.apiKey(endpoint.key())).build();
@@ -133,34 +131,36 @@ public final class ModelExecutor implements AgentExecutor {
     }
 
     @Override
+    public boolean resumes() {
+        return true;
+    }
+
+    @Override
     public void answer(Prompt prompt, Reply reply) throws InterruptedException {
+        EndpointHttp.callsAreFor(prompt.purpose());
         var usable = prompt.isInitial() ? toolbox.handingNothingOn() : toolbox;
         ToolSource.ForMessage own = ownTools.begin();
-        var calls = new ToolCalls(usable);
-        List<ChatMessage> messages =
-                questions.answered(prompt.taskId(), prompt.text()).orElseGet(() -> conversation(prompt));
-        boolean spoken = false;
+        var talk = Conversation.of(
+                reply.steps(), prompt.text(), () -> Conversation.beginning(systemPrompt.text(), prompt));
+        var calls = new ToolCalls(usable, talk, prompt.taskId());
         long deadline = System.nanoTime() + answerMax.toNanos();
-        for (int round = 0; ; round++) {
+        while (!talk.isOver()) {
             List<ToolSpec> offered = Stream.concat(tools.stream(), own.now().stream())
                     .filter(usable::offers)
                     .toList();
-            String separator = spoken ? "\n\n" : "";
-            SpokenAnswer turn = turn(prompt, messages, offered, () -> new SpokenAnswer(reply, separator));
-            spoken |= turn.spoken();
-            if (turn.calls().isEmpty()) {
-                end(prompt, reply, spoken, round);
-                return;
+            if (talk.open().isEmpty()) {
+                String separator = talk.spoken() ? "\n\n" : "";
+                talk.spoke(turn(prompt, talk, offered, () -> new SpokenAnswer(reply, separator)));
+                if (talk.open().isEmpty()) {
+                    break;
+                }
+                checkLimits(prompt, talk);
             }
-            if (round + 1 >= roundsMax) {
-                throw failed(prompt, ModelTrouble.TOO_MANY_TOOL_CALLS, new IllegalStateException("tools without end"));
-            }
-            messages.add(turn.asRemembered());
-            var question = OpenQuestions.in(turn.calls(), offered);
-            messages.addAll(calls.run(without(turn.calls(), question), offered, reply));
+            var question = Questions.in(talk.open(), offered);
+            calls.run(Questions.others(talk.open(), question), offered, reply);
             if (question.isPresent()) {
-                questions.keep(prompt.taskId(), messages, question.get());
-                reply.ask(OpenQuestions.question(question.get()));
+                talk.asks(question.get());
+                reply.ask(Questions.question(question.get()));
                 return;
             }
             if (calls.areEndless()) {
@@ -170,6 +170,16 @@ public final class ModelExecutor implements AgentExecutor {
                 throw failed(prompt, ModelTrouble.TIMEOUT, new TimeoutException());
             }
         }
+        end(prompt, reply, talk.spoken(), talk.rounds() - 1);
+    }
+
+    private void checkLimits(Prompt prompt, Conversation talk) {
+        if (talk.rounds() >= roundsMax) {
+            throw failed(prompt, ModelTrouble.TOO_MANY_TOOL_CALLS, new IllegalStateException("tools without end"));
+        }
+        if (tokensMax > 0 && talk.tokens() > tokensMax) {
+            throw failed(prompt, ModelTrouble.TOO_MANY_TOKENS, new IllegalStateException("tokens without end"));
+        }
     }
 
     /**
@@ -177,11 +187,15 @@ public final class ModelExecutor implements AgentExecutor {
      * without; only when the refusal speaks of tools are they left out from then on, because a conversation too long by a few
      * words is refused as well and passes without.
      */
-    private SpokenAnswer turn(
-            Prompt prompt, List<ChatMessage> messages, List<ToolSpec> offered, Supplier<SpokenAnswer> listener)
+    private SpokenAnswer turn(Prompt prompt, Conversation talk, List<ToolSpec> offered, Supplier<SpokenAnswer> listener)
             throws InterruptedException {
         boolean withTools = !offered.isEmpty() && !clock.instant().isBefore(noToolsUntil);
+        List<ChatMessage> messages = talk.messages();
         SpokenAnswer answer = askAgain(messages, withTools ? offered : List.of(), listener);
+        if (isTooLong(answer) && talk.shrink()) {
+            messages = talk.messages();
+            answer = askAgain(messages, withTools ? offered : List.of(), listener);
+        }
         var failure = answer.failure();
         boolean first = messages.getLast() instanceof UserMessage; // later the tools are part of the conversation
         if (withTools && first && failure != null && ModelTrouble.of(failure) == ModelTrouble.REQUEST_REFUSED) {
@@ -248,11 +262,11 @@ public final class ModelExecutor implements AgentExecutor {
         return answer;
     }
 
-    private static List<ToolExecutionRequest> without(
-            List<ToolExecutionRequest> calls, Optional<ToolExecutionRequest> question) {
-        return calls.stream()
-                .filter(call -> !question.equals(Optional.of(call)))
-                .toList();
+    private static boolean isTooLong(SpokenAnswer answer) {
+        var failure = answer.failure();
+        return failure != null
+                && ModelTrouble.of(failure) == ModelTrouble.REQUEST_REFUSED
+                && ModelTrouble.namesLength(failure);
     }
 
     private static void end(Prompt prompt, Reply reply, boolean spoken, int rounds) {
@@ -262,19 +276,6 @@ public final class ModelExecutor implements AgentExecutor {
         if (!spoken) {
             reply.text(NO_WORDS);
         }
-    }
-
-    private List<ChatMessage> conversation(Prompt prompt) {
-        List<ChatMessage> messages = new ArrayList<>();
-        String briefing = systemPrompt.text();
-        if (!briefing.isEmpty()) {
-            messages.add(SystemMessage.from(briefing));
-        }
-        for (Said said : Said.before(prompt)) {
-            messages.add(said.byUser() ? UserMessage.from(said.text()) : AiMessage.from(said.text()));
-        }
-        messages.add(UserMessage.from(prompt.text()));
-        return messages;
     }
 
     /** The log gets the kind and the class: the words of endpoints may repeat keys and prompts. */

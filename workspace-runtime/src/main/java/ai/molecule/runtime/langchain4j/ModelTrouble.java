@@ -13,16 +13,23 @@ enum ModelTrouble {
     AUTH_FAILED,
     MODEL_NOT_FOUND,
     REQUEST_REFUSED,
+    /** The platform's door: there is no more money for it. */
+    BUDGET_EXCEEDED,
     MODEL_UNAVAILABLE,
     TIMEOUT,
     BAD_ANSWER,
     TOO_MANY_TOOL_CALLS,
+    TOO_MANY_TOKENS,
     NO_PROGRESS;
 
     private static final int CAUSES_MAX = 10;
 
     /** "does not support tools", "tool choice requires --enable-auto-tool-choice", "function calling is not enabled". */
     private static final Pattern TOOLS = Pattern.compile("(?i)\\b(tools?|functions?)\\b|tool_choice|function_call");
+
+    /** "maximum context length exceeded", "prompt is too long", "input length and max_tokens exceed context limit". */
+    private static final Pattern LENGTH =
+            Pattern.compile("(?i)context.{0,20}(length|limit|window)|too long|too many tokens");
 
     static ModelTrouble of(Throwable failure) {
         @Nullable Throwable cause = failure;
@@ -42,10 +49,19 @@ enum ModelTrouble {
 
     /** Whether an endpoint that refused a request speaks of the tools in it. */
     static boolean namesTools(Throwable failure) {
+        return says(failure, TOOLS);
+    }
+
+    /** Whether an endpoint that refused a request speaks of its length. */
+    static boolean namesLength(Throwable failure) {
+        return says(failure, LENGTH);
+    }
+
+    private static boolean says(Throwable failure, Pattern words) {
         @Nullable Throwable cause = failure;
         for (int i = 0; cause != null && i < CAUSES_MAX; i++, cause = cause.getCause()) {
             if (cause instanceof HttpException refused) {
-                return TOOLS.matcher(String.valueOf(refused.getMessage())).find();
+                return words.matcher(String.valueOf(refused.getMessage())).find();
             }
         }
         return false;
@@ -55,6 +71,7 @@ enum ModelTrouble {
         return switch (status) {
             case 429 -> RATE_LIMITED;
             case 401, 403 -> AUTH_FAILED;
+            case 402 -> BUDGET_EXCEEDED;
             case 404 -> MODEL_NOT_FOUND;
             case 408, 504 -> TIMEOUT;
             default -> status / 100 == 4 ? REQUEST_REFUSED : status / 100 == 5 ? MODEL_UNAVAILABLE : BAD_ANSWER;

@@ -22,6 +22,7 @@ final class SpokenAnswer implements StreamingChatResponseHandler {
     private final String separator;
     private final StringBuilder words = new StringBuilder();
     private List<ToolExecutionRequest> calls = List.of();
+    private long tokens;
     private boolean over;
     private @Nullable RuntimeException refusal;
     private @Nullable Throwable failure;
@@ -49,6 +50,10 @@ final class SpokenAnswer implements StreamingChatResponseHandler {
 
     @Override
     public void onCompleteResponse(ChatResponse response) {
+        var usage = response.tokenUsage();
+        if (usage != null && usage.totalTokenCount() != null) {
+            tokens = Math.max(0, usage.totalTokenCount());
+        }
         if (response.finishReason() == null) {
             onError(new IOException("the answer broke off"));
         } else if (!over && response.aiMessage().hasToolExecutionRequests()) {
@@ -70,6 +75,16 @@ final class SpokenAnswer implements StreamingChatResponseHandler {
         return !words.isEmpty();
     }
 
+    /** What the answer has gained by it. */
+    String said() {
+        return spoken() ? separator + words : "";
+    }
+
+    /** As the endpoint counts them, in and out; 0 when it does not. */
+    long tokens() {
+        return tokens;
+    }
+
     /** The tools it wants to be called; each has an id of its own. */
     List<ToolExecutionRequest> calls() {
         return calls;
@@ -86,6 +101,9 @@ final class SpokenAnswer implements StreamingChatResponseHandler {
                         .orElseGet(() -> call.toBuilder().arguments("{}"))
                         .build())
                 .toList();
+        if (readable.isEmpty()) {
+            return AiMessage.from(words.toString());
+        }
         return spoken() ? AiMessage.from(words.toString(), readable) : AiMessage.from(readable);
     }
 

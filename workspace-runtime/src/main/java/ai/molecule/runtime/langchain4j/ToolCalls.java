@@ -1,6 +1,7 @@
 package ai.molecule.runtime.langchain4j;
 
 import ai.molecule.runtime.agent.Excerpt;
+import ai.molecule.runtime.agent.Parked;
 import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.ToolUse;
 import ai.molecule.runtime.tools.SecretFilter;
@@ -11,10 +12,10 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
-import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -40,52 +41,115 @@ final class ToolCalls {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ToolCalls.class);
     private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+    private static final String INTERRUPTED =
+            "Error: the agent was restarted while this ran: it may have been done, wholly or in part. Look before you do it again.";
+
+    /** Those that change nothing, and those that find what they began. */
+    private static final Set<String> REPEATABLE = Set.of(
+            "read",
+            "list",
+            "glob",
+            "search",
+            "fetch",
+            "find_tools",
+            "list_peers",
+            "get_workspace_info",
+            "check_task_status",
+            "chat_history",
+            "recall_memory",
+            "delegate_task_async",
+            "request_approval",
+            "ask");
+
     private static final int QUOTED_MAX_CHARS = 200;
     private static final int SHOWN_MAX_CHARS = 2_000;
 
     private final Toolbox toolbox;
+    private final Conversation talk;
+    private final String taskId;
     private final Repetition repetition = new Repetition();
     private int toldChars;
 
-    ToolCalls(Toolbox toolbox) {
+    /** @param talk where the answers are kept */
+    ToolCalls(Toolbox toolbox, Conversation talk, String taskId) {
         this.toolbox = toolbox;
+        this.talk = talk;
+        this.taskId = taskId;
     }
 
     /**
-     * An answer to each call, in the order of the calls. Ends those that still run when it is interrupted.
+     * Gives an answer to each call. Ends those that still run when it is interrupted.
      *
      * @param tools what the model was offered
+     * @throws Parked when one of them waits for something outside, once the others are answered
      */
-    List<ToolExecutionResultMessage> run(List<ToolExecutionRequest> calls, List<ToolSpec> tools, Reply reply)
-            throws InterruptedException {
+    void run(List<ToolExecutionRequest> calls, List<ToolSpec> tools, Reply reply) throws InterruptedException {
         repetition.nextTurn();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             try {
                 List<Future<String>> answers = new ArrayList<>();
                 for (var call : calls.subList(0, Math.min(calls.size(), AT_ONCE_MAX))) {
-                    answers.add(threads.submit(() -> answerTo(call, tools)));
+                    answers.add(threads.submit(() -> answer(call, tools)));
                 }
-                List<ToolExecutionResultMessage> results = new ArrayList<>();
+                Optional<Parked> parked = Optional.empty();
                 for (int i = 0; i < calls.size(); i++) {
-                    String answer = i < answers.size()
-                            ? answers.get(i).get()
-                            : "Error: at most " + AT_ONCE_MAX + " calls are made at once; this one was not made";
-                    results.add(ToolExecutionResultMessage.from(
-                            calls.get(i), repetition.told(calls.get(i), bounded(answer))));
-                    reply.used(shown(calls.get(i), answer));
+                    var call = calls.get(i);
+                    try {
+                        String answer = i < answers.size()
+                                ? answers.get(i).get()
+                                : told(
+                                        call,
+                                        "Error: at most " + AT_ONCE_MAX
+                                                + " calls are made at once; this one was not made");
+                        reply.used(shown(call, answer));
+                    } catch (ExecutionException broken) {
+                        if (!(broken.getCause() instanceof Parked waits)) {
+                            throw new IllegalStateException(broken.getCause());
+                        }
+                        parked = parked.or(() -> Optional.of(waits));
+                    }
                 }
-                return results;
-            } catch (ExecutionException broken) {
-                throw new IllegalStateException(broken.getCause());
+                if (parked.isPresent()) {
+                    throw parked.get();
+                }
             } finally {
                 threads.shutdownNow(); // on the usual way there are none left
             }
         }
     }
 
+    /** Kept as soon as it is there: what another call of the same turn comes to changes nothing about it. */
+    private String answer(ToolExecutionRequest call, List<ToolSpec> tools) throws InterruptedException {
+        return told(call, answerTo(call, tools));
+    }
+
+    private String told(ToolExecutionRequest call, String answer) {
+        synchronized (talk) {
+            talk.answered(call.id(), repetition.told(call, bounded(answer)));
+        }
+        return answer;
+    }
+
     /** Whether the model only repeats itself. */
     boolean areEndless() {
         return repetition.isEndless();
+    }
+
+    private record Made(Conversation talk, String taskId, String callId) implements Toolbox.Call {
+        @Override
+        public String key() {
+            return taskId + "/" + talk.rounds() + "/" + callId;
+        }
+
+        @Override
+        public Optional<String> noted() {
+            return talk.note(callId);
+        }
+
+        @Override
+        public boolean note(String text) {
+            return talk.note(callId, text);
+        }
     }
 
     /** For people, and kept: without what looks like a credential. */
@@ -107,8 +171,13 @@ final class ToolCalls {
         if (arguments.isEmpty()) {
             return "Error: the arguments are no JSON object: " + Excerpt.of(call.arguments(), QUOTED_MAX_CHARS);
         }
+        if (talk.mayHaveBeenMade() && !REPEATABLE.contains(call.name())) {
+            return INTERRUPTED;
+        }
         try {
-            return tool.get().run(toolbox, arguments.get());
+            return tool.get().run(toolbox.during(new Made(talk, taskId, call.id())), arguments.get());
+        } catch (Parked waits) {
+            throw waits;
         } catch (RuntimeException broken) {
             LOGGER.atError().addKeyValue("tool", call.name()).setCause(broken).log("tool failed unexpectedly");
             return "Error: the tool failed (" + broken.getClass().getSimpleName() + ")";

@@ -27,6 +27,7 @@ public final class AgentTask {
     private List<AnsweredFile> files = List.of();
     private final List<ToolUse> tools = new ArrayList<>();
     private EventLog log = new EventLog();
+    private boolean suspended;
     private @Nullable Thread worker;
 
     AgentTask(String id, String contextId, String messageJson, Instant now) {
@@ -34,6 +35,27 @@ public final class AgentTask {
         this.contextId = contextId;
         this.turns.add(new Turn(messageJson, ""));
         this.since = now;
+    }
+
+    /** One that an agent before this one left, as it was. */
+    AgentTask(KeptTask kept) {
+        this.id = kept.id;
+        this.contextId = kept.contextId;
+        this.turns.addAll(kept.turns);
+        this.state = kept.state;
+        this.since = kept.since;
+        this.statusText = kept.statusText;
+        this.files = List.copyOf(kept.files);
+        this.tools.addAll(kept.tools);
+        if (state.isFinal()) {
+            answer = kept.answer.toString();
+        } else if (!kept.answer.isEmpty()) {
+            say(kept.answer.toString(), false);
+        }
+        if (state.endsTurn()) {
+            log.append(new StatusChanged(state, since, statusText));
+            settled.complete(snapshot());
+        }
     }
 
     public String id() {
@@ -44,7 +66,7 @@ public final class AgentTask {
         return contextId;
     }
 
-    /** Completes, with the task as it is then, once the turn that is on now has ended, one way or another. Never fails. */
+    /** Completes, with the task as it is then, once the turn that is on now has ended, one way or another. Fails only when the agent ends and its successor goes on. */
     public synchronized CompletionStage<TaskSnapshot> settled() {
         return settled.minimalCompletionStage();
     }
@@ -63,7 +85,7 @@ public final class AgentTask {
         CompletableFuture<TaskSnapshot> turn;
         TaskSnapshot end;
         synchronized (this) {
-            if (!state.canBecome(next)) {
+            if (suspended || !state.canBecome(next)) {
                 return false;
             }
             if (state == TaskState.INPUT_REQUIRED && next.isFinal()) {
@@ -121,12 +143,16 @@ public final class AgentTask {
 
     /** Whether the piece was taken; a task that is over takes none. */
     synchronized boolean append(String text, boolean last) {
-        if (state != TaskState.WORKING) {
+        if (state != TaskState.WORKING || suspended) {
             return false;
         }
+        say(text, last);
+        return true;
+    }
+
+    private void say(String text, boolean last) {
         log.append(new ArtifactChunk(text, spoken, last));
         spoken = true;
-        return true;
     }
 
     /** Adds files to the answer; a task that is over takes none. */
@@ -156,8 +182,30 @@ public final class AgentTask {
         return state.isFinal();
     }
 
+    /** Nobody works on it. */
+    synchronized boolean isAtRest() {
+        return state.endsTurn();
+    }
+
     synchronized boolean asks() {
         return state == TaskState.INPUT_REQUIRED;
+    }
+
+    /** The agent ends and its successor goes on: whoever waits is sent away with this, and the task moves no more. */
+    void suspend(RuntimeException told) {
+        CompletableFuture<TaskSnapshot> turn;
+        synchronized (this) {
+            if (state.endsTurn()) {
+                return;
+            }
+            suspended = true;
+            turn = settled;
+        }
+        turn.completeExceptionally(told);
+    }
+
+    synchronized boolean isSuspended() {
+        return suspended;
     }
 
     synchronized void workedOnBy(Thread thread) {

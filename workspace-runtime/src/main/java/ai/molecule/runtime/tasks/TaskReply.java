@@ -2,8 +2,10 @@ package ai.molecule.runtime.tasks;
 
 import ai.molecule.runtime.agent.AgentFailure;
 import ai.molecule.runtime.agent.Reply;
+import ai.molecule.runtime.agent.StepJournal;
 import ai.molecule.runtime.agent.ToolUse;
 import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
 
 /** Puts what an executor says into its task, within what a task may hold. */
 final class TaskReply implements Reply {
@@ -16,13 +18,17 @@ final class TaskReply implements Reply {
     private final AgentTask task;
     private final TaskStore store;
     private final WorkMeter meter;
+    private final @Nullable TaskFile file;
     private boolean spoken;
     private String question = "";
 
-    TaskReply(AgentTask task, TaskStore store, WorkMeter meter) {
+    /** @param file null when the task is not kept */
+    TaskReply(AgentTask task, TaskStore store, WorkMeter meter, @Nullable TaskFile file) {
+        this.file = file;
         this.task = task;
         this.store = store;
         this.meter = meter;
+        this.spoken = !task.answerSoFar().isEmpty(); // before the agent was restarted, perhaps
     }
 
     @Override
@@ -50,7 +56,20 @@ final class TaskReply implements Reply {
     public void used(ToolUse tool) {
         if (task.toolCount() < TOOLS_MAX && store.makeRoomForChunk(task, tool.input() + tool.outputPreview())) {
             task.noteTool(tool);
+            if (file != null) {
+                boolean _ = file.add(
+                        TaskFile.row("tool")
+                                .put("tool", tool.tool())
+                                .put("input", tool.input())
+                                .put("output", tool.outputPreview()),
+                        false); // only shown
+            }
         }
+    }
+
+    @Override
+    public StepJournal steps() {
+        return file == null ? StepJournal.NONE : file;
     }
 
     /** What the sender is asked; empty when it is not. */

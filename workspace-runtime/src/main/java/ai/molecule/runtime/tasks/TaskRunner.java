@@ -2,10 +2,15 @@ package ai.molecule.runtime.tasks;
 
 import ai.molecule.runtime.agent.AgentExecutor;
 import ai.molecule.runtime.agent.AgentFailure;
+import ai.molecule.runtime.agent.Parked;
 import ai.molecule.runtime.agent.Prompt;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,7 +25,9 @@ final class TaskRunner {
     private final Clock clock;
     private final TaskStore store;
     private final Surroundings surroundings;
+    private final TaskJournal journal;
     private final Consumer<IncomingMessage> over;
+    private final Parking parking = new Parking();
 
     /** @param over told about every message whose thread is done with it, its task cancelled or not */
     TaskRunner(
@@ -29,17 +36,39 @@ final class TaskRunner {
             Clock clock,
             TaskStore store,
             Surroundings surroundings,
+            TaskJournal journal,
             Consumer<IncomingMessage> over) {
         this.executor = executor;
         this.meter = meter;
         this.clock = clock;
         this.store = store;
         this.surroundings = surroundings;
+        this.journal = journal;
         this.over = over;
     }
 
     void start(AgentTask task, IncomingMessage message) {
-        Thread thread = Thread.ofVirtual().name("task-" + task.id()).unstarted(() -> run(task, message));
+        start(task, message, () -> {
+            if (executor.resumes()) {
+                journal.message(task, message, clock.instant());
+            }
+            String text = surroundings.textOf(message);
+            note(task, TaskFile.row("prompt").put("text", text));
+            return text;
+        });
+    }
+
+    /** Goes on with a task that an agent before this one worked on. @param prompt what it was asked, when it was asked already */
+    void resume(AgentTask task, IncomingMessage message, Optional<String> prompt) {
+        start(task, message, () -> {
+            note(task, TaskFile.row("resumed"));
+            return prompt.orElseGet(() -> surroundings.textOf(message));
+        });
+    }
+
+    private void start(AgentTask task, IncomingMessage message, Supplier<String> prompt) {
+        var once = new Once(prompt);
+        Thread thread = Thread.ofVirtual().name("task-" + task.id()).unstarted(() -> run(task, message, once));
         task.workedOnBy(thread);
         meter.started(message.text());
         thread.start();
@@ -50,32 +79,82 @@ final class TaskRunner {
         boolean moved = task.move(state, text, clock.instant());
         if (moved) {
             store.finished(task);
+            journal.ended(task, clock.instant());
+            parking.wake();
         }
         return moved;
     }
 
-    private void run(AgentTask task, IncomingMessage message) {
+    /** Lets go of the tasks that wait. */
+    void stop() {
+        parking.stop();
+    }
+
+    private void run(AgentTask task, IncomingMessage message, Supplier<String> prompt) {
         String failure = "";
+        boolean rests = false;
         try {
             if (task.begin(clock.instant())) {
-                failure = answer(task, message);
+                failure = answer(task, message, prompt);
             }
+        } catch (Parked waits) {
+            rests = true;
+            LOGGER.atInfo()
+                    .addKeyValue("taskId", task.id())
+                    .addKeyValue("for", waits.getMessage())
+                    .log("task waits");
+            note(task, TaskFile.row("rested"));
+            parking.park(task, waits.until(), () -> goOn(task, message, prompt));
         } finally {
             task.leftBy(Thread.currentThread());
             meter.ended(failure);
+            if (!rests) {
+                over.accept(message);
+            }
+        }
+    }
+
+    private void goOn(AgentTask task, IncomingMessage message, Supplier<String> prompt) {
+        if (task.isFinal() || task.isSuspended()) {
             over.accept(message);
+        } else {
+            start(task, message, prompt);
+        }
+    }
+
+    /** What is asked is made once, however often the task rests: the news in it are taken away with it. */
+    private static final class Once implements Supplier<String> {
+        private final Supplier<String> made;
+        private @Nullable String text;
+
+        Once(Supplier<String> made) {
+            this.made = made;
+        }
+
+        @Override
+        public synchronized String get() {
+            String known = text == null ? made.get() : text;
+            text = known;
+            return known;
+        }
+    }
+
+    private void note(AgentTask task, ObjectNode row) {
+        TaskFile file = journal.find(task.id());
+        if (file != null) {
+            boolean _ = file.add(row); // what cannot be kept is not gone on with later, and goes on now
         }
     }
 
     /** Why it failed; empty when it did not. */
-    private String answer(AgentTask task, IncomingMessage message) {
+    private String answer(AgentTask task, IncomingMessage message, Supplier<String> prompt) {
         try {
-            String text = surroundings.textOf(message);
+            String text = prompt.get();
             if (text.isBlank()) {
                 end(task, TaskState.FAILED, NO_TEXT);
                 return ""; // the sender's mistake says nothing about the agent's health
             }
-            var reply = new TaskReply(task, store, meter);
+            var reply = new TaskReply(task, store, meter, journal.find(task.id()));
             executor.answer(
                     new Prompt(task.id(), task.contextId(), text, message.message(), message.metadata()), reply);
             reply.close();
@@ -84,17 +163,25 @@ final class TaskRunner {
                 end(task, TaskState.COMPLETED, "");
             } else {
                 store.finished(task); // first: once it has moved, the next message may be here
+                note(
+                        task,
+                        TaskFile.row("asked")
+                                .put("question", reply.question())
+                                .put("at", clock.instant().toEpochMilli()));
                 task.move(TaskState.INPUT_REQUIRED, reply.question(), clock.instant());
             }
             return "";
+        } catch (Parked waits) {
+            throw waits;
         } catch (Throwable e) { // an Error too must not leave a task that works for ever
             return fail(task, e);
         }
     }
 
     private String fail(AgentTask task, Throwable failure) {
-        if (task.isFinal()) {
-            return ""; // cancelled: the executor was interrupted, or spoke to a reply that takes nothing more
+        if (task.isFinal() || task.isSuspended()) {
+            return ""; // cancelled, or its successor goes on: the executor was interrupted, or spoke to a reply that
+            // takes nothing more
         }
         if (failure instanceof InterruptedException || failure instanceof CancellationException) {
             LOGGER.atWarn().addKeyValue("taskId", task.id()).log("task ended itself as if it were canceled");

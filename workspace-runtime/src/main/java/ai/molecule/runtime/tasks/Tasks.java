@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes messages into tasks, and runs each once.
@@ -18,6 +20,8 @@ import java.util.concurrent.TimeUnit;
  * Accepted tasks are bounded in number ({@link #RUNNING_MAX}) and in size by the store.
  */
 public final class Tasks {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Tasks.class);
 
     /** More tasks than this do not run at the same time; the next is refused as busy. */
     public static final int RUNNING_MAX = 2_000;
@@ -29,6 +33,8 @@ public final class Tasks {
     public record Accepted(AgentTask task, boolean isNew) {}
 
     private final TaskRunner runner;
+    private final boolean resumes;
+    private final TaskJournal journal;
     private final Clock clock;
     private final TaskStore store;
     private final MessageMemory messages;
@@ -44,13 +50,29 @@ public final class Tasks {
         this(executor, meter, clock, maxBytes, Surroundings.NONE);
     }
 
-    /** @param maxBytes how much memory all tasks together may take, finished ones included */
+    /** Of an agent whose tasks end with it. */
     public Tasks(AgentExecutor executor, WorkMeter meter, Clock clock, long maxBytes, Surroundings surroundings) {
+        this(executor, meter, clock, maxBytes, surroundings, TaskJournal.NONE);
+    }
+
+    /**
+     * @param maxBytes how much memory all tasks together may take, finished ones included
+     * @param journal keeps the tasks of an executor that {@linkplain AgentExecutor#resumes resumes}
+     */
+    public Tasks(
+            AgentExecutor executor,
+            WorkMeter meter,
+            Clock clock,
+            long maxBytes,
+            Surroundings surroundings,
+            TaskJournal journal) {
+        this.resumes = executor.resumes();
+        this.journal = journal;
         this.clock = clock;
         this.store = new TaskStore(TaskStore.TASKS_MAX, maxBytes);
         this.messages = new MessageMemory(
                 taskId -> store.find(taskId).map(task -> !task.isFinal()).orElse(false));
-        this.runner = new TaskRunner(executor, meter, clock, store, surroundings, this::over);
+        this.runner = new TaskRunner(executor, meter, clock, store, surroundings, journal, this::over);
     }
 
     /**
@@ -75,6 +97,35 @@ public final class Tasks {
         messages.remember(message.messageId(), new MessageMemory.Seen(task.id(), message.fingerprint(), now));
         unfinished.put(message, task);
         return new Accepted(task, true);
+    }
+
+    /**
+     * Takes up what an agent before this one left: what is over is known again, what was asked waits again for its answer, and what was
+     * worked on goes on behind its last step. Once, before the first message.
+     */
+    public synchronized void resume() {
+        for (KeptTask kept : journal.read(clock.instant())) {
+            var task = new AgentTask(kept);
+            var message = kept.message();
+            int length = kept.answer.length()
+                    + kept.turns.stream()
+                            .mapToInt(turn -> turn.messageJson().length())
+                            .sum();
+            if (!store.add(task, length, task.isAtRest() ? 0 : message.heldBytes())) {
+                LOGGER.atWarn().addKeyValue("taskId", task.id()).log("no room to take up a task again");
+                continue;
+            }
+            kept.messages.forEach(each ->
+                    messages.remember(each.id(), new MessageMemory.Seen(task.id(), each.fingerprint(), kept.since)));
+            if (task.isAtRest()) {
+                store.finished(task);
+            } else if (!resumes || kept.crashes >= KeptTask.CRASHES_MAX) {
+                runner.end(task, TaskState.FAILED, ErrorText.of("the agent ended while it worked on this"));
+            } else {
+                unfinished.put(message, task);
+                runner.resume(task, message, kept.prompt());
+            }
+        }
     }
 
     private AgentTask begun(IncomingMessage message, Instant now) {
@@ -142,7 +193,10 @@ public final class Tasks {
         return task;
     }
 
-    /** Accepts nothing more, and fails and interrupts what runs, so that whoever waits gets an answer. */
+    /**
+     * Accepts nothing more, and interrupts what runs. What is kept goes on when the agent is there again, and whoever waits is asked to send its
+     * message once more; the rest fails.
+     */
     public void stop() {
         Set<AgentTask> running;
         synchronized (this) {
@@ -150,9 +204,14 @@ public final class Tasks {
             running = Set.copyOf(unfinished.values());
         }
         for (AgentTask task : running) {
+            if (journal.keeps(task)) {
+                task.suspend(
+                        new TaskRefused(Kind.BUSY, "the agent restarts and goes on with this, send it again later"));
+            }
             runner.end(task, TaskState.FAILED, ErrorText.of("the agent is stopping"));
             task.interruptWorker();
         }
+        runner.stop();
     }
 
     /** Waits until nothing works any more: what executors started has ended then. Returns after the time in any case. */

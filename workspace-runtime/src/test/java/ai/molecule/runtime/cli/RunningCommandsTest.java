@@ -100,12 +100,20 @@ class RunningCommandsTest {
         "Error: 429 Too Many Requests,rate_limited",
         "Invalid API key · Please run /login,auth_failed",
         "No conversation found with session ID: 12,session_error",
-        "Segmentation fault at /root/secret,exit_3"
+        "Segmentation fault at /root/secret,exit_3",
+        "FATAL ERROR: Reached heap limit,out_of_memory: the program needs more than this tier allows"
     })
     void a_program_that_fails_is_told_by_its_kind_and_not_by_its_words(String complaint, String kind) {
         assertThatThrownBy(() -> program("echo '" + complaint + "' >&2; exit 3").answer(prompt("go"), reply))
                 .isInstanceOf(AgentFailure.class)
                 .hasMessage("the command failed (" + kind + "), see the workspace log");
+    }
+
+    @Test
+    void a_program_that_aborts_without_a_word_had_too_little_memory() {
+        assertThatThrownBy(() -> program("kill -ABRT $$").answer(prompt("go"), reply))
+                .hasMessage(
+                        "the command failed (out_of_memory: the program needs more than this tier allows), see the workspace log");
     }
 
     @Test

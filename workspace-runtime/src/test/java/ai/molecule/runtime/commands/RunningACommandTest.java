@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -143,6 +144,32 @@ class RunningACommandTest {
         thread.join().interrupt();
 
         await().atMost(PATIENT).until(() -> run.isDone() && !isRunning(mark));
+    }
+
+    @Test
+    void root_starts_no_more_processes_than_its_group_holds_and_all_of_them_end_with_it() throws Exception {
+        assumeThat(ProcessGroup.isNeeded()).as("the test's user is root").isTrue();
+        var group = ProcessGroup.make(20);
+        assumeThat(group).as("this system lets root make a group").isPresent();
+        String mark = UUID.randomUUID().toString();
+        var bomb = new ProcessBuilder(group.get()
+                        .around(List.of(
+                                "/bin/sh", "-c", "for i in $(seq 60); do sleep 600 & done; echo over; wait # " + mark)))
+                .redirectErrorStream(true)
+                .start();
+        try (var output = bomb.inputReader()) {
+            String said = output.readLine();
+
+            assertThat(said).containsIgnoringCase("fork");
+            assertThat(bomb.descendants().count()).isLessThanOrEqualTo(20);
+        } finally {
+            group.get().close();
+            bomb.destroyForcibly();
+        }
+        assertThat(bomb.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(ProcessHandle.allProcesses()
+                        .filter(each -> each.info().commandLine().orElse("").contains(mark)))
+                .isEmpty();
     }
 
     @Test

@@ -241,6 +241,30 @@ class AskingAModelTest {
         assertThat(endpoint.keys).containsExactly("null");
     }
 
+    @Test
+    void at_the_platforms_door_a_call_says_whose_model_it_wants_and_what_it_is_for() throws Exception {
+        var environment = Map.of(
+                "MOLECULE_MODEL_DOOR", endpoint.url().replace("/v1", ""),
+                "MOLECULE_MODEL_KEY", "sk-door",
+                "MOLECULE_MODEL_PROVIDERS", "anthropic:+ openai:OPENAI_API_KEY",
+                "OPENAI_BASE_URL", "http://127.0.0.1:1/v1",
+                "OPENAI_API_KEY", "sk-own");
+
+        executor("anthropic:sonnet", environment, PATIENT).answer(prompt("hi"), reply);
+
+        assertThat(reply.answer()).isEqualTo("You said: hi");
+        assertThat(endpoint.requests.getFirst().path("model").asText()).isEqualTo("anthropic:sonnet");
+        assertThat(endpoint.keys).containsExactly("Bearer sk-door");
+        assertThat(endpoint.purposes).containsExactly(prompt("hi").purpose().orElseThrow());
+    }
+
+    @Test
+    void a_budget_that_is_used_up_is_told_by_its_kind_and_not_asked_again() {
+        assertThatThrownBy(() -> executor(PATIENT).answer(prompt("status 402"), reply))
+                .hasMessage("the model failed (budget_exceeded), see the workspace log");
+        assertThat(endpoint.requests).hasSize(1);
+    }
+
     private ModelExecutor executor(Duration silenceMax) {
         return executor(
                 "openai:gpt-test",

@@ -32,6 +32,9 @@ public final class ScriptedEndpoint implements AutoCloseable {
     public final List<JsonNode> requests = new CopyOnWriteArrayList<>();
     final List<String> keys = new CopyOnWriteArrayList<>();
 
+    /** What each request said it was for. */
+    final List<String> purposes = new CopyOnWriteArrayList<>();
+
     /** How many requests are refused that say so. */
     final AtomicInteger refusals = new AtomicInteger(Integer.MAX_VALUE);
 
@@ -43,6 +46,7 @@ public final class ScriptedEndpoint implements AutoCloseable {
     public ScriptedEndpoint() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/v1/chat/completions", this::answer);
+        server.createContext("/openai/v1/chat/completions", this::answer); // as the platform's model door has it
         server.setExecutor(threads);
         server.start();
     }
@@ -62,6 +66,7 @@ public final class ScriptedEndpoint implements AutoCloseable {
         JsonNode request = JSON.readTree(exchange.getRequestBody());
         requests.add(request);
         keys.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
+        purposes.add(String.valueOf(exchange.getRequestHeaders().getFirst("X-Molecule-Context")));
         JsonNode messages = request.path("messages");
         String said = messages.path(messages.size() - 1).path("content").asText();
         try (exchange) {

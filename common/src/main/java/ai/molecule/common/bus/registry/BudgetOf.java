@@ -1,6 +1,7 @@
 package ai.molecule.common.bus.registry;
 
 import ai.molecule.common.bus.Contract;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,21 @@ public record BudgetOf(UUID workspaceId) {
      *
      * @param limitCents null when there is none
      * @param reportedCents of this month, as the agent's heartbeats say
+     * @param teams those it belongs to, the nearest first
      */
-    public record Standing(@Nullable Long limitCents, long reportedCents) {}
+    public record Standing(@Nullable Long limitCents, long reportedCents, List<Team> teams) {
+
+        /** Of nobody's team. */
+        public Standing(@Nullable Long limitCents, long reportedCents) {
+            this(limitCents, reportedCents, List.of());
+        }
+    }
+
+    /**
+     * An inner node of the org chart, with all below it.
+     *
+     * @param limitCents null when it has none
+     * @param period {@code month}, {@code day} or {@code all}, in UTC
+     */
+    public record Team(UUID id, @Nullable Long limitCents, String period) {}
 }

@@ -3,6 +3,7 @@ package ai.molecule.common.bus.registry;
 import ai.molecule.common.bus.Contract;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -20,8 +21,14 @@ public record SecretsFor(UUID workspaceId) {
      *
      * @param values by key; empty when any could not be decrypted
      * @param failedKeys what could not be decrypted, as {@code global:KEY} or {@code workspace:KEY}
+     * @param globalKeys those of {@code values} that an administrator gave to all, and not the workspace to itself
      */
-    public record Bundle(Map<String, String> values, List<String> failedKeys) {
+    public record Bundle(Map<String, String> values, List<String> failedKeys, Set<String> globalKeys) {
+
+        /** All of them the workspace's own. */
+        public Bundle(Map<String, String> values, List<String> failedKeys) {
+            this(values, failedKeys, Set.of());
+        }
 
         /** Without the values: a bundle may end up in a log. */
         @Override

@@ -22,6 +22,8 @@ public record VerifyToken(
         NOBODY,
         WORKSPACE,
         ORGANISATION,
+        /** A program of a workspace's, by its {@link ai.molecule.common.auth.ModelKey}: it may ask models and nothing else. */
+        MODEL_KEY,
         /** A person at a page, who showed the {@code ADMIN_TOKEN} for it. */
         SESSION
     }
@@ -42,6 +44,7 @@ public record VerifyToken(
      * @param organisationTokenPrefix the first eight characters of a live org token
      * @param anyLiveToken whether any live workspace token exists at all
      * @param workspaceHasLiveToken whether {@code workspaceId} has one
+     * @param modelKeyHolder the workspace whose model key was shown; {@code workspaceHolder} is null then
      */
     public record Verdict(
             Holder holder,
@@ -50,5 +53,27 @@ public record VerifyToken(
             Standing standing,
             @Nullable String organisationTokenPrefix,
             boolean anyLiveToken,
-            boolean workspaceHasLiveToken) {}
+            boolean workspaceHasLiveToken,
+            @Nullable UUID modelKeyHolder) {
+
+        /** Of everything but a model key. */
+        public Verdict(
+                Holder holder,
+                @Nullable UUID workspaceHolder,
+                @Nullable Integer incarnation,
+                Standing standing,
+                @Nullable String organisationTokenPrefix,
+                boolean anyLiveToken,
+                boolean workspaceHasLiveToken) {
+            this(
+                    holder,
+                    workspaceHolder,
+                    incarnation,
+                    standing,
+                    organisationTokenPrefix,
+                    anyLiveToken,
+                    workspaceHasLiveToken,
+                    null);
+        }
+    }
 }

@@ -1,0 +1,270 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import './add.css';
+import { Refused, call, says } from './api';
+import { branchOf, treeOf } from './organisation';
+import { store } from './store';
+import { Part, look, toast, view } from './view';
+import { clip, count, runsOn } from './words';
+
+/** Ways to more agents: one that somebody has already, a new one, a team, and the key that those with a model need. */
+
+type Way = 'invite' | 'new' | 'team' | 'key';
+
+const WAYS: [Way, string][] = [
+  ['invite', 'An agent I have'],
+  ['new', 'A new agent'],
+  ['team', 'A team'],
+  ['key', 'A key'],
+];
+
+const HOSTS: { id: string; words: string; line: (id: string) => string }[] = [
+  { id: 'claude', words: 'Claude Code', line: (id) => `claude mcp add molecule -e WORKSPACE_ID=${id} -e PLATFORM_URL=${location.origin} -- ./molecule mcp --join` },
+  { id: 'codex', words: 'Codex', line: (id) => `codex mcp add molecule --env WORKSPACE_ID=${id} --env PLATFORM_URL=${location.origin} -- ./molecule mcp --join` },
+  { id: 'gemini', words: 'Gemini', line: (id) => `gemini mcp add -e WORKSPACE_ID=${id} -e PLATFORM_URL=${location.origin} molecule ./molecule mcp --join` },
+  { id: 'mcp', words: 'Another MCP client', line: (id) => `WORKSPACE_ID=${id} PLATFORM_URL=${location.origin} ./molecule mcp --join` },
+  { id: 'program', words: 'A program of mine', line: (id) => `./molecule connect --platform-url ${location.origin} --workspace-id ${id} --handler 'cmd: ./answer.sh'` },
+  { id: 'a2a', words: 'An A2A agent with an address', line: () => '' },
+];
+
+const RUNTIMES = ['claude-code', 'codex', 'gemini-cli', 'langgraph', 'echo'];
+const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'];
+const FILE_MAX = 4 * 1024 * 1024;
+
+interface Template {
+  dir: string;
+  name: string;
+  description: string;
+  workspaces: number;
+}
+
+class Add extends Part {
+  private way: Way = 'invite';
+  private opened: unknown = null;
+  private note = '';
+  private busy = false;
+  private host = 'claude';
+  private invited: { id: string; name: string; count: number } | null = null;
+  private templates: Template[] | null = null;
+  private kinds: { id: string; name: string; description: string }[] | null = null;
+  private file: { name: string; text: string } | null = null;
+  private missing: string[] = [];
+
+  override render(): TemplateResult {
+    if (this.opened !== view.dialog) this.begin();
+    return html`
+      <div class="add">
+        <h2 id="dialog-title">Add</h2>
+        <div class="switch ways" role="group" aria-label="What to add">
+          ${WAYS.map(([way, words]) => html`<button type="button" aria-pressed=${this.way === way ? 'true' : 'false'} @click=${() => this.turn(way)}>${words}</button>`)}
+        </div>
+        ${{ invite: () => this.drawInvite(), new: () => this.drawNew(), team: () => this.drawTeam(), key: () => this.drawKey() }[this.way]()}
+        <p class="refused" role="status">${this.note}</p>
+      </div>
+    `;
+  }
+
+  private begin(): void {
+    this.opened = view.dialog;
+    const asked = WAYS.find(([way]) => way === view.dialog?.id)?.[0];
+    this.way = asked ?? (store.live.agents.size ? 'invite' : 'team');
+    this.invited = null;
+    this.file = null;
+    this.missing = [];
+    this.note = '';
+    this.busy = false;
+  }
+
+  private turn(way: Way): void {
+    this.way = way;
+    this.note = '';
+    this.requestUpdate();
+  }
+
+  /** One form's doing: its refusal is said below it, and nothing that was typed is lost. */
+  private async attempt(what: () => Promise<void>): Promise<void> {
+    if (this.busy) return;
+    this.busy = true;
+    this.note = '';
+    this.requestUpdate();
+    try {
+      await what();
+    } catch (failure) {
+      this.note = says(failure);
+    }
+    this.busy = false;
+    this.requestUpdate();
+  }
+
+  // --- an agent I have ---------------------------------------------------------------------------------------------
+
+  private drawInvite(): TemplateResult {
+    const host = HOSTS.find((one) => one.id === this.host)!;
+    if (this.invited) return this.drawInvited(this.invited, host.line(this.invited.id), host.words);
+    return html`
+      <form @submit=${(event: Event) => this.submit(event, (fields) => (host.id === 'a2a' ? this.enrol(fields) : this.invite(fields)))}>
+        <label>It is <select @change=${(event: Event) => { this.host = (event.target as HTMLSelectElement).value; this.requestUpdate(); }}>
+          ${HOSTS.map((one) => html`<option value=${one.id} .selected=${one.id === this.host}>${one.words}</option>`)}</select></label>
+        ${host.id === 'a2a' ? html`<label>Its address <input name="url" type="url" required placeholder="https://…" maxlength="2000" autocomplete="off" /></label>` : nothing}
+        ${this.drawWho()}
+        ${this.drawGo(host.id === 'a2a' ? 'Add it' : 'Make a place for it')}
+      </form>
+    `;
+  }
+
+  private drawInvited(invited: { id: string; name: string; count: number }, line: string, words: string): TemplateResult {
+    const here = store.live.agents.has(invited.id);
+    return html`
+      <div class="invited">
+        <p>Paste this line where <code>./molecule</code> lies. It holds the place of <b dir="auto">${clip(invited.name, 60)}</b>, and is shown this once:</p>
+        <pre class="paste" tabindex="0">${line}</pre>
+        <div class="buttons">
+          <button type="button" class="primary" @click=${() => void navigator.clipboard.writeText(line).then(() => toast('Copied.'), () => toast('Select the line and copy it by hand.'))}>Copy</button>
+          <button type="button" @click=${() => look({ dialog: null })}>Done</button>
+          ${here ? html`<p class="came">✓ It is here.</p>` : html`<p class="none">Waiting for ${words}; its card slides in when it comes.</p>`}
+        </div>
+      </div>
+    `;
+  }
+
+  private async invite(fields: Fields): Promise<void> {
+    const made = await call<{ id: string; name: string }>('POST', '/invitations', who(fields));
+    this.invited = { ...made, count: store.live.agents.size };
+  }
+
+  private async enrol(fields: Fields): Promise<void> {
+    await call('POST', '/workspaces', { ...who(fields), external: true, url: fields.url });
+    this.finish(`${clip(fields.name ?? '', 60)} was added.`);
+  }
+
+  // --- a new one ---------------------------------------------------------------------------------------------------
+
+  private drawNew(): TemplateResult {
+    if (this.kinds === null) {
+      this.kinds = [];
+      void call<{ id: string; name: string; description: string }[]>('GET', '/templates').then((kinds) => {
+        this.kinds = kinds.slice(0, 200);
+        this.requestUpdate();
+      }, () => {});
+    }
+    return html`
+      <form @submit=${(event: Event) => this.submit(event, async (fields) => {
+        const { template, runtime, budget } = fields;
+        await call('POST', '/workspaces', { ...who(fields), ...(template ? { template } : { runtime }), ...(budget ? { budget_limit: Math.round(Number(budget) * 100) } : {}) }, 60_000);
+        this.finish(`${clip(fields.name ?? '', 60)} is starting.`);
+      })}>
+        ${this.drawWho('What should it do?')}
+        ${this.kinds.length ? html`<label>From a template <select name="template"><option value="">none</option>${this.kinds.map((kind) => html`<option value=${kind.id}>${clip(kind.name, 60)}${kind.description ? ` — ${clip(kind.description, 60)}` : ''}</option>`)}</select></label>` : nothing}
+        <label>Runs on <select name="runtime">${RUNTIMES.map((runtime) => html`<option value=${runtime}>${runsOn(runtime)}</option>`)}</select></label>
+        <label>May spend a month, in US dollars <input name="budget" type="number" min="0" max="1000000" step="0.01" placeholder="no limit" /></label>
+        ${this.drawGo('Start it')}
+      </form>
+    `;
+  }
+
+  // --- a team ------------------------------------------------------------------------------------------------------
+
+  private drawTeam(): TemplateResult {
+    if (this.templates === null) {
+      this.templates = [];
+      void call<Template[]>('GET', '/org/templates').then((templates) => {
+        this.templates = templates.slice(0, 12);
+        this.requestUpdate();
+      }, (failure: unknown) => {
+        this.note = says(failure);
+        this.requestUpdate();
+      });
+    }
+    return html`
+      <div class="starts">
+        ${this.templates.map((one) => html`<button type="button" class="start" ?disabled=${this.busy} @click=${() => void this.attempt(() => this.bring({ dir: one.dir }, one.name))}>
+          <b dir="auto">${clip(one.name, 60)}</b> <span>${count(one.workspaces, 'agent')}</span><span class="what" dir="auto">${clip(one.description, 160)}</span></button>`)}
+      </div>
+      <form @submit=${(event: Event) => this.submit(event, () => this.bring({ files: { 'org.yaml': this.file?.text ?? '' } }, this.file?.name ?? ''))}>
+        <label>Or a file of yours, <code>org.yaml</code> <input type="file" accept=".yaml,.yml" @change=${(event: Event) => void this.choose(event)} /></label>
+        ${this.file ? html`<pre class="paste preview" tabindex="0" aria-label="The file">${this.file.text.split('\n').slice(0, 40).join('\n')}</pre>${this.drawGo(this.missing.length ? 'Import it without them' : 'Import it')}` : nothing}
+      </form>
+    `;
+  }
+
+  private async choose(event: Event): Promise<void> {
+    const file = (event.target as HTMLInputElement).files?.[0];
+    this.note = '';
+    this.missing = [];
+    this.file = null;
+    if (file && file.size > FILE_MAX) this.note = 'That file is larger than 4 MiB.';
+    else if (file) this.file = { name: file.name, text: await file.text() };
+    this.requestUpdate();
+  }
+
+  private async bring(what: Record<string, unknown>, name: string): Promise<void> {
+    const force = this.missing.length > 0;
+    try {
+      const made = await call<{ count: number; error?: string }>('POST', '/org/import', { ...what, ...(force ? { force } : {}) }, 180_000);
+      this.finish(made.error ? `Imported, but: ${clip(made.error, 200)}` : `${clip(name, 60)}: ${count(made.count, 'agent')} are starting.`);
+    } catch (failure) {
+      const told = failure instanceof Refused && failure.status === 412 ? (failure.body as { missing_env?: unknown }).missing_env : null;
+      if (!Array.isArray(told)) throw failure;
+      this.missing = told.map(String).slice(0, 20);
+      throw new Error(`It needs keys that are not here: ${this.missing.join(', ')}. Give them under “A key”, or press again to import without.`);
+    }
+  }
+
+  // --- a key -------------------------------------------------------------------------------------------------------
+
+  private drawKey(): TemplateResult {
+    return html`
+      <form @submit=${(event: Event) => this.submit(event, async (fields) => {
+        const key = (fields.other || fields.key || '').trim();
+        await call('PUT', '/settings/secrets', { key, value: fields.value });
+        this.turn('new');
+        toast(`${clip(key, 60)} is kept, sealed. Nobody can read it back here.`);
+      })}>
+        <label>For <select name="key" @change=${() => this.requestUpdate()}>${[...KEYS, ''].map((key) => html`<option value=${key}>${key || 'another name'}</option>`)}</select></label>
+        <label>Another name <input name="other" pattern="[A-Za-z_][A-Za-z0-9_]*" maxlength="128" autocomplete="off" placeholder="only where it is none of these" /></label>
+        <label>Key <input name="value" type="password" required autocomplete="off" maxlength="60000" /></label>
+        <p class="none">Kept sealed by the platform, for every agent; under an agent’s Settings you give one to it alone.</p>
+        ${this.drawGo('Keep it')}
+      </form>
+    `;
+  }
+
+  // --- what forms share --------------------------------------------------------------------------------------------
+
+  private drawWho(what = 'What is it for?'): TemplateResult {
+    const tree = treeOf(store.live.agents);
+    const everybody = tree.roots.flatMap((root) => branchOf(tree, root)).slice(0, 1_000);
+    return html`
+      <label>Name <input name="name" required maxlength="200" autocomplete="off" dir="auto" /></label>
+      <label>${what} <input name="role" maxlength="500" autocomplete="off" dir="auto" /></label>
+      <label>In the team of <select name="parent_id"><option value="">nobody: it leads</option>${everybody.map((agent, i) => html`<option value=${agent.id} .selected=${i === 0}>${clip(agent.name, 60)}${agent.role ? ` — ${clip(agent.role, 40)}` : ''}</option>`)}</select></label>
+    `;
+  }
+
+  private drawGo(words: string): TemplateResult {
+    return html`<div class="buttons"><button class="primary" ?disabled=${this.busy}>${this.busy ? 'Asking…' : words}</button><button type="button" @click=${() => look({ dialog: null })}>Cancel</button></div>`;
+  }
+
+  private submit(event: Event, what: (fields: Fields) => Promise<void>): void {
+    event.preventDefault();
+    const fields: Fields = {};
+    new FormData(event.target as HTMLFormElement).forEach((value, name) => {
+      if (typeof value === 'string') fields[name] = value;
+    });
+    void this.attempt(() => what(fields));
+  }
+
+  private finish(words: string): void {
+    look({ dialog: null });
+    toast(words);
+  }
+}
+
+type Fields = Partial<Record<string, string>>;
+
+const who = (fields: Fields): Record<string, string> => ({
+  name: (fields['name'] ?? '').trim(),
+  ...(fields['role']?.trim() ? { role: fields['role'].trim() } : {}),
+  ...(fields['parent_id'] ? { parent_id: fields['parent_id'] } : {}),
+});
+
+customElements.define('add-agents', Add);

@@ -1,0 +1,83 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import './inside.css';
+import type { Agent, LoggedEvent } from './model';
+import { blocksOf } from './reader';
+import { forget, read } from './readings';
+import { store } from './store';
+import { clip, clock } from './words';
+
+/** An agent from inside: its files, what it remembers, what happened to it. */
+
+interface Entry {
+  path: string;
+  size: number;
+  dir: boolean;
+}
+
+const ROOTS = ['/workspace', '/configs', '/home'];
+const SHOWN = 200;
+const TEXT_MAX = 60_000;
+
+let place = { agentId: '', root: '/workspace', folder: '', file: '' };
+
+export function drawInside(agent: Agent): TemplateResult {
+  if (place.agentId !== agent.id) place = { agentId: agent.id, root: '/workspace', folder: '', file: '' };
+  return html`<div class="inside">${drawFiles(agent)} ${drawMemory(agent)} ${drawEvents(agent)}
+    <div class="buttons"><button @click=${() => { forget(`/workspaces/${agent.id}/`); forget(`/events/${agent.id}`); }}>Read anew</button></div></div>`;
+}
+
+function go(to: Partial<typeof place>): void {
+  Object.assign(place, to);
+  store.changed();
+}
+
+function drawFiles(agent: Agent): TemplateResult {
+  const base = `/workspaces/${agent.id}/files`;
+  const { root, folder, file } = place;
+  const listing = read<Entry[]>(`${base}?root=${root}${folder ? `&path=${encodeURIComponent(folder)}` : ''}`);
+  const entries = Array.isArray(listing.value) ? listing.value.filter((one) => one.path) : null;
+  const inFolder = (path: string) => (folder ? `${folder}/${path}` : path);
+  return html`<section><h3>Files</h3>
+    <div class="where"><select aria-label="Folder of the agent" @change=${(event: Event) => go({ root: (event.target as HTMLSelectElement).value, folder: '', file: '' })}>
+      ${ROOTS.map((one) => html`<option .selected=${one === root}>${one}</option>`)}</select>
+      ${folder ? html`<button @click=${() => go({ folder: folder.split('/').slice(0, -1).join('/'), file: '' })}>↑ ${clip(folder, 60)}</button>` : nothing}</div>
+    ${entries === null ? html`<p class="none">${listing.note}</p>` : entries.length ? html`<ul class="rows">${entries.slice(0, SHOWN).map((one) => html`<li>
+      <button class="plain" aria-expanded=${file === inFolder(one.path) ? 'true' : 'false'} @click=${() => (one.dir ? go({ folder: inFolder(one.path), file: '' }) : go({ file: file === inFolder(one.path) ? '' : inFolder(one.path) }))}><span class="name" dir="auto">${clip(one.path, 120)}${one.dir ? '/' : ''}</span></button>
+      <span class="none">${one.dir ? '' : size(one.size)}</span></li>`)}</ul>` : html`<p class="none">Empty.</p>`}
+    ${file ? drawFile(`${base}/${file.split('/').map(encodeURIComponent).join('/')}?root=${root}`, file) : nothing}
+  </section>`;
+}
+
+function drawFile(path: string, name: string): TemplateResult {
+  const reading = read<{ content: string }>(path);
+  const content = reading.value?.content;
+  return html`<article class="paper" tabindex="0" aria-label="What is in ${clip(name, 80)}">
+    ${content === undefined ? html`<p class="none">${reading.note}</p>` : html`${blocksOf(name, content.slice(0, TEXT_MAX)).map((block) => (block.kind === 'code' ? html`<pre dir="auto">${block.text}</pre>` : html`<p class=${block.kind} dir="auto">${block.text}</p>`))}
+      ${content.length > TEXT_MAX ? html`<p class="none">Only its beginning.</p>` : nothing}${content ? nothing : html`<p class="none">Empty.</p>`}`}
+  </article>`;
+}
+
+const size = (bytes: number): string => (bytes < 1024 ? `${bytes} B` : bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`);
+
+function drawMemory(agent: Agent): TemplateResult {
+  const told = read<{ id: string; content: string; scope: string; created_at: string }[]>(`/workspaces/${agent.id}/memories?limit=50`);
+  const keys = read<{ key: string; value: unknown }[]>(`/workspaces/${agent.id}/memory`);
+  const memories = Array.isArray(told.value) ? told.value : [];
+  const values = Array.isArray(keys.value) ? keys.value : [];
+  return html`<section><h3>What it remembers</h3>
+    ${told.value === null ? html`<p class="none">${told.note}</p>` : nothing}
+    ${told.value !== null && !memories.length && !values.length ? html`<p class="none">Nothing.</p>` : nothing}
+    <ul class="rows tall">
+      ${memories.map((one) => html`<li><span dir="auto">${clip(one.content, 400)}</span><span class="none">${one.scope === 'LOCAL' ? '' : one.scope === 'TEAM' ? 'its team' : 'everybody'} ${clock(Date.parse(one.created_at), Date.now())}</span></li>`)}
+      ${values.slice(0, SHOWN).map((one) => html`<li><code>${clip(one.key, 80)}</code><span class="none" dir="auto">${clip(JSON.stringify(one.value) ?? '', 200)}</span></li>`)}
+    </ul></section>`;
+}
+
+function drawEvents(agent: Agent): TemplateResult {
+  const reading = read<LoggedEvent[]>(`/events/${agent.id}?limit=30`);
+  return html`<section><h3>What happened to it</h3>
+    ${reading.value === null ? html`<p class="none">${reading.note}</p>` : nothing}
+    ${Array.isArray(reading.value) && !reading.value.length ? html`<p class="none">Nothing yet.</p>` : nothing}
+    <ul class="rows">${(Array.isArray(reading.value) ? reading.value : []).map((one) => html`<li><details><summary>${one.event_type.toLowerCase().replaceAll('_', ' ')} <span class="time">${clock(Date.parse(one.created_at), Date.now())}</span></summary>
+      <pre dir="auto">${JSON.stringify(one.payload, null, 1).slice(0, 4_000)}</pre></details></li>`)}</ul></section>`;
+}

@@ -1,0 +1,232 @@
+import { html, nothing, svg, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { call, says } from './api';
+import type { Agent } from './model';
+import './piece.css';
+import { blocksOf, type Block } from './reader';
+import { store } from './store';
+import { talk } from './talk';
+import { travel } from './travel';
+import { Part, look, view } from './view';
+import { sumsOf, waterfallOf, type Bar } from './waterfall';
+import { pathOf, works, type PieceOfWork, type WorkFile } from './work';
+import { STATES, costOf } from './works';
+import { MOODS, asked, clip, clock, count, elapsed, exactly, waiting, type Mood } from './words';
+
+const TASK_MOODS: Record<string, { mood: Mood; glyph: string; word: string }> = {
+  running: { mood: 'working', glyph: MOODS.working.glyph, word: 'working' },
+  waiting: { mood: 'needs', glyph: MOODS.needs.glyph, word: 'waits for you' },
+  ok: { mood: 'idle', glyph: '✓', word: 'done' },
+  error: { mood: 'failed', glyph: MOODS.failed.glyph, word: 'failed' },
+  unknown: { mood: 'doubt', glyph: MOODS.doubt.glyph, word: 'may or may not have happened' },
+};
+
+/** Brains that ask no model, so that what they did cost nothing. */
+const FREE = new Set(['rehearsed', 'echo', 'delegate']);
+const WORDS_SHOWN = 30;
+const READ_MAX = 400_000;
+
+interface Opened {
+  key: string;
+  blocks: Block[];
+  note: string;
+}
+
+/** One piece of work: how far it is, what came out, who did what and when, what was said. */
+class Piece extends Part {
+  private opened: Opened | null = null;
+  private everything = false;
+  private shown = '';
+  private looked = false;
+
+  override render(): TemplateResult {
+    const id = view.work ?? '';
+    const piece = works.pieces.get(id);
+    const note = works.notes.get(id);
+    if (this.shown !== id) {
+      this.shown = id;
+      this.everything = false;
+      this.opened = null;
+      this.looked = false;
+    }
+    return html`
+      <div class="piece-of-work">
+        <nav aria-label="Work"><button @click=${() => look({ work: null })}>← All work</button></nav>
+        ${piece ? this.drawPiece(piece) : note ? html`<p class="nothing">${note}</p>` : html`<p class="none">Reading…</p>`}
+      </div>
+    `;
+  }
+
+  private drawPiece(piece: PieceOfWork): TemplateResult {
+    const state = STATES[piece.state] ?? STATES.working;
+    const now = store.past ? travel.at! : Date.now();
+    const { agents, messages } = sumsOf(piece);
+    const took = (piece.ended_at ? Date.parse(piece.ended_at) : Date.now()) - Date.parse(piece.created_at);
+    const decisions = store.live.decisions.filter((at) => at >= Date.parse(piece.created_at) && at <= (piece.ended_at ? Date.parse(piece.ended_at) : Infinity)).length;
+    const facts = [elapsed(took), count(agents, 'agent'), count(messages, 'message'), decisions ? `${count(decisions, 'decision')} by you` : '', costWords(piece)];
+    const answer = this.answerOf(piece);
+    const first = piece.files.map((file) => ({ file, path: pathOf(file.uri) })).find(({ path }) => path !== null);
+    if (!this.looked && piece.ended_at && first) {
+      this.looked = true; // what came out is open at once; who closes it is not asked again
+      void this.read(first.file.workspace_id, first.path!, first.file.uri);
+    }
+    return html`
+      <header>
+        <p class="state mood-${state.mood}"><span class="glyph" aria-hidden="true">${state.glyph}</span> <b class="mood-${state.mood}">${state.word}</b> <span class="time">asked ${clock(Date.parse(piece.created_at), Date.now())}</span></p>
+        <h2 dir="auto">${clip(piece.title, 200)}</h2>
+        <p class="facts">${facts.filter((fact) => fact).join(' · ')}${piece.due ? ` · due ${clock(Date.parse(piece.due), Date.now())}` : ''}</p>
+      </header>
+      ${piece.brief && piece.brief.trim() !== piece.title.trim() ? html`<p class="brief" dir="auto">${clip(piece.brief, 2000)}</p>` : nothing}
+      ${piece.files.length ? html`<section aria-label="Files"><h3>Files</h3><ul class="files">${piece.files.slice(0, 100).map((file) => this.drawFile(file))}</ul>${this.drawOpened()}</section>` : nothing}
+      ${answer ? html`<section class="answer" aria-label="The answer"><h3>What came out</h3><p class="words" dir="auto">${answer}</p></section>` : nothing}
+      <section aria-label="Who did what, and when"><h3>Who did what</h3>${this.drawFall(piece, now)}</section>
+      ${this.drawWords(piece)}
+      ${piece.ended_at && this.isRehearsed(piece) ? this.drawDoors() : nothing}
+    `;
+  }
+
+  /** What the person was told; of a stream it is in the conversation. */
+  private answerOf(piece: PieceOfWork): string {
+    const told = piece.words.filter((one) => one.kind === 'answer' && one.to === null).map((one) => one.text).at(-1);
+    if (told) return told.slice(0, 20_000);
+    if (piece.state !== 'done' && piece.state !== 'failed') return '';
+    void talk.recall(piece.to);
+    const turns = talk.with(piece.to).turns;
+    const question = turns.find((turn) => turn.from === 'you' && turn.text === piece.brief && Math.abs(turn.at - Date.parse(piece.created_at)) < 15_000);
+    const heard = question && turns.find((turn) => turn.key === question.key.replace(/:q$/, ':a'));
+    return heard ? (heard.text || heard.note).slice(0, 20_000) : '';
+  }
+
+  private isRehearsed(piece: PieceOfWork): boolean {
+    return piece.tree.length > 1 && piece.tree.every((task) => store.live.agents.get(task.target_id)?.runtime === 'rehearsed');
+  }
+
+  private drawFile(file: WorkFile): TemplateResult {
+    const path = pathOf(file.uri);
+    const by = clip(store.live.agents.get(file.workspace_id)?.name ?? 'somebody who left', 60);
+    const name = clip(file.name || (path ?? file.uri).split('/').at(-1)!, 120);
+    return html`<li>
+      <span class="name" dir="auto">${name}</span> <span class="none">by ${by}</span>
+      ${path
+        ? html`<button aria-expanded=${this.opened?.key === file.uri ? 'true' : 'false'} @click=${() => void this.read(file.workspace_id, path, file.uri)}>${this.opened?.key === file.uri ? 'Close' : 'Read'}</button>
+            <a href="/workspaces/${file.workspace_id}/chat/download?path=${encodeURIComponent(path)}" download=${name}>Download</a>`
+        : html`<span class="none">${clip(file.uri, 200)}</span>`}
+    </li>`;
+  }
+
+  private drawOpened(): TemplateResult | typeof nothing {
+    if (!this.opened) return nothing;
+    return html`<article class="paper" tabindex="0" aria-label="What is in the file">
+      ${this.opened.note ? html`<p class="none">${this.opened.note}</p>` : nothing}
+      ${this.opened.blocks.map((block) =>
+        block.kind === 'title' ? html`<h4 class="title" dir="auto">${block.text}</h4>`
+        : block.kind === 'heading' ? html`<h4 dir="auto">${block.text}</h4>`
+        : block.kind === 'item' ? html`<p class="item" dir="auto">${block.text}</p>`
+        : block.kind === 'code' ? html`<pre dir="auto">${block.text}</pre>`
+        : html`<p dir="auto">${block.text}</p>`)}
+    </article>`;
+  }
+
+  private async read(workspaceId: string, path: string, key: string): Promise<void> {
+    if (this.opened?.key === key) {
+      this.opened = null;
+      this.requestUpdate();
+      return;
+    }
+    const [, root, ...rest] = path.split('/');
+    const opened: Opened = { key, blocks: [], note: 'Reading…' };
+    this.opened = opened;
+    this.requestUpdate();
+    try {
+      const file = await call<{ content: string }>('GET', `/workspaces/${workspaceId}/files/${rest.map(encodeURIComponent).join('/')}?root=/${root}`);
+      opened.note = file.content.length > READ_MAX ? 'Only its beginning; download it for the rest.' : file.content ? '' : 'The file is empty.';
+      opened.blocks = blocksOf(path, file.content.slice(0, READ_MAX));
+    } catch (failure) {
+      opened.note = `It cannot be read: ${says(failure)}`;
+    }
+    this.requestUpdate();
+  }
+
+  private drawFall(piece: PieceOfWork, now: number): TemplateResult {
+    if (!piece.tree.length) return html`<p class="none">It is not begun yet.</p>`;
+    const fall = waterfallOf(piece, Date.now());
+    const here = store.past && now >= fall.begin && now <= fall.end ? fall.place(now) * 1000 : null;
+    return html`
+      <div class="fall" role="table" aria-label="Tasks, each below the one it was begun for">
+        ${repeat(fall.bars, (bar) => bar.task.id, (bar) => this.drawBar(bar, here, fall.folds.map((fold) => fold.at)))}
+      </div>
+      <div class="axis" aria-hidden="true"><span></span><span class="scale"><i>${exactly(fall.begin)}</i>${fall.folds.length ? html`<i>${fall.folds.length === 1 ? `${waiting(fall.folds[0]!.millis)} folded` : `${fall.folds.length} waits folded`}</i>` : nothing}<i>${piece.ended_at ? exactly(fall.end) : 'now'}</i></span></div>
+    `;
+  }
+
+  private drawBar(bar: Bar, here: number | null, folds: number[]): TemplateResult {
+    const { task } = bar;
+    const state = TASK_MOODS[task.state] ?? TASK_MOODS['running']!;
+    const agent = store.live.agents.get(task.target_id);
+    const took = elapsed((task.ended_at ? Date.parse(task.ended_at) : Date.now()) - Date.parse(task.started_at));
+    const x = bar.from * 1000;
+    const w = Math.max(4, (bar.to - bar.from) * 1000);
+    return html`
+      <div class="task mood-${state.mood} deep${bar.depth}" role="row">
+        <span class="who" role="cell"><button class="plain" @click=${() => show(agent)} ?disabled=${!agent} title=${clip(asked(task.preview), 60)}>
+          <span class="glyph" aria-hidden="true">${state.glyph}</span> <span class="name" dir="auto">${clip(agent?.name ?? 'somebody who left', 60)}</span></button></span>
+        <span class="bar" role="cell" title="${clip(asked(task.preview), 60)}">
+          <svg viewBox="0 0 1000 20" preserveAspectRatio="none" aria-hidden="true">
+            <rect class="ground" x="0" y="9" width="1000" height="2"></rect>
+            <rect class="span" x=${x} y="4" width=${w} height="12" rx="2"></rect>
+            ${folds.map((at) => svg`<rect class="fold" x=${at * 1000 - 2} y="0" width="4" height="20"></rect>`)}
+            ${here === null ? nothing : svg`<rect class="here" x=${here - 1} y="0" width="2" height="20"></rect>`}
+          </svg>
+          <span class="unseen">${state.word}: ${clip(asked(task.preview), 60)}</span>
+        </span>
+        <span class="took time" role="cell">${took}</span>
+      </div>
+    `;
+  }
+
+  private drawWords(piece: PieceOfWork): TemplateResult | typeof nothing {
+    const all = piece.words.filter((one) => one.text);
+    if (!all.length) return nothing;
+    const shown = this.everything ? all : all.slice(0, WORDS_SHOWN);
+    const name = (id: string | null) => (id === null ? 'You' : clip(store.live.agents.get(id)?.name ?? 'somebody who left', 60));
+    return html`
+      <section aria-label="What was said"><h3>What was said</h3>
+        ${repeat(shown, (one) => `${one.task_id}:${one.kind}`, (one) => html`
+          <article class="said ${one.kind}">
+            <p class="by"><b dir="auto">${name(one.from)}</b> to <span dir="auto">${name(one.to)}</span> <span class="time">${exactly(Date.parse(one.at))}</span></p>
+            <p class="words" dir="auto">${this.everything ? one.text : cut(asked(one.text))}</p>
+          </article>`)}
+        ${all.length > shown.length || all.some((one) => cut(one.text) !== one.text) ? html`<button @click=${() => { this.everything = !this.everything; this.requestUpdate(); }}>${this.everything ? 'Shorter' : 'All of it, in full'}</button>` : nothing}
+      </section>
+    `;
+  }
+
+  private drawDoors(): TemplateResult {
+    const door = (tab: string, title: string, what: string) => html`<button class="start" @click=${() => look({ dialog: { kind: 'add', id: tab } })}><b>${title}</b><span class="what">${what}</span></button>`;
+    return html`
+      <section class="doors" aria-label="What next"><h3>What next</h3>
+        <p class="none">These brains were recorded. Drag the line of time below to see how it went; then:</p>
+        <div class="starts">
+          ${door('invite', 'Bring my Claude Code', 'One line to paste; or Codex, Gemini, any A2A agent.')}
+          ${door('key', 'Paste a key', 'Agents with a model of a provider.')}
+          ${door('team', 'Start a team', 'From an example, or from a file of yours.')}
+        </div>
+      </section>
+    `;
+  }
+}
+
+const cut = (text: string): string => (text.length <= 600 ? text : text.slice(0, 600).trimEnd() + '…');
+
+function costWords(piece: PieceOfWork): string {
+  const told = costOf(piece);
+  if (piece.cost !== null) return told;
+  const free = piece.tree.length > 0 && piece.tree.every((task) => FREE.has(store.live.agents.get(task.target_id)?.runtime ?? ''));
+  return [free ? '$0.00' : 'cost not known', told].filter((part) => part).join(', ');
+}
+
+function show(agent: Agent | undefined): void {
+  if (agent) look({ selected: agent.id, talkTo: agent.id });
+}
+
+customElements.define('piece-of-work', Piece);

@@ -1,0 +1,136 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { call, says } from './api';
+import type { Agent } from './model';
+import { forget, read, type Reading } from './readings';
+import './settings.css';
+import { store } from './store';
+import { toast } from './view';
+import { clip, clock, count } from './words';
+
+/** What an agent may spend, which model and secrets it has, who may speak for it, and its plugins. */
+
+interface Token {
+  id: string;
+  prefix: string;
+  created_at: string;
+  last_used_at: string | null;
+}
+
+interface Secret {
+  key: string;
+  scope: string;
+}
+
+interface Plugin {
+  name: string;
+  description?: string;
+  supported_on_runtime?: boolean;
+}
+
+const SHOWN = 50;
+let busy = false;
+let freshToken: { agentId: string; token: string } | null = null;
+
+/** One change: what it makes stale is read anew, a refusal is said, nothing typed is lost. */
+async function change(path: string, what: () => Promise<unknown>, done: string, form?: HTMLFormElement): Promise<void> {
+  if (busy || store.past) return;
+  busy = true;
+  store.changed();
+  try {
+    await what();
+    form?.reset();
+    toast(done);
+  } catch (failure) {
+    toast(says(failure));
+  }
+  busy = false;
+  forget(path);
+}
+
+function submitted(event: Event): { form: HTMLFormElement; field: (name: string) => string } {
+  event.preventDefault();
+  const form = event.target as HTMLFormElement;
+  const fields = new FormData(form);
+  return { form, field: (name) => String(fields.get(name) ?? '').trim() };
+}
+
+/** Rows, or why there are none. */
+function rows<T>(reading: Reading<T[]>, none: string, draw: (row: T) => TemplateResult): TemplateResult {
+  if (reading.value === null) return html`<p class="none">${reading.note}</p>`;
+  if (!Array.isArray(reading.value) || !reading.value.length) return html`<p class="none">${none}</p>`;
+  return html`<ul class="rows">${reading.value.slice(0, SHOWN).map(draw)}</ul>${reading.value.length > SHOWN ? html`<p class="none">and ${reading.value.length - SHOWN} more</p>` : nothing}`;
+}
+
+export function drawSettings(agent: Agent): TemplateResult {
+  return html`<fieldset class="settings" ?disabled=${busy || !!store.past || store.connection.kind !== 'live'}>
+    ${drawBudget(agent)} ${drawModel(agent)} ${drawSecrets(agent)} ${drawTokens(agent)} ${drawPlugins(agent)}
+  </fieldset>`;
+}
+
+function drawBudget(agent: Agent): TemplateResult {
+  const path = `/workspaces/${agent.id}/budget`;
+  return html`<section><h3>May spend a month</h3>
+    <form @submit=${(event: Event) => {
+      const { field } = submitted(event);
+      const limit = field('limit') ? Math.round(Number(field('limit')) * 100) : null;
+      void change(path, async () => { await call('PATCH', path, { budget_limit: limit }); agent.budget_limit = limit; }, limit === null ? 'No limit.' : 'The limit is kept.');
+    }}>
+      <input name="limit" type="number" min="0" max="10000000" step="0.01" aria-label="US dollars a month" placeholder="no limit" .value=${agent.budget_limit === null ? '' : (agent.budget_limit / 100).toFixed(2)} />
+      <button>Save</button>
+    </form></section>`;
+}
+
+function drawModel(agent: Agent): TemplateResult {
+  const path = `/workspaces/${agent.id}/model`;
+  const reading = read<{ model: string }>(path);
+  return html`<section><h3>Model</h3>
+    ${reading.value === null ? html`<p class="none">${reading.note}</p>` : html`
+      <form @submit=${(event: Event) => {
+        const { field } = submitted(event);
+        void change(path, () => call('PUT', path, { model: field('model') }), 'Kept; it holds from the next start.');
+      }}><input name="model" maxlength="500" aria-label="Model, as provider:name" placeholder="its own choice" autocomplete="off" .value=${reading.value.model} /><button>Save</button></form>`}
+  </section>`;
+}
+
+function drawSecrets(agent: Agent): TemplateResult {
+  const path = `/workspaces/${agent.id}/secrets`;
+  return html`<section><h3>Secrets</h3>
+    ${rows(read<Secret[]>(path), 'None.', (secret) => html`<li><code>${clip(secret.key, 80)}</code><span class="none">${secret.scope === 'global' ? 'of everybody' : 'its own'}</span>
+      ${secret.scope === 'global' ? nothing : html`<button aria-label="Delete the secret ${clip(secret.key, 80)}" @click=${() => void change(path, () => call('DELETE', `${path}/${encodeURIComponent(secret.key)}`), `${clip(secret.key, 60)} was deleted.`)}>Delete</button>`}</li>`)}
+    <form @submit=${(event: Event) => {
+      const { form, field } = submitted(event);
+      void change(path, () => call('PUT', path, { key: field('key'), value: field('value') }), 'Kept, sealed. Nobody can read it back here.', form);
+    }}><input name="key" required maxlength="128" aria-label="Name of a secret" placeholder="NAME" autocomplete="off" /><input name="value" type="password" required maxlength="60000" aria-label="Its value" placeholder="value" autocomplete="off" /><button>Keep</button></form>
+  </section>`;
+}
+
+function drawTokens(agent: Agent): TemplateResult {
+  const path = `/workspaces/${agent.id}/tokens`;
+  const reading = read<{ tokens: Token[] }>(path);
+  const now = Date.now();
+  return html`<section><h3>Access keys</h3>
+    ${rows({ value: reading.value?.tokens ?? null, note: reading.note }, 'None.', (token) => html`<li><code>${clip(token.prefix, 20)}…</code><span class="none">since ${clock(Date.parse(token.created_at), now)}${token.last_used_at ? `, used ${clock(Date.parse(token.last_used_at), now)}` : ', never used'}</span>
+      <button aria-label="Revoke the access key ${clip(token.prefix, 20)}" @click=${() => void change(path, () => call('DELETE', `${path}/${token.id}`), 'Revoked.')}>Revoke</button></li>`)}
+    ${freshToken?.agentId === agent.id ? html`<pre class="paste" tabindex="0" aria-label="The new access key, shown this once">${freshToken.token}</pre>` : nothing}
+    <div class="buttons"><button @click=${() => void change(path, async () => {
+      const made = await call<{ auth_token: string }>('POST', path, {});
+      freshToken = { agentId: agent.id, token: made.auth_token };
+    }, 'Made. It is shown this once.')}>Make one</button></div>
+  </section>`;
+}
+
+function drawPlugins(agent: Agent): TemplateResult {
+  const path = `/workspaces/${agent.id}/plugins`;
+  const installed = read<Plugin[]>(path);
+  const available = read<Plugin[]>(`${path}/available`);
+  const here = new Set(Array.isArray(installed.value) ? installed.value.map((one) => one.name) : []);
+  const more = Array.isArray(available.value) ? available.value.filter((one) => !here.has(one.name)) : [];
+  return html`<section><h3>Plugins</h3>
+    ${rows(installed, 'None.', (plugin) => html`<li><b dir="auto">${clip(plugin.name, 60)}</b><span class="none" dir="auto">${clip(plugin.description ?? '', 120)}${plugin.supported_on_runtime === false ? ' (not for what it runs on)' : ''}</span>
+      <button aria-label="Take out the plugin ${clip(plugin.name, 60)}" @click=${() => void change(path, () => call('DELETE', `${path}/${encodeURIComponent(plugin.name)}`, undefined, 120_000), `${clip(plugin.name, 60)} was taken out.`)}>Take out</button></li>`)}
+    ${more.length ? html`<form @submit=${(event: Event) => {
+      const { field } = submitted(event);
+      void change(path, () => call('POST', path, { source: `local://${field('plugin')}` }, 300_000), 'Installed; it holds from the next start.');
+    }}><select name="plugin" aria-label=${count(more.length, 'plugin') + ' to choose from'}>${more.slice(0, 200).map((plugin) => html`<option value=${plugin.name}>${clip(plugin.name, 60)}</option>`)}</select><button>Install</button></form>` : nothing}
+  </section>`;
+}

@@ -1,0 +1,82 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { store } from './store';
+import { Part, look, view } from './view';
+import { works, type Work, type WorkState } from './work';
+import { MOODS, clip, clock, elapsed, money, type Mood } from './words';
+import './piece';
+import './works.css';
+
+/** How a state of work looks and reads: the moods of agents, and the two ends. */
+export const STATES: Record<WorkState, { mood: Mood; glyph: string; word: string }> = {
+  needs_you: { mood: 'needs', glyph: MOODS.needs.glyph, word: 'needs you' },
+  working: { mood: 'working', glyph: MOODS.working.glyph, word: 'working' },
+  done: { mood: 'idle', glyph: '✓', word: 'done' },
+  failed: { mood: 'failed', glyph: MOODS.failed.glyph, word: 'failed' },
+};
+
+const GROUPS: { words: string; holds: (work: Work) => boolean }[] = [
+  { words: 'Needs you', holds: (work) => work.state === 'needs_you' },
+  { words: 'Working', holds: (work) => work.state === 'working' },
+  { words: 'Ended', holds: (work) => work.state === 'done' || work.state === 'failed' },
+];
+
+/** What did I ask for, how far is it, what did it cost, what came out. */
+class Works extends Part {
+  override render(): TemplateResult {
+    works.recall();
+    void works.look(view.work);
+    if (view.work) return html`<piece-of-work></piece-of-work>`;
+    const known = works.list;
+    return html`
+      <div class="works">
+        <header>
+          <h2>Work</h2>
+          <p class="none">What people asked for, newest first. A message to an agent is a piece of work, too.</p>
+          <button class="primary" ?disabled=${!!store.past || !store.live.agents.size} @click=${() => look({ dialog: { kind: 'ask', id: '' } })}>Ask for work…</button>
+        </header>
+        ${works.state === 'reading' || works.state === 'unread' ? html`<p class="none">Reading…</p>` : nothing}
+        ${works.state !== 'reading' && works.state !== 'unread' && works.state !== 'read'
+          ? html`<p class="none">It cannot be read now: ${works.state} <button @click=${() => void works.read()}>Try again</button></p>` : nothing}
+        ${works.state === 'read' && !known.length ? html`<p class="nothing">Nobody asked for anything yet. Ask here, or write to any agent.</p>` : nothing}
+        ${GROUPS.map((group) => this.drawGroup(group.words, known.filter(group.holds)))}
+        ${works.more ? html`<button class="older" @click=${() => void works.readMore()}>Older ones</button>` : nothing}
+      </div>
+    `;
+  }
+
+  private drawGroup(words: string, all: Work[]): TemplateResult | typeof nothing {
+    if (!all.length) return nothing;
+    const now = Date.now();
+    return html`
+      <section aria-label=${words}>
+        <h3>${words} <span>${all.length}</span></h3>
+        ${repeat(all, (one) => one.id, (one) => drawRow(one, now))}
+      </section>
+    `;
+  }
+}
+
+function drawRow(work: Work, now: number): TemplateResult {
+  const state = STATES[work.state] ?? STATES.working;
+  const begin = Date.parse(work.created_at);
+  const took = elapsed((work.ended_at ? Date.parse(work.ended_at) : now) - begin);
+  return html`
+    <button class="piece mood-${state.mood}" data-work=${work.id} @click=${() => look({ screen: 'work', work: work.id })}>
+      <span class="glyph" aria-hidden="true">${state.glyph}</span><span class="unseen">${state.word}: </span>
+      <span class="title" dir="auto">${clip(work.title, 200)}</span>
+      <span class="to" dir="auto">${clip(store.live.agents.get(work.to)?.name ?? 'somebody who left', 60)}</span>
+      <span class="cost">${costOf(work)}</span>
+      <span class="took" title="how long">${took}</span>
+      <span class="time">${clock(begin, now)}</span>
+    </button>
+  `;
+}
+
+/** What it cost, and how much it may; nothing where nobody tells of it. */
+export function costOf(work: Pick<Work, 'cost' | 'limit'>): string {
+  if (work.cost === null) return work.limit === null ? '' : `at most ${money(work.limit)}`;
+  return money(work.cost) + (work.limit === null ? '' : ` of ${money(work.limit)}`);
+}
+
+customElements.define('work-screen', Works);

@@ -1,0 +1,106 @@
+package ai.molecule.canvas;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.Keys;
+
+/** Going back along the line of time: the page shows how it was, does nothing there, and comes back. */
+class TimeTest {
+
+    private static Browser browser;
+    private StagedPlatform platform;
+    private String writer;
+
+    @BeforeAll
+    static void open() {
+        browser = Browser.open();
+    }
+
+    @BeforeEach
+    void stage() {
+        platform = new StagedPlatform();
+        String lead = platform.add("Team Lead", "Asks the team", null, "online");
+        writer = platform.add("Writer", "Writes", lead, "online");
+        platform.work.asked("Write it up", lead, "done", 60).task(writer, lead, "ok", 5, 25, "a first draft");
+        platform.answers.put(
+                "/org", JsonObject.of("workspaces", JsonArray.of(row(lead, "Team Lead"), row(writer, "Old Writer"))));
+        browser.go("about:blank").size(1440, 900);
+        browser.complaints();
+    }
+
+    @AfterEach
+    void close() {
+        platform.close();
+    }
+
+    @AfterAll
+    static void quit() {
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    @Test
+    void a_link_to_a_moment_shows_who_worked_on_what_and_nothing_can_be_done_there() {
+        platform.asks(writer, "publish", "");
+
+        browser.go(platform.url() + "?at=" + Instant.now().minusSeconds(48)).see("Nothing can be done there");
+
+        browser.named("button.card", "Old Writer");
+        browser.see("a first draft");
+        assertThat(browser.find("button.more-agents").isEnabled()).isFalse();
+        assertThat(browser.isThere(".ask")).isFalse();
+        browser.named("button.card", "Old Writer").click();
+        browser.named("[role=tab]", "Settings").click();
+        assertThat(browser.named("agent-panel button", "Delete").isEnabled()).isFalse();
+        assertThat(platform.changes).isEmpty();
+
+        browser.named("time-bar button", "Back to now").click();
+        browser.seeNot("Nothing can be done there");
+        browser.seeNot("Old Writer");
+        assertThat(browser.driver().getCurrentUrl()).doesNotContain("at=");
+        browser.assertCalm();
+    }
+
+    @Test
+    void by_keyboard_alone_back_and_to_now() {
+        browser.go(platform.url()).see("Writer");
+
+        browser.find("time-bar input").sendKeys(Keys.HOME);
+        browser.see("Nothing can be done there");
+        assertThat(browser.driver().getCurrentUrl()).contains("?at=");
+        assertThat(browser.find("time-bar input").getDomAttribute("aria-valuetext"))
+                .matches("\\d\\d:\\d\\d:\\d\\d");
+
+        browser.find("button.card").sendKeys("n");
+        browser.seeNot("Nothing can be done there");
+    }
+
+    @Test
+    void a_moment_that_cannot_be_read_leaves_the_page_as_it_is_and_says_so() {
+        browser.go(platform.url()).see("Writer");
+        platform.answers.put("/org", JsonObject.of("error", "events are kept for 90 days"));
+
+        browser.find("time-bar input").sendKeys(Keys.HOME);
+
+        browser.see("That moment cannot be read now: events are kept for 90 days");
+        browser.seeNot("Nothing can be done there");
+    }
+
+    private static JsonObject row(String id, String name) {
+        return new JsonObject()
+                .put("id", id)
+                .put("name", name)
+                .putNull("role")
+                .putNull("parent_id")
+                .put("status", "online");
+    }
+}

@@ -1,0 +1,143 @@
+package ai.molecule.canvas;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+
+/** What a person asked for: how far it is, what came out, and who did what. */
+class WorkTest {
+
+    private static Browser browser;
+    private StagedPlatform platform;
+    private String lead;
+    private String tester;
+
+    @BeforeAll
+    static void open() {
+        browser = Browser.open();
+    }
+
+    @BeforeEach
+    void stage() {
+        platform = new StagedPlatform();
+        lead = platform.add("Team Lead", "Asks the team", null, "online");
+        tester = platform.add("Tester", "Runs the checks", lead, "online");
+        browser.go("about:blank").size(1440, 900);
+        browser.complaints();
+    }
+
+    @AfterEach
+    void close() {
+        platform.close();
+    }
+
+    @AfterAll
+    static void quit() {
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    @Test
+    void work_is_listed_by_how_far_it_is_and_one_opens_with_who_did_what() {
+        platform.work.asked("Sort the archive", lead, "working", 40);
+        var done = platform.work
+                .asked("Is it ready?", lead, "done", 60)
+                .task(tester, lead, "ok", 5, 20, "Run the checks")
+                .said(tester, lead, "46 of 48 pass.", 20)
+                .said(lead, null, "Not ready.", 30)
+                .file(tester, "report.html", "<h1>Not ready</h1><ul><li>2 of 48 &amp; more</li></ul>");
+
+        browser.go(platform.url()).named("header button", "Work").click();
+        browser.see("Sort the archive");
+        browser.named("button.piece", "Is it ready?").click();
+
+        browser.see("Not ready.");
+        browser.see("2 agents · 3 messages · $0.00");
+        browser.see("46 of 48 pass.");
+        assertThat(browser.driver().getCurrentUrl()).endsWith("#work=" + done.id());
+        browser.see("2 of 48 & more");
+        browser.assertCalm();
+    }
+
+    @Test
+    void a_link_to_a_piece_of_work_opens_it_for_a_colleague() {
+        var piece = platform.work.asked("Is it ready?", lead, "working", 60);
+
+        browser.go(platform.url() + "#work=" + piece.id());
+
+        assertThat(browser.find(".piece-of-work h2").getText()).isEqualTo("Is it ready?");
+        browser.go("about:blank").go(platform.url() + "#work=" + "0".repeat(36));
+        browser.see("There is no such piece of work.");
+    }
+
+    @Test
+    void a_piece_of_work_moves_as_it_is_worked_on() {
+        var piece = platform.work.asked("Is it ready?", lead, "working", 60);
+        browser.go(platform.url() + "#work=" + piece.id()).see("Is it ready?");
+
+        piece.task(tester, lead, "running", 5, null, "Run the checks").said(lead, tester, "Run the checks, please", 5);
+
+        browser.see("Run the checks, please");
+        assertThat(browser.driver().findElements(By.cssSelector(".task"))).hasSize(2);
+    }
+
+    @Test
+    void work_in_which_an_agent_asks_a_person_stands_under_needs_you_once() {
+        platform.work.asked("Answer the clubs", lead, "needs_you", 60);
+
+        browser.go(platform.url()).see("1 needs you");
+        browser.see("asks you, for “Answer the clubs”");
+        browser.named("button", "Answer Team Lead").click();
+        browser.find("agent-panel textarea");
+
+        platform.asks(tester, "delete the old checks", "");
+        browser.see("delete the old checks");
+        browser.seeNot("asks you, for"); // that is what it waits for
+    }
+
+    @Test
+    void what_agents_wrote_runs_nowhere_in_a_piece_of_work() {
+        String hit = "<img src=x onerror='window.hit=1'><script>window.hit=1</script>";
+        var piece = platform.work
+                .asked(hit, lead, "done", 60)
+                .task(tester, lead, "error", 5, 20, hit)
+                .said(tester, lead, hit.repeat(500), 20)
+                .said(lead, null, hit, 30)
+                .file(
+                        tester,
+                        "report.html",
+                        "<h1 onclick=x>Title</h1>" + hit + "<p>Words of \u05E9\u05DC\u05D5\u05DD</p>");
+
+        browser.go(platform.url() + "#work=" + piece.id());
+        browser.see("Words of");
+
+        assertThat(browser.script("return window.hit")).isNull();
+        assertThat(browser.isThere("molecule-app :is(img, script, iframe)")).isFalse();
+        assertThat(browser.script("return document.documentElement.scrollWidth <= innerWidth"))
+                .isEqualTo(true);
+        browser.assertCalm();
+    }
+
+    @Test
+    void work_is_asked_for_by_keyboard_alone_with_a_limit() {
+        browser.go(platform.url()).see("Tester");
+
+        browser.find("button.card").sendKeys("w");
+        browser.find(".works .primary").sendKeys(Keys.ENTER);
+        browser.find("dialog input[name=title]").sendKeys("Sort the archive");
+        browser.find("dialog input[name=limit]").sendKeys("2.50" + Keys.ENTER);
+
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(platform.changes)
+                        .contains("POST /work {\"title\":\"Sort the archive\",\"to\":\"" + lead + "\",\"limit\":2.5}"));
+    }
+}

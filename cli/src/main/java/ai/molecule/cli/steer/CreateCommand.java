@@ -1,0 +1,69 @@
+package ai.molecule.cli.steer;
+
+import ai.molecule.cli.Console;
+import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.http.Named;
+import ai.molecule.cli.http.PlatformApi;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Makes an agent; the platform starts it. */
+@Command(name = "create", description = "Creates an agent and starts it; prints its id.")
+final class CreateCommand extends Steering {
+
+    @Parameters(paramLabel = "NAME", description = "What it is called")
+    private String name = "";
+
+    @Option(names = "--role", paramLabel = "ROLE", description = "What it is for, as others read it.")
+    private @Nullable String role;
+
+    @Option(names = "--under", paramLabel = "NAME|ID", description = "Who leads it. Default: nobody, a root")
+    private @Nullable String parent;
+
+    @Option(names = "--template", paramLabel = "TEMPLATE", description = "What it starts from (GET /templates).")
+    private @Nullable String template;
+
+    @Option(names = "--runtime", paramLabel = "RUNTIME", description = "Default: the template's, else langgraph")
+    private @Nullable String runtime;
+
+    @Option(names = "--model", paramLabel = "MODEL", description = "Default: the template's")
+    private @Nullable String model;
+
+    @Option(names = "--tier", paramLabel = "1..4", description = "How much of the machine it gets. Default: 3")
+    private @Nullable Integer tier;
+
+    @Option(names = "--budget", paramLabel = "CENTS", description = "What it may spend in a month. Default: no limit")
+    private @Nullable Long budget;
+
+    CreateCommand(Console console, MoleculeHome home) {
+        super(console, home);
+    }
+
+    @Override
+    int steer(PlatformApi api) throws IOException {
+        var wanted = new JsonObject().put("name", name);
+        put(wanted, "role", role);
+        put(wanted, "template", template);
+        put(wanted, "runtime", runtime);
+        put(wanted, "model", model);
+        put(wanted, "tier", tier);
+        put(wanted, "budget_limit", budget);
+        put(wanted, "parent_id", parent == null ? null : Named.idOf(api, parent));
+        var created = Named.done(name + " was not created", api.call("POST", "/workspaces", wanted));
+        console.out(json ? created.encode() : created.getString("id", ""));
+        if (!json) {
+            console.say(name + " is being started; ./molecule ps shows how it is.");
+        }
+        return 0;
+    }
+
+    private static void put(JsonObject wanted, String member, @Nullable Object value) {
+        if (value != null) {
+            wanted.put(member, value);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package ai.molecule.cli.steer;
+
+import ai.molecule.cli.Console;
+import ai.molecule.cli.LaunchFailure;
+import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.http.Named;
+import ai.molecule.cli.http.PlatformApi;
+import java.io.IOException;
+import java.util.Locale;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** What happens. */
+@Command(name = "events", description = "Shows what happened, and with --follow what happens.")
+final class EventsCommand extends Steering {
+
+    private static final int LINES_MAX = 500;
+    private static final long AGAIN_SECONDS = 1;
+    private static final long OPEN_SECONDS = 15;
+
+    @Option(
+            names = {"-f", "--follow"},
+            description = "Stay and show what happens, also messages and tasks, until Ctrl-C.")
+    private boolean follow;
+
+    @Option(names = "--agent", paramLabel = "NAME|ID", description = "Of this agent only.")
+    private @Nullable String agent;
+
+    @Option(names = "--lines", paramLabel = "N", description = "How many past ones, at most 500. Default: 20")
+    private int lines = 20;
+
+    EventsCommand(Console console, MoleculeHome home) {
+        super(console, home);
+    }
+
+    @Override
+    void check() {
+        if (lines < 0 || lines > LINES_MAX) {
+            throw LaunchFailure.usersTurn("--lines %d is not between 0 and %d.".formatted(lines, LINES_MAX));
+        }
+    }
+
+    @Override
+    int steer(PlatformApi api) throws IOException {
+        var shown = agent == null ? null : Named.idOf(api, agent);
+        var newest = api.list("/events?limit=1");
+        var said = new EventLines(
+                console,
+                api,
+                shown,
+                newest.isEmpty() ? 0 : newest.getJsonObject(0).getLong("seq", 0L),
+                json);
+        if (lines > 0) {
+            var recent = api.list("/events%s?limit=%d".formatted(shown == null ? "" : "/" + shown, lines));
+            for (int i = recent.size() - 1; i >= 0; i--) {
+                said.recorded(recent.getJsonObject(i));
+            }
+        }
+        if (follow) {
+            follow(api, said);
+        }
+        return 0;
+    }
+
+    /** Until the process is ended; a platform that is away is asked again each second. */
+    private void follow(PlatformApi api, EventLines said) {
+        boolean told = false;
+        while (!Thread.currentThread().isInterrupted()) {
+            try {
+                api.socket("/ws?since=" + said.position(), said.listen()).get(OPEN_SECONDS, TimeUnit.SECONDS);
+                told = false;
+                said.untilClosed();
+            } catch (ExecutionException | TimeoutException away) {
+                if (!told) {
+                    console.say(String.format(
+                            Locale.ROOT, "The platform does not answer; asking again every %d s.", AGAIN_SECONDS));
+                    told = true;
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            pause();
+        }
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.SECONDS.sleep(AGAIN_SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

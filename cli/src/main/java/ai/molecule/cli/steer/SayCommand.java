@@ -1,0 +1,161 @@
+package ai.molecule.cli.steer;
+
+import ai.molecule.cli.Console;
+import ai.molecule.cli.LaunchFailure;
+import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.http.Named;
+import ai.molecule.cli.http.PlatformApi;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** A word to an agent, and its answer as it comes. */
+@Command(
+        name = "say",
+        description = "Says something to an agent and prints its answer as it comes.",
+        footer = {
+            "",
+            "Ctrl-C asks the agent to stop.",
+            "Exit codes: 0 answered, 1 it failed, 2 something for you to change."
+        })
+final class SayCommand extends Steering {
+
+    /** An answer beyond this is cut: whoever wants it whole asks over HTTP. */
+    private static final int ANSWER_MAX_CHARS = 16 * 1024 * 1024;
+
+    @Parameters(index = "0", paramLabel = "NAME|ID", description = "The agent")
+    private String agent = "";
+
+    @Parameters(index = "1..*", arity = "1..*", paramLabel = "WORDS", description = "Words need no quotes.")
+    private List<String> words = new ArrayList<>();
+
+    @Option(names = "--context", paramLabel = "ID", description = "Goes on with a conversation; each tells its id.")
+    private @Nullable String context;
+
+    SayCommand(Console console, MoleculeHome home) {
+        super(console, home);
+    }
+
+    @Override
+    int steer(PlatformApi api) throws IOException {
+        String path = "/workspaces/" + Named.idOf(api, agent) + "/a2a";
+        var answer = new HeardAnswer();
+        var response = api.stream(path, request("message/stream", message()));
+        var stopping = new Thread(() -> stop(api, path, answer), "stop");
+        Runtime.getRuntime().addShutdownHook(stopping);
+        try (var body = response.body()) {
+            if (response.statusCode() / 100 != 2) {
+                Named.done(agent + " did not answer", new PlatformApi.Answer(response.statusCode(), whole(body)));
+            }
+            boolean streams =
+                    response.headers().firstValue("Content-Type").orElse("").startsWith("text/event-stream");
+            if (streams) {
+                hear(body, answer);
+            } else {
+                tell(answer, whole(body));
+            }
+        } finally {
+            Runtime.getRuntime().removeShutdownHook(stopping);
+        }
+        return end(answer);
+    }
+
+    private void hear(InputStream body, HeardAnswer answer) throws IOException {
+        var lines = new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8));
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            if (line.startsWith("data:")) {
+                tell(answer, parsed(line.substring("data:".length())));
+            }
+        }
+    }
+
+    private void tell(HeardAnswer answer, JsonObject event) {
+        if (json) {
+            console.out(event.encode());
+        }
+        answer.hear(event);
+        if (!json) {
+            answer.lines().forEach(console::out);
+        }
+        if (answer.chars() > ANSWER_MAX_CHARS) {
+            throw LaunchFailure.broken(agent + " answered more than 16 MiB.");
+        }
+    }
+
+    private int end(HeardAnswer answer) {
+        answer.end();
+        if (!json) {
+            answer.lines().forEach(console::out);
+        }
+        if (answer.failure() != null) {
+            console.say(agent + " failed: " + answer.failure());
+            return 1;
+        }
+        if (answer.queued()) {
+            console.say(agent + " is busy; it gets the message when it is free, and its answer is in its activity.");
+        } else if (answer.asks()) {
+            console.say("%s waits for your answer: ./molecule say '%s' --context %s …"
+                    .formatted(agent, agent, answer.context()));
+        } else if (answer.context() != null) {
+            console.say("Go on with --context " + answer.context());
+        }
+        return 0;
+    }
+
+    private static void stop(PlatformApi api, String path, HeardAnswer answer) {
+        String task = answer.task();
+        if (task != null) {
+            try {
+                api.call("POST", path, request("tasks/cancel", new JsonObject().put("id", task)));
+            } catch (IOException gone) {
+                // whoever pressed Ctrl-C leaves anyway
+            }
+        }
+    }
+
+    private JsonObject message() {
+        var message = new JsonObject()
+                .put("kind", "message")
+                .put("role", "user")
+                .put("messageId", UUID.randomUUID().toString())
+                .put(
+                        "parts",
+                        new JsonArray().add(new JsonObject().put("kind", "text").put("text", String.join(" ", words))));
+        if (context != null) {
+            message.put("contextId", context);
+        }
+        return new JsonObject().put("message", message);
+    }
+
+    private static JsonObject request(String method, JsonObject params) {
+        return new JsonObject()
+                .put("jsonrpc", "2.0")
+                .put("id", UUID.randomUUID().toString())
+                .put("method", method)
+                .put("params", params);
+    }
+
+    private static JsonObject whole(InputStream body) throws IOException {
+        return parsed(new String(body.readNBytes(ANSWER_MAX_CHARS), StandardCharsets.UTF_8));
+    }
+
+    private static JsonObject parsed(String text) throws IOException {
+        try {
+            return text.isBlank() ? new JsonObject() : new JsonObject(text);
+        } catch (DecodeException e) {
+            throw new IOException("it did not answer JSON", e);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package ai.molecule.cli.steer;
+
+import ai.molecule.cli.Console;
+import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.Printable;
+import ai.molecule.cli.http.Agent;
+import ai.molecule.cli.http.Named;
+import ai.molecule.cli.http.PlatformApi;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** What models cost. */
+@Command(name = "usage", description = "Shows calls, tokens and cost of models.")
+final class UsageCommand extends Steering {
+
+    private static final String ROW = "%-36s %8s %12s %12s %12s";
+    private static final double MICROS = 1e6;
+
+    @Option(names = "--by", paramLabel = "agent|model|delegation|day", description = "Default: agent")
+    private String by = "agent";
+
+    @Option(names = "--from", paramLabel = "DAY", description = "2026-01-31, in UTC. Default: the platform's")
+    private @Nullable String from;
+
+    @Option(names = "--to", paramLabel = "DAY", description = "Likewise.")
+    private @Nullable String to;
+
+    UsageCommand(Console console, MoleculeHome home) {
+        super(console, home);
+    }
+
+    @Override
+    int steer(PlatformApi api) throws IOException {
+        String path = "/usage?by=" + PlatformApi.encoded(by)
+                + (from == null ? "" : "&from=" + PlatformApi.encoded(from))
+                + (to == null ? "" : "&to=" + PlatformApi.encoded(to));
+        var usage = Named.done("The platform does not say what was used", api.call("GET", path));
+        if (json) {
+            console.out(usage.encode());
+            return 0;
+        }
+        var names = by.equals("agent")
+                ? api.agents().stream().collect(Collectors.toMap(Agent::id, Agent::name))
+                : Map.<String, String>of();
+        console.out(ROW.formatted(by.toUpperCase(Locale.ROOT), "CALLS", "TOKENS IN", "TOKENS OUT", "COST"));
+        for (Object each : usage.getJsonArray("rows", new JsonArray())) {
+            var row = (JsonObject) each;
+            String key = Printable.line(String.valueOf(row.getString("key")));
+            console.out(ROW.formatted(
+                    names.getOrDefault(key, key),
+                    row.getLong("calls", 0L),
+                    row.getLong("tokens_in", 0L),
+                    row.getLong("tokens_out", 0L),
+                    cost(row)));
+        }
+        if (usage.getBoolean("truncated", false)) {
+            console.say("There are more rows; ask for fewer days.");
+        }
+        return 0;
+    }
+
+    /** What is not known is never nothing. */
+    private static String cost(JsonObject row) {
+        Long micros = row.getLong("cost_micros");
+        String known = micros == null ? "unknown" : String.format(Locale.ROOT, "$%.2f", micros / MICROS);
+        return micros != null && row.getLong("unpriced_calls", 0L) > 0 ? known + " + ?" : known;
+    }
+}

@@ -1,0 +1,26 @@
+package ai.molecule.common.bus.proxy;
+
+import ai.molecule.common.bus.Contract;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * What workspaces spent in a month at the model door. Called by the registry, which tells when a budget is nearly or wholly spent. Reads only.
+ *
+ * @param workspaceIds at most 1,000
+ * @param month the first day of it, UTC
+ */
+public record ModelSpend(List<UUID> workspaceIds, LocalDate month) {
+
+    public static final int WORKSPACES_MAX = 1_000;
+
+    public static final Contract<ModelSpend, Spent> CONTRACT =
+            Contract.of("proxy.model-spend", ModelSpend.class, Spent.class);
+
+    /** @param cents whole US cents */
+    public record One(UUID workspaceId, long cents) {}
+
+    /** Those that spent anything. */
+    public record Spent(List<One> workspaces) {}
+}

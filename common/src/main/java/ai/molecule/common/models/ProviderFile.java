@@ -1,0 +1,221 @@
+package ai.molecule.common.models;
+
+import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a table of providers, in the form of {@code models/providers.schema.json}. Every failure is an {@link IllegalArgumentException} that says which row is wrong. */
+final class ProviderFile {
+
+    private static final int FILE_MAX_BYTES = 1 << 20;
+    private static final int PROVIDERS_MAX = 200;
+    private static final int PRICES_MAX = 1_000;
+    private static final int PARALLEL_DEFAULT = 256;
+    private static final int PARALLEL_MAX = 2_000;
+    private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
+    private static final Pattern SECRET = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
+    private static final Pattern IN_A_BODY = Pattern.compile("[A-Za-z0-9._@:/-]{1,200}");
+    private static final Set<String> OUTPUT_LIMITS = Set.of("max_tokens", "max_completion_tokens");
+    private static final Set<String> MEMBERS = Set.of(
+            "name",
+            "endpoints",
+            "secret",
+            "url_secret",
+            "auth",
+            "usage_on_request",
+            "output_limit",
+            "default_model",
+            "parallel_max",
+            "prices");
+    private static final Set<String> PRICE_MEMBERS =
+            Set.of("model", "in", "out", "cached", "cache_write", "beyond", "dated");
+    private static final Set<String> BEYOND_MEMBERS = Set.of("tokens", "in", "out", "cached", "cache_write");
+
+    private ProviderFile() {}
+
+    static byte[] operators(Path file) {
+        try (var content = Files.newInputStream(file)) {
+            byte[] bytes = content.readNBytes(FILE_MAX_BYTES + 1);
+            if (bytes.length <= FILE_MAX_BYTES) {
+                return bytes;
+            }
+        } catch (IOException unreadable) {
+            // same answer as for one too long
+        }
+        throw new IllegalArgumentException("MOLECULE_PROVIDERS must name a readable file of at most 1 MiB");
+    }
+
+    static void add(Map<String, Provider> providers, byte[] text, String where) {
+        JsonNode rows;
+        try {
+            rows = Json.parse(text).path("providers");
+        } catch (IOException malformed) {
+            throw new IllegalArgumentException(where + " is not JSON: " + malformed.getMessage(), malformed);
+        }
+        if (!rows.isArray()) {
+            throw new IllegalArgumentException(where + " has no list called providers");
+        }
+        for (var row : rows) {
+            var provider =
+                    provider(row, where + ": provider " + row.path("name").asText("without a name"));
+            providers.put(provider.name(), provider);
+        }
+        if (providers.size() > PROVIDERS_MAX) {
+            throw new IllegalArgumentException(where + " makes more than " + PROVIDERS_MAX + " providers");
+        }
+    }
+
+    private static Provider provider(JsonNode row, String where) {
+        known(row, MEMBERS, where);
+        String name = row.path("name").asText();
+        require(NAME.matcher(name).matches(), where, "needs a name of lower-case letters, digits and dashes");
+        var endpoints = new EnumMap<ModelProtocol, String>(ModelProtocol.class);
+        require(row.path("endpoints").isObject(), where, "needs endpoints, a base URL for each protocol");
+        for (var endpoint : row.path("endpoints").properties()) {
+            var protocol = ModelProtocol.ofWire(endpoint.getKey())
+                    .orElseThrow(() -> wrong(where, "knows no protocol " + endpoint.getKey()));
+            endpoints.put(protocol, baseUrl(endpoint.getValue().asText(), where));
+        }
+        JsonNode secret = row.path("secret");
+        require(
+                isSecret(secret) || secret.isNull(),
+                where,
+                "needs the name of a secret, or null when it asks for no key");
+        JsonNode urlSecret = row.path("url_secret");
+        require(
+                isSecret(urlSecret) || urlSecret.isMissingNode() || urlSecret.isNull(),
+                where,
+                "has a url_secret that is no name of a secret");
+        JsonNode model = row.path("default_model");
+        require(
+                model.isMissingNode()
+                        || (model.isTextual()
+                                && IN_A_BODY.matcher(model.textValue()).matches()),
+                where,
+                "has a default_model that is no name of a model");
+        var auth = Provider.Auth.ofWire(row.path("auth").asText("bearer"))
+                .orElseThrow(() -> wrong(where, "auth is one of bearer, x-api-key, api-key, x-goog-api-key"));
+        String outputLimit = row.path("output_limit").asText("max_tokens");
+        require(OUTPUT_LIMITS.contains(outputLimit), where, "output_limit is max_tokens or max_completion_tokens");
+        int parallel = row.path("parallel_max").asInt(PARALLEL_DEFAULT);
+        require(parallel >= 1 && parallel <= PARALLEL_MAX, where, "parallel_max is 1 to " + PARALLEL_MAX);
+        List<ModelPrice> prices = new ArrayList<>();
+        row.path("prices").forEach(price -> prices.add(price(price, where)));
+        require(prices.size() <= PRICES_MAX, where, "has more than " + PRICES_MAX + " prices");
+        return new Provider(
+                name,
+                endpoints,
+                secret.textValue(),
+                urlSecret.textValue(),
+                auth,
+                row.path("usage_on_request").asBoolean(false),
+                outputLimit,
+                model.textValue(),
+                parallel,
+                List.copyOf(prices));
+    }
+
+    private static ModelPrice price(JsonNode row, String where) {
+        known(row, PRICE_MEMBERS, where);
+        String model = row.path("model").asText();
+        require(
+                !model.isEmpty() && model.length() <= ProviderTable.MODEL_MAX_CHARS,
+                where,
+                "has a price without a model");
+        var in = dollars(row.path("in"), where);
+        var out = dollars(row.path("out"), where);
+        if (in == null || out == null) {
+            throw wrong(where, "needs in and out for " + model);
+        }
+        try {
+            return new ModelPrice(
+                    model,
+                    in,
+                    out,
+                    dollars(row.path("cached"), where),
+                    dollars(row.path("cache_write"), where),
+                    beyond(row.path("beyond"), where),
+                    LocalDate.parse(row.path("dated").asText()));
+        } catch (DateTimeException undated) {
+            throw wrong(where, "needs the day on which the price of " + model + " was looked up, as 2026-01-31");
+        }
+    }
+
+    private static ModelPrice.@Nullable Beyond beyond(JsonNode row, String where) {
+        if (row.isMissingNode()) {
+            return null;
+        }
+        known(row, BEYOND_MEMBERS, where);
+        var in = dollars(row.path("in"), where);
+        var out = dollars(row.path("out"), where);
+        if (in == null
+                || out == null
+                || !row.path("tokens").canConvertToLong()
+                || row.path("tokens").longValue() < 1) {
+            throw wrong(where, "needs tokens, in and out for what lies beyond");
+        }
+        return new ModelPrice.Beyond(
+                row.path("tokens").longValue(),
+                in,
+                out,
+                dollars(row.path("cached"), where),
+                dollars(row.path("cache_write"), where));
+    }
+
+    private static boolean isSecret(JsonNode name) {
+        return name.isTextual() && SECRET.matcher(name.textValue()).matches();
+    }
+
+    private static @Nullable BigDecimal dollars(JsonNode price, String where) {
+        if (price.isMissingNode() || price.isNull()) {
+            return null;
+        }
+        boolean good = price.isNumber()
+                && price.decimalValue().signum() >= 0
+                && price.decimalValue().compareTo(BigDecimal.valueOf(1_000_000)) <= 0;
+        require(good, where, "has a price that is none: dollars per million tokens, 0 to 1,000,000");
+        return price.decimalValue();
+    }
+
+    private static String baseUrl(String url, String where) {
+        try {
+            var parsed = URI.create(url);
+            boolean web = "https".equals(parsed.getScheme()) || "http".equals(parsed.getScheme());
+            if (web && parsed.getHost() != null && parsed.getQuery() == null && parsed.getUserInfo() == null) {
+                return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+            }
+        } catch (IllegalArgumentException malformed) {
+            // same answer as for one that is no web address
+        }
+        throw wrong(where, "needs base URLs such as https://api.example.com/v1, without user, query or key");
+    }
+
+    private static void known(JsonNode row, Set<String> members, String where) {
+        for (var member : row.properties()) {
+            require(members.contains(member.getKey()), where, "has a member nobody reads: " + member.getKey());
+        }
+    }
+
+    private static void require(boolean good, String where, String what) {
+        if (!good) {
+            throw wrong(where, what);
+        }
+    }
+
+    private static IllegalArgumentException wrong(String where, String what) {
+        return new IllegalArgumentException(where + " " + what);
+    }
+}

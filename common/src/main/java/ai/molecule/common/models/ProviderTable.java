@@ -1,0 +1,151 @@
+package ai.molecule.common.models;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.config.Env;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The providers, by name. The file that comes with the proxy ({@code models/providers.json}, its form in
+ * {@code models/providers.schema.json}) knows the common ones; a file that an operator names adds to it, and replaces those of the same
+ * name. Every failure to read one is an {@link IllegalArgumentException} that says which row is wrong.
+ */
+public final class ProviderTable {
+
+    /** What a model's name came to. */
+    public record Chosen(
+            Provider provider, String model, @Nullable ModelPrice price) {}
+
+    static final int MODEL_MAX_CHARS = 200;
+
+    private static final String SHIPPED = "/models/providers.json";
+
+    /** What may stand in a URL's path without being escaped, so that a name cannot lead elsewhere. */
+    private static final Pattern IN_A_PATH = Pattern.compile("[A-Za-z0-9._@:-]+");
+
+    private final Map<String, Provider> providers;
+    private final boolean replayed;
+
+    private ProviderTable(Map<String, Provider> providers, boolean replayed) {
+        this.providers = providers;
+        this.replayed = replayed;
+    }
+
+    /** With the operator's, which {@code MOLECULE_PROVIDERS} names: the same for every service. */
+    public static ProviderTable fromEnv(Env env) {
+        String file = env.find("MOLECULE_PROVIDERS");
+        var table = read(file == null ? null : Path.of(file));
+        return "replay".equalsIgnoreCase(env.find("MOLECULE_MODELS"))
+                ? new ProviderTable(table.providers, true)
+                : table;
+    }
+
+    /** What comes along, and nothing else. */
+    public static ProviderTable shipped() {
+        return Shipped.TABLE;
+    }
+
+    /** Read once. */
+    private static final class Shipped {
+        private static final ProviderTable TABLE = new ProviderTable(readShipped(), false);
+    }
+
+    /** @param file the operator's; null when there is none */
+    public static ProviderTable read(@Nullable Path file) {
+        if (file == null) {
+            return shipped();
+        }
+        var providers = readShipped();
+        ProviderFile.add(providers, ProviderFile.operators(file), "MOLECULE_PROVIDERS (" + file + ")");
+        return new ProviderTable(providers, false);
+    }
+
+    private static Map<String, Provider> readShipped() {
+        Map<String, Provider> providers = new LinkedHashMap<>();
+        try (var shipped = ProviderTable.class.getResourceAsStream(SHIPPED)) {
+            if (shipped == null) {
+                throw new IllegalStateException("the proxy came without " + SHIPPED);
+            }
+            ProviderFile.add(providers, shipped.readAllBytes(), "the table of providers");
+        } catch (IOException unreadable) {
+            throw new IllegalStateException(unreadable);
+        }
+        return providers;
+    }
+
+    public Collection<Provider> all() {
+        return List.copyOf(providers.values());
+    }
+
+    /** Whether recordings answer in the place of all of them ({@code MOLECULE_MODELS=replay}), so that none wants a key. */
+    public boolean isReplayed() {
+        return replayed;
+    }
+
+    /** What no agent is told: the names of all secrets that hold a key, or the address it is for. */
+    public Set<String> secrets() {
+        return providers.values().stream()
+                .flatMap(provider -> Stream.of(provider.secret(), provider.urlSecret()))
+                .flatMap(Stream::ofNullable)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /**
+     * {@code provider:model}; a name without a colon is of the provider that is called as the protocol is. Fails with NOT_FOUND when
+     * there is no such provider, or it does not speak the protocol.
+     */
+    public Chosen choose(ModelProtocol door, String name) {
+        int colon = name.indexOf(':');
+        String providerName = colon < 0 ? door.wireName() : name.substring(0, colon);
+        String model = name.substring(colon + 1);
+        var provider = providers.get(providerName);
+        if (provider == null) {
+            throw ApiError.notFound(
+                    "no provider is called %s: write the model as provider:model, with one of %s, or add the provider to the file that MOLECULE_PROVIDERS names"
+                            .formatted(shortened(providerName), String.join(", ", providers.keySet())));
+        }
+        boolean addressed = provider.urlSecret() != null; // whether it has one, its secrets say
+        if (provider.endpoints().isEmpty() && !addressed) {
+            throw noAddress(provider);
+        }
+        if (!provider.endpoints().isEmpty() && !provider.endpoints().containsKey(door)) {
+            throw ApiError.notFound("provider %s does not speak this protocol: ask at %s instead"
+                    .formatted(
+                            providerName,
+                            String.join(
+                                    " or ",
+                                    provider.endpoints().keySet().stream()
+                                            .map(protocol -> "/models/" + protocol.wireName())
+                                            .toList())));
+        }
+        boolean inPath = door == ModelProtocol.GOOGLE;
+        if (model.isEmpty()
+                || model.length() > MODEL_MAX_CHARS
+                || (inPath && !IN_A_PATH.matcher(model).matches())) {
+            throw ApiError.notFound(
+                    "model %s cannot be asked for: write the model as provider:model".formatted(shortened(name)));
+        }
+        return new Chosen(provider, model, provider.priceOf(model));
+    }
+
+    public static ApiError noAddress(Provider provider) {
+        return ApiError.notFound(
+                "provider %s has no address yet: give it one in the file that MOLECULE_PROVIDERS names%s"
+                        .formatted(
+                                provider.name(),
+                                provider.urlSecret() == null ? "" : ", or as the secret " + provider.urlSecret()));
+    }
+
+    private static String shortened(String text) {
+        return text.length() <= 80 ? text : text.substring(0, 80) + "…";
+    }
+}

@@ -1,0 +1,146 @@
+package ai.molecule.common.models;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The table of providers: what comes with the proxy, what an operator adds, what is refused. */
+class ReadingTheTableTest {
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path folder;
+
+    @Test
+    void the_table_that_comes_along_can_be_read() {
+        assertThat(ProviderTable.read(null).all())
+                .extracting(Provider::name)
+                .containsExactly(
+                        "anthropic",
+                        "openai",
+                        "openrouter",
+                        "groq",
+                        "cerebras",
+                        "google",
+                        "mistral",
+                        "deepseek",
+                        "qianfan",
+                        "azure-openai",
+                        "bedrock",
+                        "ollama",
+                        "vllm");
+    }
+
+    @Test
+    void an_edition_of_a_model_has_its_price_and_a_relative_has_not() {
+        var openai =
+                ProviderTable.read(null).choose(ModelProtocol.OPENAI, "gpt-4o").provider();
+
+        assertThat(openai.priceOf("gpt-4o-2024-08-06")).isEqualTo(openai.priceOf("gpt-4o"));
+        assertThat(openai.priceOf("gpt-4o-mini")).isNotEqualTo(openai.priceOf("gpt-4o"));
+        assertThat(openai.priceOf("gpt-4o-audio-preview")).isNull();
+    }
+
+    @Test
+    void a_long_prompt_has_the_prices_beyond_its_threshold_for_all_of_it() {
+        var haiku = Objects.requireNonNull(ProviderTable.read(null)
+                .choose(ModelProtocol.ANTHROPIC, "claude-haiku-5-5")
+                .price());
+
+        assertThat(haiku.micros(new ModelUsage(60_000, 40_000, 0, 1_000, 0))).isEqualTo(6_000 + 400 + 500);
+        assertThat(haiku.micros(new ModelUsage(60_001, 40_000, 0, 1_000, 0))).isEqualTo(30_001 + 2_000 + 2_500);
+    }
+
+    @Test
+    void every_secret_is_named_so_that_none_of_them_reaches_an_agent() throws IOException {
+        assertThat(ProviderTable.read(null).secrets())
+                .contains("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "GEMINI_API_KEY", "GROQ_API_KEY");
+        assertThat(table("{\"name\":\"mine\",\"endpoints\":{},\"secret\":\"MINE\",\"url_secret\":\"WHERE\"}")
+                        .secrets())
+                .contains("MINE", "WHERE", "OPENAI_API_KEY");
+    }
+
+    @Test
+    void a_key_of_ones_own_protocol_is_a_bearer_at_an_endpoint_of_openais() {
+        var anthropic = ProviderTable.read(null)
+                .choose(ModelProtocol.OPENAI, "anthropic:x")
+                .provider();
+
+        assertThat(anthropic.authAt(ModelProtocol.OPENAI)).isEqualTo(Provider.Auth.BEARER);
+        assertThat(anthropic.authAt(ModelProtocol.ANTHROPIC)).isEqualTo(Provider.Auth.X_API_KEY);
+    }
+
+    @Test
+    void an_operators_file_adds_and_replaces() throws IOException {
+        var table = table("{\"name\":\"mine\",\"endpoints\":{\"openai\":\"http://10.0.0.1:8000/v1/\"},\"secret\":null},"
+                + "{\"name\":\"openai\",\"endpoints\":{},\"secret\":\"OTHER\"}");
+
+        assertThat(table.choose(ModelProtocol.OPENAI, "mine:x").provider().endpoints())
+                .isEqualTo(Map.of(ModelProtocol.OPENAI, "http://10.0.0.1:8000/v1"));
+        assertThatThrownBy(() -> table.choose(ModelProtocol.OPENAI, "gpt-4o")).hasMessageContaining("no address yet");
+    }
+
+    @Test
+    void what_is_wrong_in_a_file_is_named() {
+        Map.of(
+                        "{\"name\":\"A\"}", "needs a name",
+                        "{\"name\":\"a\",\"endpoints\":{\"soap\":\"http://x\"},\"secret\":null}", "no protocol soap",
+                        "{\"name\":\"a\",\"endpoints\":{\"openai\":\"ftp://x\"},\"secret\":null}", "base URLs",
+                        "{\"name\":\"a\",\"endpoints\":{\"openai\":\"http://x?key=1\"},\"secret\":null}", "base URLs",
+                        "{\"name\":\"a\",\"endpoints\":{}}", "name of a secret",
+                        "{\"name\":\"a\",\"endpoints\":{},\"secret\":null,\"key\":\"k\"}", "nobody reads: key",
+                        "{\"name\":\"a\",\"endpoints\":{},\"secret\":null,\"parallel_max\":0}", "parallel_max",
+                        "{\"name\":\"a\",\"endpoints\":{},\"secret\":null,\"prices\":[{\"model\":\"m\",\"in\":-1,\"out\":1}]}",
+                                "price",
+                        "{\"name\":\"a\",\"endpoints\":{},\"secret\":null,\"prices\":[{\"model\":\"m\",\"in\":1,\"out\":1}]}",
+                                "the day",
+                        "{", "is not JSON")
+                .forEach((row, complaint) -> assertThatThrownBy(() -> table(row))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("MOLECULE_PROVIDERS")
+                        .hasMessageContaining(complaint));
+        assertThatThrownBy(() -> ProviderTable.read(folder.resolve("nowhere")))
+                .hasMessageContaining("MOLECULE_PROVIDERS");
+    }
+
+    @Test
+    void the_schema_names_every_member_that_is_read() throws IOException {
+        var schema = resource("providers.schema.json")
+                .path("properties")
+                .path("providers")
+                .path("items")
+                .path("properties");
+
+        for (var row : resource("providers.json").path("providers")) {
+            assertThat(names(schema)).containsAll(names(row));
+            row.path("prices")
+                    .forEach(price -> assertThat(
+                                    names(schema.path("prices").path("items").path("properties")))
+                            .containsAll(names(price)));
+        }
+    }
+
+    private ProviderTable table(String rows) throws IOException {
+        return ProviderTable.read(Files.writeString(folder.resolve("table.json"), "{\"providers\":[" + rows + "]}"));
+    }
+
+    private static List<String> names(JsonNode node) {
+        return node.properties().stream().map(Map.Entry::getKey).toList();
+    }
+
+    private static JsonNode resource(String name) throws IOException {
+        try (var text = ProviderTable.class.getResourceAsStream("/models/" + name)) {
+            return Json.parse(text == null ? new byte[0] : text.readAllBytes());
+        }
+    }
+}

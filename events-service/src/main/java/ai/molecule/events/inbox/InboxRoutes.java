@@ -1,0 +1,43 @@
+package ai.molecule.events.inbox;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.json.Json;
+import ai.molecule.events.log.LogPage;
+import io.vertx.ext.web.RoutingContext;
+
+/** {@code /inbox}: what waits for a person. */
+public final class InboxRoutes {
+
+    private static final long LIMIT_DEFAULT = 50;
+    private static final long LIMIT_MAX = 200;
+
+    private final InboxService inbox;
+
+    public InboxRoutes(InboxService inbox) {
+        this.inbox = inbox;
+    }
+
+    /** With {@code ?since=}: what changed; without: what waits, a page of it after {@code ?after=}. */
+    public void list(RoutingContext ctx) {
+        Long limit = LogPage.number("limit", 1, ctx.request()::getParam);
+        Long since = LogPage.number("since", 0, ctx.request()::getParam);
+        Long after = LogPage.number("after", 0, ctx.request()::getParam);
+        if (since != null && after != null) {
+            throw ApiError.invalid("since and after exclude each other");
+        }
+        int rows = (int) Math.min(limit == null ? LIMIT_DEFAULT : limit, LIMIT_MAX);
+        Answers.json(ctx, since == null ? inbox.waiting(after == null ? 0 : after, rows) : inbox.changed(since, rows));
+    }
+
+    /** {@code {"status":"dismissed"}}. */
+    public void dismiss(RoutingContext ctx) {
+        var id = Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.notFound("not in the inbox"));
+        Answers.json(
+                ctx,
+                inbox.dismiss(id, Caller.of(ctx).credential())
+                        .map(done -> Json.object().put("status", "dismissed")));
+    }
+}

@@ -1,0 +1,194 @@
+package ai.molecule.proxy.a2a.admission;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
+import ai.molecule.common.auth.Guards;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.bus.registry.ResolveRoute.Route;
+import ai.molecule.common.bus.registry.VerifyToken.Standing;
+import ai.molecule.common.net.SafeDialer;
+import ai.molecule.common.workspaces.Delivery;
+import ai.molecule.proxy.routes.RouteBook;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is asked before a message is looked at, in the order of docs/wire/proxy.md: who the caller is,
+ * whether it may, whether the target may spend, where the target is.
+ */
+public final class Admission {
+
+    /** Names the platform gives to its own callers; nobody outside may use them. */
+    private static final List<String> SYSTEM_PREFIXES = List.of("webhook:", "system:", "test:", "channel:");
+
+    /** What is said of messages to and from a workspace that a person took out of everything. */
+    public static final String QUARANTINED = "workspace is quarantined";
+
+    private final Guards guards;
+    private final RouteBook routes;
+    private final SafeDialer dialer;
+    private final boolean open;
+
+    /** @param open whether whoever shows no credential is taken at its word: for the person, or for the workspace it names */
+    public Admission(Guards guards, RouteBook routes, SafeDialer dialer, boolean open) {
+        this.open = open;
+        this.guards = guards;
+        this.routes = routes;
+        this.dialer = dialer;
+    }
+
+    /** A call that may be made. */
+    public record Admitted(UUID target, Sender sender, Route route) {}
+
+    /** A paused sender passes too: it is for the caller to see whether it brings the result of work it had. */
+    public Future<Admitted> admit(A2aRequest call) {
+        return locate(call).compose(this::payable);
+    }
+
+    /** All checks but the first, for a sender who has proven who it is. */
+    public Future<Admitted> admit(UUID target, Sender sender) {
+        return locate(target.toString(), sender).compose(this::payable);
+    }
+
+    private Future<Admitted> payable(Admitted reader) {
+        if (reader.route().budgetExceeded()) {
+            throw new ApiError(ApiError.Kind.BUDGET_EXCEEDED, "workspace budget limit exceeded");
+        }
+        return reachable(withUrl(reader.route())).map(route -> new Admitted(reader.target(), reader.sender(), route));
+    }
+
+    /** For somebody who asks what became of a message: only the checks of who it is, because no agent is called and nothing is spent. */
+    public Future<Admitted> reader(A2aRequest call) {
+        return locate(call).map(reader -> {
+            if (reader.sender().paused()) {
+                throw paused();
+            }
+            return reader;
+        });
+    }
+
+    public static ApiError paused() {
+        return ApiError.forbidden("workspace is paused");
+    }
+
+    private Future<Admitted> locate(A2aRequest call) {
+        String caller = call.caller();
+        if (caller == null || caller.isBlank()) {
+            return guards.whose(call.bearer()).compose(shown -> unnamed(call, shown));
+        }
+        if (SYSTEM_PREFIXES.stream().anyMatch(caller::startsWith)) {
+            return Future.failedFuture(ApiError.forbidden("invalid caller ID"));
+        }
+        var id = Ids.find(caller).orElse(null);
+        boolean self = id != null && id.equals(Ids.find(call.target()).orElse(null));
+        if (id == null) {
+            return Future.failedFuture(denied());
+        }
+        if (self && open) {
+            return locate(call.target(), new Sender(id, true)); // at its word
+        }
+        return guards.a2aCaller(call.bearer(), id).compose(proven -> {
+            if (proven.workspaceId() == null && !open) {
+                throw unproven(call); // it has no token, so anybody could say to be it
+            }
+            return locate(call.target(), new Sender(id, self, isPaused(proven), null));
+        });
+    }
+
+    /** Who names no workspace is the one whose token it shows, and the person where it shows none. */
+    private Future<Admitted> unnamed(A2aRequest call, Caller shown) {
+        var holder = shown.workspaceId();
+        if (holder != null) {
+            boolean self = holder.equals(Ids.find(call.target()).orElse(null));
+            return locate(call.target(), new Sender(holder, self, isPaused(shown), null));
+        }
+        if (shown.kind() == Caller.Kind.ANONYMOUS) {
+            return open ? locate(call.target(), Sender.CANVAS) : Future.failedFuture(unproven(call));
+        }
+        var source = Ids.find(call.source()).orElse(null);
+        if (source == null) {
+            return locate(call.target(), Sender.CANVAS);
+        }
+        boolean self = source.equals(Ids.find(call.target()).orElse(null));
+        return locate(call.target(), new Sender(source, self))
+                .recover(refused ->
+                        isDenied(refused) ? locate(call.target(), Sender.CANVAS) : Future.failedFuture(refused));
+    }
+
+    private static boolean isPaused(Caller caller) {
+        return caller.standing() == Standing.SUSPENDED;
+    }
+
+    private static ApiError unproven(A2aRequest call) {
+        return ApiError.unauthenticated(
+                call.bearer() == null ? "missing caller auth token" : "invalid caller auth token");
+    }
+
+    private Future<Admitted> locate(String targetText, Sender sender) {
+        var target = Ids.find(targetText).orElse(null);
+        @Nullable UUID asking = sender.self() ? null : sender.workspaceId();
+        if (target == null) {
+            return Future.failedFuture(asking == null ? ApiError.notFound("workspace not found") : denied());
+        }
+        return routes.resolve(target, asking).compose(route -> {
+            check(route, asking != null);
+            refuseQuarantined(route);
+            return asking == null
+                    ? Future.succeededFuture(new Admitted(target, sender, route))
+                    : routes.resolve(asking, null).map(own -> {
+                        refuseQuarantined(own);
+                        return new Admitted(target, sender, route);
+                    });
+        });
+    }
+
+    private static void refuseQuarantined(Route route) {
+        if (route.quarantined()) {
+            throw new ApiError(ApiError.Kind.FORBIDDEN, QUARANTINED, Map.of("status", "quarantined"));
+        }
+    }
+
+    private static void check(Route route, boolean asking) {
+        if (asking && !route.allowed()) {
+            throw denied();
+        }
+        if (!route.found()) {
+            throw ApiError.notFound("workspace not found");
+        }
+    }
+
+    /** The route itself; fails when it has no URL. */
+    public static Route withUrl(Route route) {
+        if (!route.hasAddress()) {
+            throw new ApiError(
+                    ApiError.Kind.UNAVAILABLE,
+                    "workspace has no URL",
+                    Map.of("status", route.status().wire()));
+        }
+        return route;
+    }
+
+    private Future<Route> reachable(Route route) {
+        String url = route.url();
+        if (url == null || route.provisioned() || route.delivery() == Delivery.POLL) {
+            return Future.succeededFuture(route);
+        }
+        return dialer.permits(url).map(permitted -> {
+            if (!permitted) {
+                throw new ApiError(ApiError.Kind.BAD_GATEWAY, "workspace URL is not publicly routable");
+            }
+            return route;
+        });
+    }
+
+    private static boolean isDenied(Throwable refused) {
+        return refused instanceof ApiError error && error.kind() == ApiError.Kind.FORBIDDEN;
+    }
+
+    private static ApiError denied() {
+        return ApiError.forbidden("access denied: workspaces cannot communicate per hierarchy rules");
+    }
+}

@@ -1,0 +1,147 @@
+package ai.molecule.proxy.a2a.messages;
+
+import ai.molecule.common.tracing.TraceHeaders;
+import ai.molecule.common.workspaces.Delivery;
+import ai.molecule.proxy.a2a.admission.A2aRequest;
+import ai.molecule.proxy.a2a.admission.Admission;
+import ai.molecule.proxy.a2a.admission.Sender;
+import ai.molecule.proxy.a2a.calls.A2aAnswer;
+import ai.molecule.proxy.a2a.calls.AgentAnswer;
+import ai.molecule.proxy.a2a.calls.CallPolicy;
+import ai.molecule.proxy.a2a.calls.Calls;
+import ai.molecule.proxy.a2a.calls.DeferredMessage;
+import ai.molecule.proxy.a2a.calls.MessageExchange;
+import ai.molecule.proxy.a2a.calls.TaskWatch;
+import ai.molecule.proxy.protocol.MessageEnvelope;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The rules of sending a message to an agent. Knows no routes and no SQL. */
+public final class MessageService {
+
+    private final Admission admission;
+    private final Mailbox mailbox;
+    private final Calls calls;
+    private final ReplyListener replies;
+    private final BusyQueue queue;
+    private final TaskWatch watch;
+    private final Supplier<UUID> ids;
+
+    public MessageService(
+            Admission admission,
+            Mailbox mailbox,
+            Calls calls,
+            ReplyListener replies,
+            BusyQueue queue,
+            TaskWatch watch,
+            Supplier<UUID> ids) {
+        this.admission = admission;
+        this.mailbox = mailbox;
+        this.calls = calls;
+        this.replies = replies;
+        this.queue = queue;
+        this.watch = watch;
+        this.ids = ids;
+    }
+
+    /** Fails with an {@link ai.molecule.common.ApiError} of the status table in docs/wire/proxy.md. */
+    public Future<A2aAnswer> send(A2aRequest call) {
+        return admission.admit(call).compose(admitted -> {
+            var written = MessageEnvelope.normalise(call.body(), ids);
+            var headers = traced(call.passedOn(), admitted);
+            var wait = waitOf(
+                    call.timeout(), admitted.sender()); // of the call itself nothing is kept while the agent works
+            var place = call.place();
+            return addressed(admitted, written).compose(envelope -> {
+                var exchange = MessageExchange.of(admitted, envelope, call.written());
+                return heard(exchange).compose(answers -> {
+                    if (admitted.sender().paused() && !answers) {
+                        throw Admission.paused();
+                    }
+                    return admitted.route().delivery() == Delivery.POLL
+                            ? mailbox.keep(exchange)
+                            : calls.pressure().room().compose(room -> {
+                                place.run();
+                                return forward(headers, wait, admitted, exchange);
+                            });
+                });
+            });
+        });
+    }
+
+    /** What agents do for a person is told together by its trace, so there is one. */
+    private Map<String, String> traced(Map<String, String> passedOn, Admission.Admitted admitted) {
+        if (passedOn.containsKey(TraceHeaders.PARENT) || !admitted.sender().isCanvas()) {
+            return passedOn;
+        }
+        Map<String, String> traced = new HashMap<>(passedOn);
+        var random = ThreadLocalRandom.current(); // it need be unique, not secret
+        traced.put(
+                TraceHeaders.PARENT,
+                "00-" + hex(random.nextLong()) + hex(random.nextLong() | 1) + "-" + hex(random.nextLong() | 1) + "-00");
+        return traced;
+    }
+
+    private static String hex(long number) {
+        return HexFormat.of().toHexDigits(number);
+    }
+
+    /** A person's words in a context where one task waits for some are for that task, unless they say for which. */
+    private Future<MessageEnvelope> addressed(Admission.Admitted admitted, MessageEnvelope envelope) {
+        String context = envelope.contextId();
+        return context == null
+                        || envelope.taskId() != null
+                        || !admitted.sender().isCanvas()
+                ? Future.succeededFuture(envelope)
+                : watch.waitingIn(admitted.target(), context)
+                        .map(task -> task.map(envelope::goingOnWith).orElse(envelope));
+    }
+
+    /** A message of an agent that fetches its own may be the answer to one of them. */
+    private Future<Boolean> heard(MessageExchange exchange) {
+        var from = exchange.sender().workspaceId();
+        if (from == null || exchange.sender().self()) {
+            return Future.succeededFuture(false);
+        }
+        return calls.routes()
+                .resolve(from, null)
+                .compose(route -> route.delivery() == Delivery.POLL
+                        ? replies.heard(
+                                from, exchange.target(), exchange.envelope().bytes())
+                        : Future.succeededFuture(false));
+    }
+
+    private Future<A2aAnswer> forward(
+            Map<String, String> passedOn, Duration wait, Admission.Admitted admitted, MessageExchange exchange) {
+        calls.requireRoom(exchange);
+        var policy = new CallPolicy(Future::succeededFuture, false, answer -> queued(passedOn, exchange, answer));
+        return calls.forward(exchange, passedOn, admitted, policy, wait);
+    }
+
+    /** The agent was too busy and has run nothing, so the message may wait. Its activity row is written when it leaves the queue. */
+    private Future<A2aAnswer> queued(Map<String, String> passedOn, MessageExchange exchange, AgentAnswer.Whole answer) {
+        var envelope = exchange.envelope();
+        var deferred = new DeferredMessage(
+                null, exchange.target(), exchange.sender().workspaceId(), envelope.bytes(), passedOn);
+        return queue.keep(deferred, envelope.method(), envelope.messageId())
+                .map(BusyQueue.Waiting::answer)
+                .onFailure(full -> calls.records().answered(exchange, answer));
+    }
+
+    private Duration waitOf(@Nullable String asked, Sender sender) {
+        var limits = calls.limits();
+        Duration wait = sender.self() ? limits.selfWait() : limits.callerWait();
+        if (asked == null || !asked.matches("\\d{1,9}") || Integer.parseInt(asked) == 0) {
+            return wait;
+        }
+        Duration timeout = Duration.ofSeconds(Integer.parseInt(asked));
+        return timeout.compareTo(limits.callerWaitMax()) > 0 ? limits.callerWaitMax() : timeout;
+    }
+}

@@ -1,0 +1,200 @@
+package ai.molecule.proxy.a2a.tasks;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.net.SafeDialer;
+import ai.molecule.common.workspaces.Delivery;
+import ai.molecule.proxy.a2a.admission.A2aRequest;
+import ai.molecule.proxy.a2a.admission.Admission;
+import ai.molecule.proxy.a2a.admission.Admission.Admitted;
+import ai.molecule.proxy.a2a.calls.A2aAnswer;
+import ai.molecule.proxy.a2a.calls.Calls;
+import ai.molecule.proxy.a2a.messages.MessageService;
+import ai.molecule.proxy.protocol.Protocol;
+import ai.molecule.proxy.protocol.Protocol.Method;
+import ai.molecule.proxy.protocol.Sighting;
+import ai.molecule.proxy.protocol.TaskState;
+import ai.molecule.proxy.streams.StreamGap;
+import ai.molecule.proxy.streams.StreamHead;
+import ai.molecule.proxy.streams.Streams;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What goes on after a message was sent: coming back to a stream, asking for a task, cancelling it; and versions of the protocol.
+ * The journal answers what it knows, the agent is asked for the rest. Everything else passes to {@link MessageService}.
+ */
+public final class TaskService {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(TaskService.class);
+
+    private final MessageService messages;
+    private final Admission admission;
+    private final Streams streams;
+    private final AgentCards cards;
+    private final TaskLookup lookup;
+
+    /** @param dialer asks agents for their cards */
+    public TaskService(
+            MessageService messages,
+            Admission admission,
+            Streams streams,
+            Calls calls,
+            Vertx vertx,
+            SafeDialer dialer) {
+        this.messages = messages;
+        this.admission = admission;
+        this.streams = streams;
+        this.cards = new AgentCards(vertx, dialer);
+        this.lookup = new TaskLookup(calls);
+    }
+
+    /** Fails with an {@link ApiError} of the status table in docs/wire/proxy.md. */
+    public Future<A2aAnswer> send(A2aRequest call) {
+        var rpc = Rpc.in(call.body()).orElse(null);
+        if (rpc == null) {
+            return messages.send(call); // which says so, if the caller may be told
+        }
+        String named = call.passedOn().get(Protocol.VERSION_HEADER);
+        var protocol = Protocol.of(named, rpc.method()).orElse(null);
+        if (protocol == null || protocol == Protocol.V1_0) {
+            return admission
+                    .admit(call)
+                    .compose(admitted -> offers(admitted, protocol)
+                            .compose(offered -> offered && protocol != null
+                                    ? send(call, rpc, protocol)
+                                    : Future.succeededFuture(Rpc.versionNotSupported(
+                                            rpc.id(), protocol == null ? String.valueOf(named) : protocol.version()))));
+        }
+        return send(call, rpc, protocol);
+    }
+
+    /** A task as its agent tells of it, else as the journal saw it, as JSON; NOT_FOUND when neither knows it. */
+    public Future<String> task(A2aRequest call, String taskId) {
+        return admission
+                .reader(call)
+                .compose(reader -> known(reader, taskId)
+                        .compose(seen -> lookup.ask(reader, taskId)
+                                .recover(failure -> fromJournal(seen)
+                                        .map(Future::succeededFuture)
+                                        .orElseGet(() -> Future.failedFuture(failure)))));
+    }
+
+    private Future<Boolean> offers(Admitted admitted, @Nullable Protocol protocol) {
+        if (protocol == null) {
+            return Future.succeededFuture(false);
+        }
+        return admitted.route().delivery() == Delivery.POLL
+                ? Future.succeededFuture(true)
+                : cards.offers10(admitted.target(), admitted.route())
+                        .recover(gone -> Future.failedFuture(
+                                new ApiError(ApiError.Kind.BAD_GATEWAY, "failed to reach workspace agent")));
+    }
+
+    private Future<A2aAnswer> send(A2aRequest call, Rpc rpc, Protocol protocol) {
+        var method = protocol.methodOf(rpc.method());
+        String taskId = rpc.taskId();
+        boolean following = method == Method.STREAM || method == Method.RESUBSCRIBE;
+        String cursor = call.lastEventId();
+        if (following && cursor != null && !cursor.isBlank()) {
+            return resume(call, rpc, cursor.strip());
+        }
+        if (taskId == null) {
+            return messages.send(call);
+        }
+        return switch (method) {
+            case RESUBSCRIBE -> resubscribe(call, rpc, taskId);
+            case GET_TASK -> get(call, rpc, taskId);
+            case CANCEL_TASK -> cancel(call, protocol);
+            case STREAM, OTHER -> messages.send(call);
+        };
+    }
+
+    private Future<A2aAnswer> resume(A2aRequest call, Rpc rpc, String cursor) {
+        return admission
+                .reader(call)
+                .compose(reader -> streams.resume(
+                                cursor, reader.target(), reader.sender().workspaceId(), rpc.id())
+                        .map(events -> (A2aAnswer) new A2aAnswer.Stream(200, events))
+                        .recover(failure -> failure instanceof StreamGap gap
+                                ? Future.succeededFuture(new A2aAnswer.NoStream(gap.event(rpc.id())))
+                                : Future.failedFuture(failure)));
+    }
+
+    /** The journal has the task's whole stream, unless it ended before the task did. */
+    private Future<A2aAnswer> resubscribe(A2aRequest call, Rpc rpc, String taskId) {
+        return admission
+                .reader(call)
+                .compose(reader -> streams.ofTask(reader.target(), taskId).compose(found -> {
+                    var head = found.orElse(null);
+                    if (head == null) {
+                        return messages.send(call);
+                    }
+                    if (!head.mayBeReadBy(reader.sender().workspaceId())) {
+                        return Future.succeededFuture(Rpc.taskNotFound(rpc.id()));
+                    }
+                    return head.goesOn() || head.isFinal()
+                            ? Future.succeededFuture(new A2aAnswer.Stream(200, streams.reader(head, rpc.id())))
+                            : messages.send(call);
+                }));
+    }
+
+    /** The agent is asked; where it is away or has forgotten the task, the journal answers. */
+    private Future<A2aAnswer> get(A2aRequest call, Rpc rpc, String taskId) {
+        return messages.send(call)
+                .transform(answered -> answered.succeeded() && !forgotten(answered.result())
+                        ? Future.succeededFuture(answered.result())
+                        : admission
+                                .reader(call)
+                                .compose(reader -> known(reader, taskId))
+                                .otherwise(Optional.empty())
+                                .compose(seen -> fromJournal(seen)
+                                        .<Future<A2aAnswer>>map(
+                                                task -> Future.succeededFuture(Rpc.answer(rpc.id(), "result", task)))
+                                        .orElseGet(() -> answered.succeeded()
+                                                ? Future.succeededFuture(answered.result())
+                                                : Future.failedFuture(answered.cause()))));
+    }
+
+    private Future<A2aAnswer> cancel(A2aRequest call, Protocol protocol) {
+        return admission
+                .admit(call)
+                .compose(admitted -> messages.send(call).onSuccess(answer -> {
+                    if (answer instanceof A2aAnswer.Whole whole) {
+                        protocol.sight(whole.body().getBytes())
+                                .filter(end -> end.state() == TaskState.CANCELED)
+                                .ifPresent(end -> note(admitted.target(), end));
+                    }
+                }));
+    }
+
+    private void note(UUID target, Sighting end) {
+        streams.canceled(target, end)
+                .onFailure(lost -> LOGGER.atWarn()
+                        .setCause(lost)
+                        .addKeyValue("workspaceId", target)
+                        .log("a cancel is not noted, its streams end when the agent ends them"));
+    }
+
+    private Future<Optional<StreamHead>> known(Admission.Admitted reader, String taskId) {
+        return streams.ofTask(reader.target(), taskId).map(found -> {
+            if (found.isPresent() && !found.get().mayBeReadBy(reader.sender().workspaceId())) {
+                throw ApiError.notFound("task not found");
+            }
+            return found;
+        });
+    }
+
+    private static Optional<String> fromJournal(Optional<StreamHead> seen) {
+        return seen.flatMap(StreamHead::taskJson);
+    }
+
+    private static boolean forgotten(A2aAnswer answer) {
+        return answer instanceof A2aAnswer.Whole whole
+                && Rpc.isTaskNotFound(whole.body().getBytes());
+    }
+}

@@ -1,0 +1,115 @@
+package ai.molecule.proxy.models;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.hints.WorkspaceChanged;
+import ai.molecule.common.bus.registry.SecretsFor;
+import ai.molecule.common.cache.BriefCache;
+import ai.molecule.common.models.ModelProtocol;
+import ai.molecule.common.models.Provider;
+import ai.molecule.common.models.ProviderTable;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a workspace reaches a provider: the key it asks for and, where one is given, another address for it, both secrets of the workspace
+ * or of all under the names the table gives. Of a workspace's secrets only these are remembered, for a few seconds, and they go nowhere
+ * but there. To be used on one event loop.
+ */
+final class ProviderAccesses {
+
+    /**
+     * What the secrets say.
+     *
+     * @param key empty when there is none
+     * @param url another base URL, as its programs write it, without a slash at the end
+     * @param trusted whether an administrator gave it; else it is anybody's word
+     */
+    record Access(Optional<String> key, Optional<String> url, boolean trusted) {
+
+        /** Where one protocol is spoken, below that. Google's programs leave the version out. */
+        Optional<String> urlFor(ModelProtocol protocol) {
+            return url.map(base -> protocol == ModelProtocol.GOOGLE ? base + "/v1beta" : base);
+        }
+
+        /** Without the key. */
+        @Override
+        public String toString() {
+            return "Access[]";
+        }
+    }
+
+    private static final Duration AGE_MAX = Duration.ofSeconds(5);
+    private static final int ACCESSES_MAX = 10_000;
+
+    /** Whose, and to whom. */
+    private record Question(UUID workspaceId, Provider provider) {}
+
+    private final Bus bus;
+    private final BriefCache<Question, Access> accesses =
+            new BriefCache<>(AGE_MAX, ACCESSES_MAX, (question, access) -> List.of(question.workspaceId));
+
+    ProviderAccesses(Bus bus) {
+        this.bus = bus;
+        bus.listen(WorkspaceChanged.HINT, hint -> accesses.dropTagged(hint.workspaceId()));
+    }
+
+    /** Fails with FORBIDDEN when the key it wants is missing, and says which to give. An address of one's own need not want any. */
+    Future<Access> accessTo(UUID workspaceId, Provider provider) {
+        return find(workspaceId, provider).map(access -> {
+            String secret = provider.secret();
+            if (secret != null && access.key.isEmpty() && access.url.isEmpty()) {
+                throw missing(workspaceId, provider.name(), secret);
+            }
+            if (access.url.isEmpty() && provider.endpoints().isEmpty()) {
+                throw ProviderTable.noAddress(provider);
+            }
+            return access;
+        });
+    }
+
+    /** Whether {@link #accessTo} would not fail. */
+    Future<Boolean> has(UUID workspaceId, Provider provider) {
+        return find(workspaceId, provider)
+                .map(access -> access.url.isPresent()
+                        || (!provider.endpoints().isEmpty() && (provider.secret() == null || access.key.isPresent())));
+    }
+
+    private Future<Access> find(UUID workspaceId, Provider provider) {
+        return provider.secret() == null && provider.urlSecret() == null
+                ? Future.succeededFuture(new Access(Optional.empty(), Optional.empty(), false))
+                : accesses.get(new Question(workspaceId, provider), this::read);
+    }
+
+    private Future<Access> read(Question question) {
+        return bus.call(SecretsFor.CONTRACT, new SecretsFor(question.workspaceId))
+                .map(bundle -> {
+                    if (!bundle.failedKeys().isEmpty()) {
+                        throw ApiError.internal("the secrets of this workspace cannot be decrypted: "
+                                + "the registry's log says which, and SECRETS_ENCRYPTION_KEY is the key they need");
+                    }
+                    return new Access(
+                            value(bundle, question.provider.secret()),
+                            value(bundle, question.provider.urlSecret())
+                                    .map(url -> url.endsWith("/") ? url.substring(0, url.length() - 1) : url),
+                            question.provider.urlSecret() != null
+                                    && bundle.globalKeys().contains(question.provider.urlSecret()));
+                });
+    }
+
+    private static Optional<String> value(SecretsFor.Bundle bundle, @Nullable String name) {
+        return Optional.ofNullable(name == null ? null : bundle.values().get(name))
+                .map(String::trim)
+                .filter(value -> !value.isEmpty());
+    }
+
+    private static ApiError missing(UUID workspaceId, String provider, String secret) {
+        return ApiError.forbidden(
+                "there is no key for provider %s: store it as the secret %s, for this workspace (POST /workspaces/%s/secrets) or for all (PUT /settings/secrets)"
+                        .formatted(provider, secret, workspaceId));
+    }
+}

@@ -1,0 +1,66 @@
+package ai.molecule.proxy.tasks;
+
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+
+/** How long tasks and works are kept, and what becomes of those that nobody ends (db/proxy/V017__tasks.sql). */
+final class PgTaskKeeping {
+
+    /** What a proxy that is gone did not end: another may still learn how it ended. */
+    private static final String LOST = """
+            UPDATE tasks SET status = 'unknown', ended_at = now()
+            WHERE id IN (SELECT id FROM tasks AS t
+                WHERE ended_at IS NULL AND status = 'running' AND NOT EXISTS (
+                    SELECT 1 FROM proxies WHERE proxies.id = t.owner AND seen_at > now() - $1::bigint * interval '1 ms')
+                  AND NOT EXISTS (SELECT 1 FROM released_calls AS r WHERE r.id = t.id)
+                  AND NOT EXISTS (SELECT 1 FROM streams AS s WHERE s.id = t.id AND s.ended_at IS NULL)
+                  AND NOT EXISTS (SELECT 1 FROM delegations AS d WHERE d.target_id = t.workspace_id
+                    AND d.delegation_id = t.message_id AND d.status NOT IN ('completed', 'failed'))
+                LIMIT $2 FOR UPDATE SKIP LOCKED)
+            """;
+
+    /** One that never ends, because its agent asked and nobody answered, is forgotten with the wait. */
+    private static final String PRUNE_TASKS = """
+            DELETE FROM tasks WHERE id IN (SELECT id FROM tasks
+                WHERE work_id IS NULL AND started_at < now() - $1::bigint * interval '1 ms'
+                  AND (ended_at IS NOT NULL OR started_at < now() - interval '366 days')
+                ORDER BY started_at LIMIT $2)
+            """;
+
+    /** With its tasks, in which its words are. One that never ended is as old as its begin, and none is older than that. */
+    private static final String PRUNE_WORKS = """
+            WITH old AS (
+                SELECT id FROM works WHERE created_at < now() - $1::bigint * interval '1 ms'
+                    AND (ended_at IS NULL OR ended_at < now() - $1::bigint * interval '1 ms')
+                ORDER BY created_at LIMIT $2
+            ), tasks_of_it AS (
+                DELETE FROM tasks WHERE work_id IN (SELECT id FROM old)
+            )
+            DELETE FROM works WHERE id IN (SELECT id FROM old)
+            """;
+
+    /** Each with all its tasks and words. */
+    private static final int WORKS_AT_ONCE_MAX = 20;
+
+    private final Pool pool;
+
+    PgTaskKeeping(Pool pool) {
+        this.pool = pool;
+    }
+
+    /** Ends tasks of proxies that have not been seen for so long. */
+    Future<Integer> lost(Duration unseen, int max) {
+        return changed(LOST, Tuple.of(unseen.toMillis(), max));
+    }
+
+    Future<Integer> prune(Duration tasks, Duration works, int max) {
+        return changed(PRUNE_WORKS, Tuple.of(works.toMillis(), WORKS_AT_ONCE_MAX))
+                .compose(gone -> changed(PRUNE_TASKS, Tuple.of(tasks.toMillis(), max)));
+    }
+
+    private Future<Integer> changed(String statement, Tuple parameters) {
+        return pool.preparedQuery(statement).execute(parameters).map(rows -> rows.rowCount());
+    }
+}

@@ -1,0 +1,124 @@
+package ai.molecule.proxy.models;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Calls that are recorded once and answered without their provider ever after. */
+@ExtendWith(VertxExtension.class)
+class RecordingModelsTest {
+
+    private static final String ASKED =
+            "{\"model\":\"fake:m\",\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"ask %s at /workspace/%s/a.txt, key sk-live-0123456789abcdef\"}]}";
+    private static final String FIRST = "0d9f7a52-6c1b-4f7a-9a70-111111111111";
+    private static final String SECOND = "0d9f7a52-6c1b-4f7a-9a70-222222222222";
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path folder;
+
+    /** A platform of its own: on one bus the two would answer each other's calls. */
+    private final Vertx later = Vertx.vertx();
+
+    @AfterEach
+    void closeLater() {
+        later.close().await();
+    }
+
+    @Test
+    void a_recorded_stream_is_replayed_without_network_and_key_and_with_the_ids_of_now(Vertx vertx) throws IOException {
+        var recording = door(vertx, "record");
+        recording.provider.saysEvents(
+                "data: {\"choices\":[{\"delta\":{\"content\":\"I ask " + FIRST + "\"}}]}\n\n",
+                "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":5}}\n\n",
+                "data: [DONE]\n\n");
+        var recorded = recording.ask(DoorUnderTest.CHAT, ASKED.formatted(FIRST, FIRST));
+
+        var replaying = door(later, "replay");
+        replaying.proxy.platform.secrets.clear();
+        var replayed = replaying.ask(DoorUnderTest.CHAT, ASKED.formatted(SECOND, SECOND));
+
+        assertThat(recorded.statusCode()).isEqualTo(200);
+        assertThat(replayed.bodyAsString())
+                .isEqualTo(recorded.bodyAsString().replace(FIRST, SECOND))
+                .contains(SECOND);
+        assertThat(replaying.provider.asked).isEmpty();
+        assertThat(replaying.row().getLong("tokens_out")).isEqualTo(5);
+    }
+
+    @Test
+    void a_cassette_is_text_without_secrets(Vertx vertx) throws IOException {
+        var recording = door(vertx, "record");
+        recording.provider.saysWhole("{\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":5}}");
+        recording.ask(DoorUnderTest.CHAT, ASKED.formatted(FIRST, FIRST).replace("true", "false"));
+
+        assertThat(cassettes()).singleElement().satisfies(file -> {
+            assertThat(file.getFileName().toString()).startsWith("fake-chat-completions-");
+            assertThat(Files.readString(file))
+                    .startsWith("== request fake /chat/completions ")
+                    .contains("\"content\" : \"ask <id-1> at <path-1>, key ***\"", "== answer 200 application/json")
+                    .doesNotContain("sk-live", DoorUnderTest.KEY, FIRST);
+            assertThat(Cassette.read(Files.readString(file)).write()).isEqualTo(Files.readString(file));
+        });
+    }
+
+    @Test
+    void the_same_question_again_has_its_answers_in_their_order(Vertx vertx) throws IOException {
+        var recording = door(vertx, "record");
+        for (String answer : List.of("one", "two")) {
+            recording.provider.saysWhole("{\"answer\":\"" + answer + "\"}");
+            recording.ask(DoorUnderTest.CHAT, "{\"model\":\"fake:m\"}");
+        }
+
+        var replaying = door(later, "replay");
+
+        for (String answer : List.of("one", "two", "two")) {
+            assertThat(replaying
+                            .ask(DoorUnderTest.CHAT, "{\"model\":\"fake:m\"}")
+                            .bodyAsString())
+                    .contains(answer);
+        }
+    }
+
+    @Test
+    void a_miss_names_the_nearest_recording_and_its_difference(Vertx vertx) throws IOException {
+        var recording = door(vertx, "record");
+        recording.ask(DoorUnderTest.CHAT, "{\"model\":\"fake:m\",\"temperature\":0}");
+        var replaying = door(later, "replay");
+
+        var missed = replaying.ask(DoorUnderTest.CHAT, "{\"model\":\"fake:m\",\"temperature\":1}");
+        var unknown = replaying.ask(DoorUnderTest.MESSAGES, "{\"model\":\"fake:m\"}");
+
+        assertThat(missed.statusCode()).isEqualTo(404);
+        assertThat(missed.bodyAsJsonObject().getJsonObject("error").getString("message"))
+                .contains(cassettes().getFirst().getFileName().toString())
+                .contains("-   \"temperature\" : 0", "+   \"temperature\" : 1");
+        assertThat(unknown.bodyAsJsonObject().getJsonObject("error").getString("message"))
+                .contains("there is none of /v1/messages: record it first");
+        assertThat(replaying.provider.asked).isEmpty();
+    }
+
+    private DoorUnderTest door(Vertx vertx, String mode) {
+        return new DoorUnderTest(
+                vertx, folder, limits -> limits, "MOLECULE_MODELS", mode, "MOLECULE_CASSETTES", tapes().toString());
+    }
+
+    private Path tapes() {
+        return folder.resolve("tapes");
+    }
+
+    private List<Path> cassettes() throws IOException {
+        try (var files = Files.list(tapes())) {
+            return files.toList();
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package ai.molecule.registry.budgets;
+
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.proxy.ModelSpend;
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reconciler that tells ({@code BUDGET_LEVEL}) when a workspace has spent 80 or 100 percent of its month's budget, and when no more: a
+ * higher limit, another month. What counts is the larger of what its agent says and what the model door metered.
+ */
+public final class BudgetLevels {
+
+    /** 100,000 workspaces, the most that an organisation may have unless its settings say otherwise. */
+    private static final int PAGES_MAX = 100;
+
+    private record Spends(List<ModelSpend.One> workspaces, boolean complete) {}
+
+    private final PgBudgetLevels store;
+    private final Bus bus;
+    private final Clock clock;
+
+    public BudgetLevels(PgBudgetLevels store, Bus bus, Clock clock) {
+        this.store = store;
+        this.bus = bus;
+        this.clock = clock;
+    }
+
+    /** One look at everybody with a budget; how many levels were told. */
+    public Future<Integer> run() {
+        return page(null, 1, 0);
+    }
+
+    private Future<Integer> page(@Nullable UUID after, int nth, int before) {
+        return store.candidates(after, ModelSpend.WORKSPACES_MAX).compose(ids -> {
+            if (ids.isEmpty()) {
+                return Future.succeededFuture(before);
+            }
+            var month = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC).withDayOfMonth(1);
+            return spends(ids, month)
+                    .compose(spends -> store.tell(ids, month, spends.workspaces, spends.complete))
+                    .compose(told -> ids.size() < ModelSpend.WORKSPACES_MAX || nth == PAGES_MAX
+                            ? Future.succeededFuture(before + told)
+                            : page(ids.getLast(), nth + 1, before + told));
+        });
+    }
+
+    private Future<Spends> spends(List<UUID> ids, LocalDate month) {
+        return bus.call(ModelSpend.CONTRACT, new ModelSpend(ids, month))
+                .map(spent -> new Spends(spent.workspaces(), true))
+                .otherwise(away -> new Spends(List.of(), false));
+    }
+}

@@ -1,0 +1,83 @@
+package ai.molecule.registry.budgets;
+
+import ai.molecule.common.bus.proxy.ModelSpend;
+import ai.molecule.common.db.Database;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Tuple;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The table {@code budget_levels}: which level was last told of each workspace. */
+public final class PgBudgetLevels {
+
+    private static final String CANDIDATES = """
+            SELECT id FROM (
+                SELECT id FROM workspaces WHERE budget_limit IS NOT NULL AND status <> 'removed'
+                UNION SELECT workspace_id FROM budget_levels WHERE percent > 0
+            ) AS candidate
+            WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT $2
+            """;
+
+    /**
+     * A level and the event that tells it, in one statement; of two replicas that see the same one finds it told. Without the word of the
+     * proxy a level may rise and never falls.
+     */
+    private static final String TELL = """
+            WITH spend AS (
+                SELECT w.id, w.budget_limit, greatest(
+                    coalesce((SELECT monthly_spend FROM heartbeats AS h WHERE h.workspace_id = w.id AND h.spend_month = $3), 0),
+                    coalesce(model.cents, 0)) AS cents
+                FROM workspaces AS w
+                    LEFT JOIN unnest($4::uuid[], $5::bigint[]) AS model (id, cents) ON model.id = w.id
+                WHERE w.id = ANY ($1::uuid[]) AND w.status <> 'removed'
+            ), level AS (
+                SELECT spend.*, CASE WHEN budget_limit IS NULL OR cents = 0 THEN 0
+                    WHEN cents >= budget_limit THEN 100
+                    WHEN cents::numeric * 10 >= budget_limit::numeric * 8 THEN 80
+                    ELSE 0 END AS percent
+                FROM spend
+            ), changed AS (
+                INSERT INTO budget_levels AS told (workspace_id, percent)
+                SELECT id, percent FROM level
+                WHERE percent > 0 OR EXISTS (SELECT 1 FROM budget_levels WHERE workspace_id = id AND budget_levels.percent > 0)
+                ORDER BY id
+                ON CONFLICT (workspace_id) DO UPDATE SET percent = excluded.percent
+                WHERE told.percent <> excluded.percent AND ($2 OR excluded.percent > told.percent
+                    OR (SELECT budget_limit FROM workspaces WHERE id = told.workspace_id) IS NULL)
+                RETURNING workspace_id, percent
+            )
+            SELECT log.append('BUDGET_LEVEL', level.id, jsonb_build_object(
+                'percent', changed.percent, 'budget_limit', level.budget_limit, 'monthly_spend', level.cents))
+            FROM changed JOIN level ON level.id = changed.workspace_id
+            """;
+
+    private final Database database;
+
+    public PgBudgetLevels(Database database) {
+        this.database = database;
+    }
+
+    /** Workspaces with a budget, and those of which a level was told, in id order. */
+    Future<List<UUID>> candidates(@Nullable UUID after, int limit) {
+        return database.list(CANDIDATES, Tuple.of(after, limit), row -> row.getUUID("id"));
+    }
+
+    /**
+     * Tells the levels that are others now; how many.
+     *
+     * @param complete whether {@code models} is all that was spent at the model door
+     */
+    Future<Integer> tell(List<UUID> ids, LocalDate month, List<ModelSpend.One> models, boolean complete) {
+        return database.query(
+                        TELL,
+                        Tuple.of(
+                                ids.toArray(UUID[]::new),
+                                complete,
+                                month,
+                                models.stream().map(ModelSpend.One::workspaceId).toArray(UUID[]::new),
+                                models.stream().map(ModelSpend.One::cents).toArray(Long[]::new)))
+                .map(rows -> rows.size());
+    }
+}

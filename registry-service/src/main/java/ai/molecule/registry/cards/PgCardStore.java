@@ -1,0 +1,70 @@
+package ai.molecule.registry.cards;
+
+import ai.molecule.common.db.Database;
+import ai.molecule.common.workspaces.WorkspaceStatus;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Cards in {@code workspaces}. */
+public final class PgCardStore {
+
+    private static final String SELECT = """
+            SELECT id, name, role, status, agent_card::text AS agent_card,
+                   public_card AND admitted AND NOT quarantined AS shown
+            FROM workspaces
+            """;
+
+    private static final String FIND = SELECT + "WHERE id = $1 AND status <> 'removed'";
+
+    private static final String ROOTS = SELECT + """
+            WHERE parent_id IS NULL AND status <> 'removed' AND admitted AND NOT quarantined
+            ORDER BY created_at, id LIMIT $1
+            """;
+
+    private static final String LIST = SELECT + """
+            WHERE status <> 'removed' AND admitted AND NOT quarantined
+                AND ($1::uuid[] IS NULL OR id = ANY ($1)) AND ($2::uuid IS NULL OR id > $2)
+            ORDER BY id LIMIT $3
+            """;
+
+    private final Database database;
+
+    public PgCardStore(Database database) {
+        this.database = database;
+    }
+
+    /** Empty for unknown and removed ones. */
+    Future<Optional<CardHolder>> find(UUID id) {
+        return database.find(FIND, Tuple.of(id), PgCardStore::toHolder);
+    }
+
+    /** At most {@code max}, oldest first. */
+    Future<List<CardHolder>> roots(int max) {
+        return database.list(ROOTS, Tuple.of(max), PgCardStore::toHolder);
+    }
+
+    /**
+     * In the order of their ids, those after {@code after} only.
+     *
+     * @param among null for all
+     */
+    Future<List<CardHolder>> list(@Nullable List<UUID> among, @Nullable UUID after, int max) {
+        var ids = among == null ? null : among.toArray(UUID[]::new);
+        return database.list(LIST, Tuple.of(ids, after, max), PgCardStore::toHolder);
+    }
+
+    private static CardHolder toHolder(Row row) {
+        return new CardHolder(
+                row.getUUID("id"),
+                row.getString("name"),
+                row.getString("role"),
+                WorkspaceStatus.ofWire(row.getString("status")),
+                row.getString("agent_card"),
+                row.getBoolean("shown"));
+    }
+}

@@ -1,0 +1,61 @@
+package ai.molecule.registry.secrets;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.registry.postgres.PgValues;
+import ai.molecule.registry.secrets.Vault.Place;
+import ai.molecule.registry.secrets.Vault.Sealed;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A secret as it stands in its table: what opens it, and what it is called where one cannot be opened. */
+final class PgSealedRow {
+
+    private PgSealedRow() {}
+
+    /** Its value; empty when it cannot be opened. */
+    static Optional<String> open(Vault vault, Row row, @Nullable UUID workspaceId) {
+        return vault.open(
+                new Place(isGlobal(row) ? null : workspaceId, row.getString("key")),
+                new Sealed(
+                        row.getBuffer("encrypted_value"),
+                        row.getInteger("encryption_version"),
+                        row.getString("key_id")));
+    }
+
+    static boolean isGlobal(Row row) {
+        return row.getString("scope").equals("global");
+    }
+
+    static String nameOf(Row row) {
+        return row.getString("scope") + ":" + row.getString("key");
+    }
+
+    static Grants grantsOf(Row row) {
+        UUID @Nullable [] branches = row.getArrayOfUUIDs("granted_to");
+        return branches == null ? Grants.EVERYBODY : new Grants(List.of(branches));
+    }
+
+    static List<SecretEntry> toEntries(RowSet<Row> rows) {
+        return rows.stream()
+                .map(row -> new SecretEntry(
+                        row.getString("key"),
+                        row.getString("scope"),
+                        row.getOffsetDateTime("created_at").toInstant(),
+                        row.getOffsetDateTime("updated_at").toInstant(),
+                        PgValues.instant(row, "last_read_at"),
+                        grantsOf(row)))
+                .toList();
+    }
+
+    /** Fails with CONFLICT when there are too many. */
+    static Future<Void> requireBound(RowSet<Row> counted) {
+        return counted.iterator().next().getLong(0) <= Secret.COUNT_MAX
+                ? Future.succeededFuture()
+                : Future.failedFuture(ApiError.conflict("maximum %d secrets".formatted(Secret.COUNT_MAX)));
+    }
+}

@@ -1,0 +1,128 @@
+package ai.molecule.registry.secrets;
+
+import ai.molecule.common.db.Database;
+import ai.molecule.common.db.Sql;
+import ai.molecule.registry.secrets.Vault.Place;
+import ai.molecule.registry.secrets.Vault.Sealed;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** Seals secrets anew, in {@code workspace_secrets} and {@code global_secrets}, when there is another key. */
+public final class PgSecretRotation {
+
+    /** Where one run of {@link #rotate} came to; {@code remaining} are still sealed otherwise, or not sealed at all. */
+    public record Rotated(int rotated, long remaining) {}
+
+    private static final String OTHERWISE_SEALED = "(encryption_version <> 2 OR key_id IS DISTINCT FROM $1)";
+
+    /** A batch after a place in key order. Held to the end; what is being set just now is sealed anew by that. */
+    private static final String TAKE = """
+            SELECT workspace_id, key, 'workspace' AS scope, encrypted_value, encryption_version, key_id FROM workspace_secrets
+            WHERE %s AND (workspace_id, key) > ($2, $3) ORDER BY workspace_id, key LIMIT $4
+            FOR NO KEY UPDATE SKIP LOCKED
+            """.formatted(OTHERWISE_SEALED);
+
+    /** There are at most a hundred. */
+    private static final String TAKE_GLOBAL = """
+            SELECT NULL::uuid AS workspace_id, key, 'global' AS scope, encrypted_value, encryption_version, key_id
+            FROM global_secrets WHERE %s FOR NO KEY UPDATE SKIP LOCKED
+            """.formatted(OTHERWISE_SEALED);
+
+    /** What was taken. */
+    private static final String RESEAL = """
+            UPDATE workspace_secrets AS secret
+            SET encrypted_value = anew.sealed, encryption_version = anew.version, key_id = anew.key_id
+            FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::integer[], $5::text[])
+                AS anew (workspace_id, key, sealed, version, key_id)
+            WHERE secret.workspace_id = anew.workspace_id AND secret.key = anew.key
+            """;
+
+    private static final String RESEAL_GLOBAL = """
+            UPDATE global_secrets AS secret
+            SET encrypted_value = anew.sealed, encryption_version = anew.version, key_id = anew.key_id
+            FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::integer[], $5::text[])
+                AS anew (workspace_id, key, sealed, version, key_id)
+            WHERE secret.key = anew.key
+            """;
+
+    private static final String COUNT_OTHERWISE_SEALED = """
+            SELECT (SELECT count(*) FROM workspace_secrets WHERE %1$s) + (SELECT count(*) FROM global_secrets WHERE %1$s)
+            """.formatted(OTHERWISE_SEALED);
+
+    private static final UUID BEFORE_ALL = new UUID(0, 0);
+    private static final int BATCH = 100;
+
+    private final Database database;
+    private final Vault vault;
+
+    public PgSecretRotation(Database database, Vault vault) {
+        this.database = database;
+        this.vault = vault;
+    }
+
+    /**
+     * Seals with the present key what is sealed otherwise, a hundred rows a transaction: what is killed leaves rows of both kinds,
+     * which all open, and the next run goes on. Rows that cannot be opened, or are being changed just now, are left alone.
+     *
+     * @param batchesMax after which it ends, with more to do
+     */
+    public Future<Rotated> rotate(String keyId, int batchesMax) {
+        return database.transaction(transaction -> transaction
+                        .query(TAKE_GLOBAL, Tuple.of(keyId))
+                        .compose(rows -> reseal(transaction, rows, RESEAL_GLOBAL)))
+                .compose(global -> rotate(keyId, BEFORE_ALL, "", batchesMax, global))
+                .compose(rotated -> database.query(COUNT_OTHERWISE_SEALED, Tuple.of(keyId))
+                        .map(rows -> new Rotated(rotated, rows.iterator().next().getLong(0))));
+    }
+
+    /** The batches after a place. */
+    private Future<Integer> rotate(String keyId, UUID afterId, String afterKey, int batches, int rotated) {
+        if (batches == 0) {
+            return Future.succeededFuture(rotated);
+        }
+        return database.transaction(transaction -> transaction
+                        .query(TAKE, Tuple.of(keyId, afterId, afterKey, BATCH))
+                        .compose(rows -> reseal(transaction, rows, RESEAL).map(done -> Map.entry(rows, done))))
+                .compose(batch -> {
+                    int sum = rotated + batch.getValue();
+                    Row last = null;
+                    for (Row row : batch.getKey()) {
+                        last = row;
+                    }
+                    return last == null
+                            ? Future.succeededFuture(sum)
+                            : rotate(keyId, last.getUUID("workspace_id"), last.getString("key"), batches - 1, sum);
+                });
+    }
+
+    /** How many of them could be opened, and are sealed anew. */
+    private Future<Integer> reseal(Sql transaction, RowSet<Row> rows, String statement) {
+        List<Place> places = new ArrayList<>();
+        List<Sealed> anew = new ArrayList<>();
+        for (Row row : rows) {
+            var place = new Place(row.getUUID("workspace_id"), row.getString("key"));
+            PgSealedRow.open(vault, row, place.workspaceId()).ifPresent(value -> {
+                places.add(place);
+                anew.add(vault.seal(place, value));
+            });
+        }
+        if (places.isEmpty()) {
+            return Future.succeededFuture(0);
+        }
+        return transaction.update(
+                statement,
+                Tuple.of(
+                        places.stream().map(Place::workspaceId).toArray(UUID[]::new),
+                        places.stream().map(Place::key).toArray(String[]::new),
+                        anew.stream().map(Sealed::bytes).toArray(Buffer[]::new),
+                        anew.stream().map(Sealed::version).toArray(Integer[]::new),
+                        anew.stream().map(Sealed::keyId).toArray(String[]::new)));
+    }
+}

@@ -1,0 +1,75 @@
+package ai.molecule.registry;
+
+import static ai.molecule.registry.RunningRegistry.ADMIN;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What existing canvases read and nobody keeps here: empty and honest, never a 404 in red. */
+class AnsweringForWhatIsNotKeptTest {
+
+    @SuppressWarnings("NullAway.Init")
+    private static RunningRegistry registry;
+
+    @BeforeAll
+    static void start() {
+        registry = RunningRegistry.startAt(new MovableClock());
+    }
+
+    @AfterAll
+    static void stop() {
+        registry.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "channels|[]",
+                "traces|[]",
+                "schedules|[]",
+                "audit|{\"events\":null,\"total\":0,\"chain_valid\":null,\"entries\":[],\"cursor\":null}"
+            })
+    void it_is_empty_in_the_shape_that_clients_read(String what, String body) {
+        String id = registry.create("Agent");
+
+        assertThat(registry.get("/workspaces/" + id + "/" + what, ADMIN)).hasToString("200 " + body);
+    }
+
+    @Test
+    void metrics_are_those_of_a_day_on_which_nothing_was_counted() {
+        String id = registry.create("Agent");
+
+        assertThat(registry.get("/workspaces/" + id + "/metrics", ADMIN).toString())
+                .startsWith(
+                        "200 {\"input_tokens\":0,\"output_tokens\":0,\"total_calls\":0,\"estimated_cost_usd\":\"0.000000\",\"period_start\":\"")
+                .contains("T00:00:00.000000Z\",\"period_end\":\"")
+                .endsWith("T00:00:00.000000Z\"}");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"metrics", "channels", "traces", "audit", "schedules"})
+    void whoever_wants_to_make_one_is_told_in_a_sentence_where_else_to_look(String what) {
+        String id = registry.create("Agent");
+
+        var answer = registry.post("/workspaces/" + id + "/" + what, "{}", ADMIN);
+
+        assertThat(answer.status()).isEqualTo(501);
+        assertThat(answer.text("error")).matches("[A-Z].*\\.");
+    }
+
+    @Test
+    void nobody_but_those_who_may_see_the_workspace_is_answered() {
+        String id = registry.create("Agent");
+        String other = registry.token(registry.create("Other"));
+
+        assertThat(registry.get("/workspaces/" + id + "/metrics", other).status())
+                .isEqualTo(401);
+        assertThat(registry.post("/workspaces/" + id + "/audit", "{}", null).status())
+                .isEqualTo(401);
+    }
+}

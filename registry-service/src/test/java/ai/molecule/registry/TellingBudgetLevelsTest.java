@@ -1,0 +1,89 @@
+package ai.molecule.registry;
+
+import static ai.molecule.registry.RunningRegistry.ADMIN;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ai.molecule.common.bus.proxy.ModelSpend;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** {@code BUDGET_LEVEL}: 80 and 100 percent of a month's budget, and when that is over. */
+class TellingBudgetLevelsTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final ConcurrentHashMap<UUID, Long> METERED = new ConcurrentHashMap<>();
+
+    @SuppressWarnings("NullAway.Init")
+    private static RunningRegistry registry;
+
+    @BeforeAll
+    static void start() {
+        registry = RunningRegistry.start();
+        registry.bus
+                .serve(
+                        ModelSpend.CONTRACT,
+                        question -> Future.succeededFuture(new ModelSpend.Spent(METERED.entrySet().stream()
+                                .filter(spent -> question.workspaceIds().contains(spent.getKey()))
+                                .map(spent -> new ModelSpend.One(spent.getKey(), spent.getValue()))
+                                .toList())))
+                .await();
+    }
+
+    @AfterAll
+    static void stop() {
+        registry.close();
+    }
+
+    @Test
+    void it_is_told_when_an_agent_says_that_it_spent_so_much_and_when_the_limit_is_raised() {
+        String id = registry.create("Agent", "\"budget_limit\":100");
+        registry.beat(id, ",\"monthly_spend\":79", null);
+        String other = registry.create("Other", "\"budget_limit\":100");
+        registry.beat(other, ",\"monthly_spend\":100", null);
+        awaitTold(other, "100 of 100: 100"); // so a look was taken at both
+        assertThat(told(id)).isEmpty();
+
+        registry.beat(id, ",\"monthly_spend\":80", null);
+        awaitTold(id, "80 of 100: 80");
+        registry.beat(id, ",\"monthly_spend\":130", null);
+        awaitTold(id, "80 of 100: 80", "130 of 100: 100");
+        limit(id, "1000");
+        awaitTold(id, "80 of 100: 80", "130 of 100: 100", "130 of 1000: 0");
+    }
+
+    @Test
+    void what_the_model_door_metered_counts_too_and_no_limit_is_no_level() {
+        String id = registry.create("Agent", "\"budget_limit\":500");
+        METERED.put(UUID.fromString(id), 450L);
+        awaitTold(id, "450 of 500: 80");
+
+        limit(id, "null");
+
+        awaitTold(id, "450 of 500: 80", "450 of null: 0");
+    }
+
+    private static void limit(String id, String limit) {
+        registry.patch("/workspaces/" + id + "/budget", "{\"budget_limit\":%s}".formatted(limit), ADMIN);
+    }
+
+    private static void awaitTold(String id, String... levels) {
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(told(id)).containsExactly(levels));
+    }
+
+    private static List<String> told(String id) {
+        return registry.pool.preparedQuery("""
+                        SELECT format('%s of %s: %s', payload->>'monthly_spend', coalesce(payload->>'budget_limit', 'null'), payload->>'percent') AS told
+                        FROM log.events WHERE workspace_id = $1 AND event_type = 'BUDGET_LEVEL' ORDER BY id
+                        """).execute(Tuple.of(UUID.fromString(id))).await().stream()
+                .map(row -> row.getString("told"))
+                .toList();
+    }
+}

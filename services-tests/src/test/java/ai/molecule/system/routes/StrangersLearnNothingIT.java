@@ -1,0 +1,153 @@
+package ai.molecule.system.routes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.molecule.common.routing.Owner;
+import ai.molecule.common.routing.RoutingTable;
+import ai.molecule.system.routes.FourServices.Mode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What somebody with nothing but the address of a production platform gets out of it by asking about ids, and by pretending. */
+class StrangersLearnNothingIT {
+
+    private static final List<Credential> STRANGERS = List.of(Credential.NONE, Credential.EMPTY, Credential.GARBAGE);
+
+    private static final List<String> PRETENCES = List.of(
+            "Origin: http://localhost:3000",
+            "Origin: http://127.0.0.1",
+            "X-Molecule-Agents-Entrance: 1",
+            "X-Molecule-Edge: guess",
+            "X-Forwarded-For: 127.0.0.1",
+            "X-Forwarded-Host: localhost",
+            "X-HTTP-Method-Override: GET",
+            "X-Original-URL: /health",
+            "X-Workspace-ID: {id}",
+            "X-Source-Workspace-Id: {id}",
+            "Authorization: Basic YWRtaW46YWRtaW4=");
+
+    private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+    private static final List<RouteRow> ROWS = RouteRow.read();
+    private static final Policies POLICIES = Policies.read();
+
+    @SuppressWarnings("NullAway.Init")
+    private static FourServices services;
+
+    @BeforeAll
+    static void start() {
+        services = FourServices.start(Mode.PRODUCTION);
+    }
+
+    @AfterAll
+    static void stop() {
+        services.close();
+    }
+
+    @Test
+    void every_workspace_is_answered_about_as_one_that_nobody_has() {
+        var kinds = kinds();
+        var told = new ArrayList<String>();
+        for (var row : rowsAboutAWorkspace()) {
+            for (var door : doors(row)) {
+                for (var credential : STRANGERS) {
+                    String nobody =
+                            answer(row, door, credential, UUID.randomUUID().toString());
+                    kinds.forEach((kind, id) -> {
+                        String answered = answer(row, door, credential, id);
+                        if (!answered.equals(nobody)) {
+                            told.add("%s at %s with %s, %s: %s instead of %s"
+                                    .formatted(row, door, credential.column, kind, answered, nobody));
+                        }
+                    });
+                }
+            }
+        }
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void no_header_makes_somebody_of_a_stranger() {
+        var target = services.newTarget();
+        var opened = new ArrayList<String>();
+        for (var row : ROWS) {
+            for (var credential : STRANGERS) {
+                if (row.expected(POLICIES, Mode.PRODUCTION, credential) < 400) {
+                    continue;
+                }
+                for (String pretence : PRETENCES) {
+                    var request = row.request(target).with(target.fill(pretence));
+                    if (!pretence.startsWith("Authorization")) {
+                        request = request.with(credential.headers(target));
+                    }
+                    var answer = Answer.to(services.port(row.owner), request);
+                    if (answer.status() < 400) {
+                        opened.add("%s with %s and %s: %s".formatted(row, credential.column, pretence, answer));
+                    }
+                }
+            }
+        }
+        assertThat(opened).isEmpty();
+    }
+
+    /** One of each kind that a registry tells apart. */
+    private static Map<String, String> kinds() {
+        var kinds = new LinkedHashMap<String, String>();
+        kinds.put("managed", services.newTarget().id());
+        kinds.put("managed without a token", made("\"runtime\":\"echo\""));
+        String external = made("\"external\":true");
+        kinds.put("external", external);
+        kinds.put("whose tokens were revoked", withoutTokens(made("\"external\":true")));
+        String removed = made("\"external\":true");
+        services.ask(200, Request.of("DELETE", "/workspaces/" + removed + "?confirm=true"));
+        kinds.put("removed", removed);
+        for (String cut : List.of("pause", "quarantine")) {
+            String id = made("\"runtime\":\"echo\"");
+            services.ask(200, Request.of("POST", "/workspaces/" + id + "/" + cut));
+            kinds.put(cut + "d", id);
+        }
+        return kinds;
+    }
+
+    private static String made(String kind) {
+        String body = "{\"name\":\"%s\",%s}".formatted(UUID.randomUUID(), kind);
+        return services.ask(201, Request.of("POST", "/workspaces").body(body)).text("id");
+    }
+
+    private static String withoutTokens(String id) {
+        String tokens = "/workspaces/" + id + "/tokens";
+        services.ask(200, Request.of("GET", tokens))
+                .json()
+                .path("tokens")
+                .forEach(token -> services.ask(
+                        200,
+                        Request.of("DELETE", tokens + "/" + token.path("id").asText())));
+        return id;
+    }
+
+    private static List<RouteRow> rowsAboutAWorkspace() {
+        var nobody = new Target(Target.NOBODY, Target.NOBODY, "", "", "", "", "");
+        return ROWS.stream()
+                .filter(row -> row.request(nobody).toString().contains(Target.NOBODY))
+                .toList();
+    }
+
+    /** Status and words, whatever ids are in them. */
+    private static String answer(RouteRow row, Owner door, Credential credential, String id) {
+        var target = new Target(id, id, "", "", "", "", "");
+        var answer = Answer.to(services.port(door), row.request(target).with(credential.headers(target)));
+        return answer.status() + " " + ID.matcher(answer.body()).replaceAll("<id>");
+    }
+
+    private static List<Owner> doors(RouteRow row) {
+        boolean passedOn = RoutingTable.ownerOf(row.path).equals(Optional.of(row.owner));
+        return passedOn && row.owner != Owner.PROXY ? List.of(row.owner, Owner.PROXY) : List.of(row.owner);
+    }
+}

@@ -1,0 +1,142 @@
+package ai.molecule.runtime.commands;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A control group of Linux that holds how many processes and threads a command may start: for root, whom no limit of processes holds otherwise.
+ * All that is left in it ends with it.
+ */
+final class ProcessGroup implements AutoCloseable {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(ProcessGroup.class);
+    private static final Path GROUPS = Path.of("/sys/fs/cgroup");
+    private static final String NAME = "molecule-run-";
+    private static final Duration LEFT_AFTER = Duration.ofHours(1); // longer than any command runs
+    private static final int ROUNDS_MAX = 50;
+    private static final long PAUSE_MILLIS = 20;
+
+    private final Path folder;
+
+    private ProcessGroup(Path folder) {
+        this.folder = folder;
+    }
+
+    /** Whether the agent is the machine's root, or a container's. */
+    static boolean isNeeded() {
+        try {
+            return Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException notThisSystem) {
+            return false;
+        }
+    }
+
+    /** Whether the agent itself, and with it all it starts, is in a group that is held. */
+    static boolean isHeldAlready() {
+        return places().stream().anyMatch(place -> {
+            try {
+                return Files.readString(place.resolve("pids.max")).strip().matches("\\d+");
+            } catch (IOException none) {
+                return false;
+            }
+        });
+    }
+
+    /** Empty where the system lets the agent make none. */
+    static Optional<ProcessGroup> make(int processesMax) {
+        for (Path place : places()) {
+            sweep(place);
+            Path folder = place.resolve(NAME + UUID.randomUUID());
+            try {
+                Files.createDirectory(folder);
+                try {
+                    Files.writeString(folder.resolve("pids.max"), String.valueOf(processesMax));
+                    return Optional.of(new ProcessGroup(folder));
+                } catch (IOException notThisOne) {
+                    Files.delete(folder);
+                }
+            } catch (IOException notHere) {
+                // the next place
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Takes away what agents that were killed have left, once nothing runs in it. */
+    private static void sweep(Path place) {
+        try (var old = Files.newDirectoryStream(place, NAME + "*")) {
+            for (Path group : old) {
+                if (Files.getLastModifiedTime(group)
+                        .toInstant()
+                        .isBefore(Instant.now().minus(LEFT_AFTER))) {
+                    Files.delete(group); // fails while something runs in it
+                }
+            }
+        } catch (IOException notNow) {
+            LOGGER.atDebug().setCause(notNow).log("a group of processes is left where it is");
+        }
+    }
+
+    /** The words that run a command in it. */
+    List<String> around(List<String> command) {
+        List<String> words = new ArrayList<>(List.of(
+                "/bin/sh",
+                "-c",
+                "echo $$ > \"$0\" && exec \"$@\"",
+                folder.resolve("cgroup.procs").toString()));
+        words.addAll(command);
+        return words;
+    }
+
+    /** Ends what is left in it. Returns within a second or so. */
+    @Override
+    public void close() {
+        for (int round = 0; round < ROUNDS_MAX; round++) {
+            try {
+                for (String process : Files.readAllLines(folder.resolve("cgroup.procs"))) {
+                    ProcessHandle.of(Long.parseLong(process)).ifPresent(ProcessHandle::destroyForcibly);
+                }
+                Files.delete(folder);
+                return;
+            } catch (IOException busy) {
+                pause();
+            }
+        }
+        LOGGER.atWarn().addKeyValue("group", folder).log("a group of processes cannot be taken away");
+    }
+
+    /** The agent's own group first, in the older and the newer way, then the topmost. */
+    private static List<Path> places() {
+        List<Path> places = new ArrayList<>();
+        try {
+            for (String line : Files.readAllLines(Path.of("/proc/self/cgroup"))) {
+                String[] parts = line.split(":", 3);
+                if (parts.length == 3 && (parts[1].equals("pids") || parts[1].isEmpty())) {
+                    Path top = parts[1].isEmpty() ? GROUPS : GROUPS.resolve("pids");
+                    places.add(top.resolve(parts[2].substring(1)));
+                    places.add(top);
+                }
+            }
+        } catch (IOException notThisSystem) {
+            return List.of();
+        }
+        return places;
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package ai.molecule.runtime.langchain4j;
+
+import ai.molecule.runtime.agent.Prompt;
+import ai.molecule.runtime.agent.Said;
+import ai.molecule.runtime.agent.StepJournal;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.data.message.AiMessage;
+import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.ChatMessageDeserializer;
+import dev.langchain4j.data.message.ChatMessageSerializer;
+import dev.langchain4j.data.message.SystemMessage;
+import dev.langchain4j.data.message.ToolExecutionResultMessage;
+import dev.langchain4j.data.message.UserMessage;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * What was said and done for one task: each turn of the model and each answer of a tool is kept before anything follows from it, and found
+ * again when the task goes on after a question, a wait or the agent's end.
+ */
+final class Conversation {
+
+    private final StepJournal steps;
+    private final Compaction compaction = new Compaction();
+    private final List<ChatMessage> messages = new ArrayList<>();
+    private final Map<String, String> results = new HashMap<>(); // of the last turn's calls, by their ids
+    private final Map<String, String> notes = new HashMap<>(); // by round and call
+    private List<ToolExecutionRequest> calls = List.of();
+    private boolean known; // whether the calls of the last turn were made before
+    private String asked = "";
+    private int rounds;
+    private long tokens;
+    private boolean spoken;
+
+    private Conversation(StepJournal steps) {
+        this.steps = steps;
+    }
+
+    /**
+     * The conversation so far; when a question was asked last, {@code text} is the answer to it.
+     *
+     * @param beginning what it begins with when there is none
+     */
+    static Conversation of(StepJournal steps, String text, Supplier<List<ChatMessage>> beginning) {
+        var conversation = new Conversation(steps);
+        steps.done().forEach(conversation::replay);
+        if (conversation.messages.isEmpty()) {
+            List<ChatMessage> begun = beginning.get();
+            conversation.messages.addAll(begun);
+            conversation.keep(step().put("messages", ChatMessageSerializer.messagesToJson(begun)), "");
+        }
+        conversation.known = true;
+        if (!conversation.asked.isEmpty()) {
+            conversation.answered(conversation.asked, text);
+        }
+        return conversation;
+    }
+
+    /** What the model is told first, what was said before, and what it is asked. */
+    static List<ChatMessage> beginning(String briefing, Prompt prompt) {
+        List<ChatMessage> messages = new ArrayList<>();
+        if (!briefing.isEmpty()) {
+            messages.add(SystemMessage.from(briefing));
+        }
+        for (Said said : Said.before(prompt)) {
+            messages.add(said.byUser() ? UserMessage.from(said.text()) : AiMessage.from(said.text()));
+        }
+        messages.add(UserMessage.from(prompt.text()));
+        return messages;
+    }
+
+    /** As the model is told it. */
+    synchronized List<ChatMessage> messages() {
+        return compaction.of(messages);
+    }
+
+    /** The model found it too long: whether it is shorter now. */
+    synchronized boolean shrink() {
+        return compaction.shrink(messages);
+    }
+
+    /** Turns of the model. */
+    int rounds() {
+        return rounds;
+    }
+
+    /** What its endpoint counted of them; turns that were not counted cost nothing here. */
+    long tokens() {
+        return tokens;
+    }
+
+    /** Whether the model said anything. */
+    boolean spoken() {
+        return spoken;
+    }
+
+    /** Whether the model has spoken last, and wants nothing more. */
+    boolean isOver() {
+        return rounds > 0 && messages.getLast() instanceof AiMessage && calls.isEmpty();
+    }
+
+    /** The calls of the last turn that have no answer. */
+    synchronized List<ToolExecutionRequest> open() {
+        return calls.stream().filter(call -> !results.containsKey(call.id())).toList();
+    }
+
+    /** Whether they were begun before the task was taken up again, and may have been done. */
+    boolean mayHaveBeenMade() {
+        return known;
+    }
+
+    /** The model has spoken; its calls are open now. */
+    synchronized void spoke(SpokenAnswer turn) {
+        AiMessage remembered = turn.asRemembered();
+        keep(
+                step().put("turn", ChatMessageSerializer.messageToJson(remembered))
+                        .put("tokens", turn.tokens()),
+                turn.said());
+        known = false;
+        add(remembered, turn.calls(), turn.tokens());
+    }
+
+    /** A tool has answered. Once every call has, the answers are said in the order of the calls. */
+    synchronized void answered(String callId, String text) {
+        keep(step().put("result", callId).put("text", text), "");
+        result(callId, text);
+    }
+
+    /** The call waits for words of whoever gave the task. */
+    synchronized void asks(ToolExecutionRequest call) {
+        keep(step().put("asks", call.id()), "");
+    }
+
+    synchronized Optional<String> note(String callId) {
+        return Optional.ofNullable(notes.get(rounds + ":" + callId));
+    }
+
+    /** Whether the note is kept. */
+    synchronized boolean note(String callId, String text) {
+        notes.put(rounds + ":" + callId, text);
+        return steps.keep(step().put("note", callId).put("text", text), "");
+    }
+
+    private void replay(JsonNode step) {
+        if (step.has("messages")) {
+            messages.addAll(ChatMessageDeserializer.messagesFromJson(
+                    step.path("messages").asText()));
+        } else if (step.has("turn")) {
+            var turn = (AiMessage)
+                    ChatMessageDeserializer.messageFromJson(step.path("turn").asText());
+            add(turn, turn.toolExecutionRequests(), step.path("tokens").asLong());
+        } else if (step.has("result")) {
+            result(step.path("result").asText(), step.path("text").asText());
+        } else if (step.has("asks")) {
+            asked = step.path("asks").asText();
+        } else if (step.has("note")) {
+            notes.put(
+                    rounds + ":" + step.path("note").asText(), step.path("text").asText());
+        }
+    }
+
+    /** @param made as the model made them: it is reminded of arguments that can be read */
+    private void add(AiMessage turn, List<ToolExecutionRequest> made, long counted) {
+        boolean hasWords = turn.text() != null && !turn.text().isEmpty();
+        if (hasWords || !made.isEmpty()) {
+            messages.add(turn);
+        }
+        rounds++;
+        tokens += counted;
+        spoken |= hasWords;
+        calls = List.copyOf(made);
+        results.clear();
+        asked = "";
+    }
+
+    private void result(String callId, String text) {
+        results.put(callId, text);
+        if (callId.equals(asked)) {
+            asked = "";
+        }
+        if (!calls.isEmpty() && open().isEmpty()) {
+            for (var call : calls) {
+                messages.add(ToolExecutionResultMessage.from(call, Objects.requireNonNull(results.get(call.id()))));
+            }
+            calls = List.of();
+        }
+    }
+
+    private void keep(ObjectNode step, String said) {
+        boolean _ = steps.keep(step, said); // what cannot be kept is not gone on with later, and goes on now
+    }
+
+    private static ObjectNode step() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+}
