@@ -18,7 +18,6 @@ import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.VerifyToken;
-import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.events.LiveEvents;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
@@ -163,7 +162,6 @@ class DescribingTheProxyTest {
                         "`" + IsRunning.CONTRACT.address() + "`",
                         "`" + CapacityWanted.HINT.address() + "`",
                         "`" + DrainQueue.HINT.address() + "`",
-                        "`" + LiveEvent.HINT.address() + "`",
                         "`" + LiveEvents.HINT.address() + "`",
                         "`" + StreamsAdvanced.HINT.address() + "`");
     }

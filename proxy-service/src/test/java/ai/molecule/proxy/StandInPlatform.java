@@ -95,7 +95,6 @@ public final class StandInPlatform {
                             outbound.addAll(touched.workspaceIds());
                             return Future.succeededFuture(new TouchOutbound.Touched(1));
                         }),
-                        bus.listen(LiveEvent.HINT, this::heard).completion(),
                         bus.listen(LiveEvents.HINT, several -> several.events().forEach(this::heard))
                                 .completion()))
                 .await();

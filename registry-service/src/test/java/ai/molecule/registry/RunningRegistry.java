@@ -3,6 +3,7 @@ package ai.molecule.registry;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.db.Database;
 import ai.molecule.common.events.LiveEvent;
+import ai.molecule.common.events.LiveEvents;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.testing.TestConfig;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -68,7 +69,7 @@ public final class RunningRegistry implements AutoCloseable {
         env.putIfAbsent("MOLECULE_BIND", "127.0.0.1");
         var config = RegistryConfig.fromEnv(env);
         verticle = new RegistryVerticle(config, clock);
-        bus.listen(LiveEvent.HINT, live::add);
+        bus.listen(LiveEvents.HINT, together -> live.addAll(together.events()));
         vertx.deployVerticle(verticle).await();
         databaseUrl = config.platform().databaseUrl();
         database = new Database(vertx, databaseUrl, "registry", () -> {});

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,6 +44,8 @@ public final class Bus {
 
     private static final int AHEAD_MILLIS = 500;
 
+    private static final int TOGETHER_MAX = 512;
+
     private static final DeliveryOptions AS_RECORD = new DeliveryOptions().setCodecName(RecordCodec.NAME);
 
     /** A hint belongs to no request's trace: its listeners act on it whenever they come to it. */
@@ -52,6 +55,7 @@ public final class Bus {
     private final Vertx vertx;
     private final CallTimes times;
     private final List<String> served = new CopyOnWriteArrayList<>();
+    private final Map<String, Gathering<?>> gatherings = new ConcurrentHashMap<>();
     private final AtomicInteger answering = new AtomicInteger();
     private final AtomicReference<@Nullable Promise<Void>> idle = new AtomicReference<>();
 
@@ -112,6 +116,21 @@ public final class Bus {
 
     public <H extends Record> void publish(Hint<H> hint, H body) {
         vertx.eventBus().publish(hint.address(), body, AS_HINT);
+    }
+
+    /**
+     * As {@link #publish}, but what is handed in during one turn of the event loop is one hint, or a few of {@value #TOGETHER_MAX}, in its
+     * order. So is what is handed in later, behind it.
+     *
+     * @param one part of the hint's body
+     */
+    public <P, H extends Record> void publishTogether(Hint<H> hint, P one, Function<List<P>, H> body) {
+        @SuppressWarnings("unchecked") // an address has one kind of hint, and that one kind of parts
+        var gathering = (Gathering<P>) gatherings.computeIfAbsent(hint.address(), address -> new Gathering<P>());
+        if (gathering.add(one)) {
+            vertx.runOnContext(
+                    turnEnds -> gathering.take(TOGETHER_MAX).forEach(parts -> publish(hint, body.apply(parts))));
+        }
     }
 
     /**

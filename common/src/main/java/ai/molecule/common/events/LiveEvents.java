@@ -1,20 +1,15 @@
 package ai.molecule.common.events;
 
-import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.Hint;
 import java.util.List;
 
 /**
- * Several events like {@link LiveEvent} that became known together, in their order. Among them and those that are published by
- * themselves there is none.
+ * Ephemeral events that became known together, in their order. Delivered to every replica of events-service at most once, those of one sender in the
+ * order it published them.
  *
  * @param events at most 512
  */
 public record LiveEvents(List<LiveEvent> events) {
 
-    public static final Hint<LiveEvents> HINT = new Hint<>("events.live.several", LiveEvents.class);
-
-    public void publishOn(Bus bus) {
-        bus.publish(HINT, this);
-    }
+    public static final Hint<LiveEvents> HINT = new Hint<>("events.live", LiveEvents.class);
 }

@@ -29,7 +29,8 @@ public final class GroupCommit<T> {
      * @param batchBytesMax of their bytes; a single larger item is a batch of its own
      * @param waitingMax items that wait, those of the batch under way among them
      * @param waitingBytesMax of their bytes
-     * @param linger how long a batch that is not full waits for company; zero for the end of the event loop's turn
+     * @param apart how long after one batch began the next one begins at the earliest, unless it is full: what comes seldom does not
+     *     wait, what comes often comes together; zero for the end of the event loop's turn
      * @param deadline after which a batch counts as failed, and the next one begins
      */
     public record Bounds(
@@ -37,7 +38,7 @@ public final class GroupCommit<T> {
             long batchBytesMax,
             int waitingMax,
             long waitingBytesMax,
-            Duration linger,
+            Duration apart,
             Duration deadline) {}
 
     private record Entry<T>(T item, long bytes, Promise<Void> outcome) {}
@@ -56,7 +57,8 @@ public final class GroupCommit<T> {
     private long added;
     private long settled;
     private boolean busy;
-    private boolean lingering;
+    private long begunNanos;
+    private boolean arranged;
     private boolean stopped;
 
     /**
@@ -70,6 +72,7 @@ public final class GroupCommit<T> {
         this.bounds = bounds;
         this.bytesOf = bytesOf;
         this.commit = commit;
+        this.begunNanos = System.nanoTime() - bounds.apart.toNanos();
     }
 
     /** Completes with its batch; fails at once when too much waits already. */
@@ -86,7 +89,7 @@ public final class GroupCommit<T> {
         bytes += size;
         added++;
         if (!busy) {
-            lingerOrBegin();
+            beginInTime();
         }
         return Tracing.here(entry.outcome.future());
     }
@@ -115,21 +118,22 @@ public final class GroupCommit<T> {
         return waiting.size() + underWay;
     }
 
-    private void lingerOrBegin() {
+    private void beginInTime() {
         if (stopped || waiting.size() >= bounds.batchMax || bytes >= bounds.batchBytesMax) {
             begin();
-        } else if (!lingering) {
-            lingering = true;
-            if (bounds.linger.isZero()) {
-                vertx.runOnContext(turnEnds -> lingered());
+        } else if (!arranged) {
+            arranged = true;
+            long early = bounds.apart.toMillis() - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begunNanos);
+            if (early <= 0) {
+                vertx.runOnContext(turnEnds -> beginAsArranged());
             } else {
-                vertx.setTimer(bounds.linger.toMillis(), late -> lingered());
+                vertx.setTimer(early, late -> beginAsArranged());
             }
         }
     }
 
-    private void lingered() {
-        lingering = false;
+    private void beginAsArranged() {
+        arranged = false;
         if (!busy && !waiting.isEmpty()) {
             begin();
         }
@@ -137,6 +141,7 @@ public final class GroupCommit<T> {
 
     private void begin() {
         busy = true;
+        begunNanos = System.nanoTime();
         var batch = next();
         underWay = batch.size();
         attempt(batch.stream().map(Entry::item).toList())
@@ -174,7 +179,12 @@ public final class GroupCommit<T> {
         while (!flushes.isEmpty() && flushes.peek().upTo <= settled) {
             tell(flushes.remove().done, Future.succeededFuture());
         }
-        if (!busy && !waiting.isEmpty()) { // whoever was told may have begun one
+        if (busy || waiting.isEmpty()) { // whoever was told may have begun one
+            return;
+        }
+        if (flushes.isEmpty() && !bounds.apart.isZero()) {
+            beginInTime();
+        } else {
             begin();
         }
     }

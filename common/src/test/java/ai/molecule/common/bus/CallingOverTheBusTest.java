@@ -31,6 +31,10 @@ class CallingOverTheBusTest {
 
     private static final Hint<Greet> GREETED = new Hint<>("test.greeted", Greet.class);
 
+    private record Told(List<String> names) {}
+
+    private static final Hint<Told> TOLD = new Hint<>("test.told", Told.class);
+
     @Test
     void a_request_is_answered_with_the_reply(Vertx vertx) {
         var bus = new Bus(vertx);
@@ -118,6 +122,21 @@ class CallingOverTheBusTest {
         var ahead = new Bus(vertx).publishAhead(GREETED, new Greet("nobody"));
 
         assertThat(ahead.timeout(10, TimeUnit.SECONDS).map(true).await()).isTrue();
+    }
+
+    @Test
+    void what_is_published_in_one_turn_arrives_as_one_and_later_things_behind_it(Vertx vertx) {
+        var bus = new Bus(vertx);
+        List<List<String>> heard = new CopyOnWriteArrayList<>();
+        bus.listen(TOLD, told -> heard.add(told.names())).completion().await();
+
+        vertx.runOnContext(turn -> {
+            bus.publishTogether(TOLD, "ada", Told::new);
+            bus.publishTogether(TOLD, "bob", Told::new);
+            vertx.runOnContext(next -> vertx.runOnContext(later -> bus.publishTogether(TOLD, "cyd", Told::new)));
+        });
+
+        await().untilAsserted(() -> assertThat(heard).containsExactly(List.of("ada", "bob"), List.of("cyd")));
     }
 
     @Test

@@ -126,19 +126,22 @@ class GroupCommitTest {
     }
 
     @Test
-    void one_that_lingers_waits_for_company_unless_it_is_full_or_flushed() {
+    void one_that_keeps_batches_apart_begins_the_first_at_once_and_others_in_time_unless_they_are_full_or_flushed() {
         group = new GroupCommit<>(
                 vertx, new GroupCommit.Bounds(2, 100, 100, 1_000, LONG, LONG), String::length, FULL, this::write);
 
         add("a");
-        assertThat(batches).isEmpty();
+        assertThat(batches).containsExactly(List.of("a"));
         add("b");
-        assertThat(batches).containsExactly(List.of("a", "b"));
         succeed(0);
-        add("c");
         assertThat(batches).hasSize(1);
-        step(group::flush);
+        add("c");
+        assertThat(batches).hasSize(2).last().isEqualTo(List.of("b", "c"));
+        succeed(1);
+        add("d");
         assertThat(batches).hasSize(2);
+        step(group::flush);
+        assertThat(batches).hasSize(3);
     }
 
     @Test

@@ -2,7 +2,6 @@ package ai.molecule.events.hub;
 
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.EventsNumbered;
-import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.events.LiveEvents;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.reconcilers.RunReport;
@@ -53,7 +52,6 @@ public final class LogTail {
                     loop.poke();
                 }
             });
-            bus.listen(LiveEvent.HINT, live -> hub.publish(live.toEvent()));
             bus.listen(LiveEvents.HINT, several -> several.events().forEach(live -> hub.publish(live.toEvent())));
             loop.start();
             return null;

@@ -39,9 +39,14 @@ public final class ActivityWriter {
     private static final Duration RETRY_FIRST = Duration.ofMillis(100);
     private static final Duration RETRY_MAX = Duration.ofSeconds(5);
 
-    /** What waits is bounded elsewhere, and an outage is waited for however long it takes: each try has a time-out of its own. */
+    /** Nobody waits for a row, and each statement costs as much as ten. What waits is bounded elsewhere, and an outage is waited for however long it takes: each try has a time-out of its own. */
     private static final GroupCommit.Bounds BOUNDS = new GroupCommit.Bounds(
-            ActivityLog.ROWS_MAX, 8L << 20, Integer.MAX_VALUE, Long.MAX_VALUE, Duration.ZERO, Duration.ofDays(1));
+            ActivityLog.ROWS_MAX,
+            8L << 20,
+            Integer.MAX_VALUE,
+            Long.MAX_VALUE,
+            Duration.ofMillis(10),
+            Duration.ofDays(1));
 
     /** @param before completes when the canvas may hear of the row */
     private record Entry(ActivityRow row, Future<?> before) {}

@@ -2,18 +2,16 @@ package ai.molecule.proxy.tasks;
 
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.events.LiveEvent;
-import ai.molecule.common.events.LiveEvents;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.tasks.TaskNote.Begun;
 import ai.molecule.proxy.tasks.TaskNote.Over;
 import ai.molecule.proxy.tasks.TaskNote.Whole;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Tells begins and ends to the canvas: all of a group at once. */
+/** Tells begins and ends to the canvas. */
 final class TaskEvents {
 
     private final Bus bus;
@@ -23,20 +21,16 @@ final class TaskEvents {
     }
 
     void tell(List<TaskNote> notes) {
-        List<LiveEvent> events = new ArrayList<>(2 * notes.size());
         for (var note : notes) {
             switch (note) {
-                case Begun begun -> events.add(started(begun));
+                case Begun begun -> started(begun).publishOn(bus);
                 case Over over when over.waits() -> {} // that is no end
-                case Over over -> events.add(ended(over));
+                case Over over -> ended(over).publishOn(bus);
                 case Whole whole -> {
-                    events.add(started(whole.begun()));
-                    events.add(ended(whole.over()));
+                    started(whole.begun()).publishOn(bus);
+                    ended(whole.over()).publishOn(bus);
                 }
             }
-        }
-        if (!events.isEmpty()) {
-            new LiveEvents(events).publishOn(bus);
         }
     }
 

@@ -8,6 +8,7 @@ import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.ActivityArrived;
 import ai.molecule.common.events.LiveEvent;
+import ai.molecule.common.events.LiveEvents;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.common.testing.TestConfig;
 import io.vertx.core.Context;
@@ -55,7 +56,9 @@ class WritingActivityTest {
         loop = vertx.getOrCreateContext();
         service = ServiceContext.open(vertx, TestConfig.platform(), "proxy").await();
         var bus = new Bus(vertx);
-        bus.listen(LiveEvent.HINT, shown::add).completion().await();
+        bus.listen(LiveEvents.HINT, together -> shown.addAll(together.events()))
+                .completion()
+                .await();
         bus.listen(ActivityArrived.HINT, hint -> arrived.addAll(hint.workspaceIds()))
                 .completion()
                 .await();

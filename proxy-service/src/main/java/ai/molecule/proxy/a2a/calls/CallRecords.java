@@ -236,8 +236,7 @@ public final class CallRecords {
         }
     }
 
-    /** Completes when whatever is sent afterwards arrives after it. */
-    private Future<Void> tellCanvas(MessageExchange exchange, byte[] answer, int durationMs) {
+    private void tellCanvas(MessageExchange exchange, byte[] answer, int durationMs) {
         var payload = Json.object();
         payload.putRawValue("response_body", new RawValue(onOneLine(answer)));
         payload.put("method", exchange.envelope().method()).put("duration_ms", durationMs);
@@ -245,7 +244,7 @@ public final class CallRecords {
         if (waited != null) {
             payload.put("queue_id", waited.toString());
         }
-        return new LiveEvent("A2A_RESPONSE", exchange.target(), clock.instant(), payload).publishAheadOn(bus);
+        new LiveEvent("A2A_RESPONSE", exchange.target(), clock.instant(), payload).publishOn(bus);
     }
 
     /** Takes line ends out of JSON, where they mean nothing, because in a stream they separate events. */
@@ -278,8 +277,11 @@ public final class CallRecords {
                     row,
                     afterAnswer
                             .turn(exchange.written(), live == null ? 0 : live.length)
-                            .compose(turn ->
-                                    live == null ? Future.succeededFuture() : tellCanvas(exchange, live, durationMs)));
+                            .onSuccess(turn -> {
+                                if (live != null) {
+                                    tellCanvas(exchange, live, durationMs);
+                                }
+                            }));
         } else if (exchange.sender().system() == null) {
             activity.add(row, Future.succeededFuture());
         }
