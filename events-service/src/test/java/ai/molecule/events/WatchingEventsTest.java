@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.events.LiveEvent;
-import ai.molecule.common.events.LiveEvents;
 import ai.molecule.common.json.Json;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
@@ -82,10 +81,8 @@ class WatchingEventsTest {
     void several_that_were_told_together_arrive_in_their_order() {
         var canvas = service.canvas("");
 
-        new LiveEvents(List.of(
-                        new LiveEvent("TASK_STARTED", WORKSPACE, Instant.EPOCH, Json.object()),
-                        new LiveEvent("TASK_ENDED", WORKSPACE, Instant.EPOCH, Json.object())))
-                .publishOn(service.bus);
+        new LiveEvent("TASK_STARTED", WORKSPACE, Instant.EPOCH, Json.object()).publishOn(service.bus);
+        new LiveEvent("TASK_ENDED", WORKSPACE, Instant.EPOCH, Json.object()).publishOn(service.bus);
 
         await().atMost(Duration.ofSeconds(60)).until(() -> canvas.heard.size() == 2);
         assertThat(canvas.events())
