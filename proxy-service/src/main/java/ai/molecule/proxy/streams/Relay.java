@@ -9,7 +9,9 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientResponse;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,9 @@ public final class Relay implements Journal.Author {
 
     private static final long UNCOMMITTED_MAX_BYTES = 1 << 20;
 
+    /** Of what is kept to tell in the end what was said: as much as is kept of a piece of work's words, and what stands around them. */
+    private static final int HEARD_MAX_BYTES = 256 * 1024;
+
     /** A silence of 120 s is noticed within 5 s. */
     private static final int CHECKS_PER_SILENCE = 24;
 
@@ -37,11 +42,13 @@ public final class Relay implements Journal.Author {
      * How a stream ended.
      *
      * @param lastData the data of its last event, empty when there was none
+     * @param heard the data of the events that came through this replica, the first {@value #HEARD_MAX_BYTES} bytes of them
      * @param interruption null when the agent ended it
      * @param unread whether nobody was reading
      * @param handedOver whether it goes on elsewhere: then nothing has ended but this replica's part
      */
-    public record End(byte[] lastData, @Nullable String interruption, boolean unread, boolean handedOver) {
+    public record End(
+            byte[] lastData, List<byte[]> heard, @Nullable String interruption, boolean unread, boolean handedOver) {
 
         /** Whether it was ended because a person is asked. */
         public boolean letGo() {
@@ -59,6 +66,7 @@ public final class Relay implements Journal.Author {
     private final SseSplitter splitter;
     private final Promise<End> ended = Promise.promise();
     private final Promise<Void> settled = Promise.promise();
+    private final List<Buffer> heard = new ArrayList<>();
     private final Map<Integer, Entry> uncommitted = new LinkedHashMap<>(); // by position, in order
     private @Nullable HttpClientResponse agent;
     private @Nullable Reader holding;
@@ -66,6 +74,7 @@ public final class Relay implements Journal.Author {
     private @Nullable Buffer last;
     private @Nullable String farewell;
     private long uncommittedBytes;
+    private long heardBytes;
     private int lastN;
     private boolean held;
     private long heardNanos = System.nanoTime();
@@ -278,6 +287,10 @@ public final class Relay implements Journal.Author {
 
     private void add(Buffer event) {
         last = event;
+        heardBytes += event.length();
+        if (heardBytes <= HEARD_MAX_BYTES) {
+            heard.add(event);
+        }
         var entry = new Entry(++lastN, event);
         uncommitted.put(entry.n(), entry);
         uncommittedBytes += event.length();
@@ -312,7 +325,8 @@ public final class Relay implements Journal.Author {
         if (!over()) {
             journal.end(head.id(), this, interruption);
             byte[] lastData = last == null ? new byte[0] : EventText.data(last);
-            ended.complete(new End(lastData, interruption, !streams.isRead(head.id()), false));
+            var said = heard.stream().map(EventText::data).toList();
+            ended.complete(new End(lastData, said, interruption, !streams.isRead(head.id()), false));
             streams.wake(head.id());
         }
     }
@@ -321,7 +335,7 @@ public final class Relay implements Journal.Author {
         if (!over()) {
             farewell = why;
             settled.tryComplete();
-            ended.complete(new End(new byte[0], null, false, true));
+            ended.complete(new End(new byte[0], List.of(), null, false, true));
             streams.wake(head.id());
             drop();
         }

@@ -3,6 +3,7 @@ package ai.molecule.proxy.tasks;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ public record TaskWords(String words, @Nullable String files) {
     private static final int PREVIEW_MAX = 60;
     private static final int FILES_MAX = 20;
     private static final int NAME_MAX_CHARS = 1_024;
-    private static final List<String> WRAPPERS = List.of("task", "statusUpdate", "message");
+    private static final List<String> WRAPPERS = List.of("task", "statusUpdate", "artifactUpdate", "message");
     private static final TaskWords NONE = new TaskWords("", null);
 
     /** Of a JSON-RPC request. */
@@ -32,7 +33,7 @@ public record TaskWords(String words, @Nullable String files) {
         }
     }
 
-    /** Of its answer, or of the last event of a stream, not yet read. */
+    /** Of its answer, not yet read. */
     public static TaskWords answered(byte[] body) {
         try {
             return answered(Json.parse(body));
@@ -41,7 +42,7 @@ public record TaskWords(String words, @Nullable String files) {
         }
     }
 
-    /** Of its answer, or of the last event of a stream; a missing node where that is no JSON. */
+    /** Of its answer; a missing node where that is no JSON. */
     public static TaskWords answered(JsonNode answer) {
         var result = answer.path("result");
         if (result.isTextual()) {
@@ -50,6 +51,53 @@ public record TaskWords(String words, @Nullable String files) {
         return result.isMissingNode()
                 ? new TaskWords(cut(answer.path("error").path("message").asText()), null)
                 : of(unwrapped(result));
+    }
+
+    /**
+     * Of the events of a stream, in their order: the chunks of its artifacts, else the last that says something. A whole task repeats
+     * what the chunks before it said.
+     */
+    public static TaskWords streamed(List<byte[]> events) {
+        var chunks = new StringBuilder();
+        var files = Json.MAPPER.createArrayNode();
+        var last = NONE;
+        for (byte[] event : events) {
+            var update = read(event);
+            var chunk = update.path("artifact").path("parts");
+            if (chunk.isArray()) {
+                chunk(chunk, update.path("append").asBoolean(), chunks, files);
+                continue;
+            }
+            var said = of(update);
+            if (!said.isNothing()) {
+                last = said;
+            }
+            if (!update.path("artifacts").isEmpty() && !said.isNothing()) {
+                chunks.setLength(0);
+                files.removeAll();
+            }
+        }
+        return chunks.isEmpty() && files.isEmpty() ? last : with(chunks, files);
+    }
+
+    private static JsonNode read(byte[] event) {
+        try {
+            return unwrapped(Json.parse(event).path("result"));
+        } catch (IOException notJson) {
+            return MissingNode.getInstance();
+        }
+    }
+
+    private static void chunk(JsonNode parts, boolean append, StringBuilder chunks, ArrayNode files) {
+        var said = new StringBuilder();
+        parts(parts, said, files);
+        if (chunks.length() < WORDS_MAX_CHARS) {
+            chunks.append(append || chunks.isEmpty() ? "" : "\n").append(said);
+        }
+    }
+
+    private boolean isNothing() {
+        return words.isEmpty() && files == null;
     }
 
     /** A2A 1.0 names what it is. */
@@ -73,6 +121,10 @@ public record TaskWords(String words, @Nullable String files) {
         if (words.isEmpty()) {
             parts(said.path("status").path("message").path("parts"), words, files);
         }
+        return with(words, files);
+    }
+
+    private static TaskWords with(StringBuilder words, ArrayNode files) {
         return new TaskWords(cut(words.toString()), files.isEmpty() ? null : Json.text(files));
     }
 

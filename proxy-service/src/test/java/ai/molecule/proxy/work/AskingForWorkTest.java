@@ -182,6 +182,37 @@ class AskingForWorkTest {
     }
 
     @Test
+    void what_is_said_in_a_stream_is_kept_whole() {
+        var agent = agent();
+        var answer = proxy.client
+                .post("/workspaces/" + agent + "/a2a")
+                .putHeader("Authorization", "Bearer " + ROOT)
+                .sendBuffer(
+                        Buffer.buffer(message("s-m-1", "s-7", "Tell me").replace("message/send", "message/stream")));
+        await().atMost(PATIENCE).until(() -> held.containsKey("s-m-1"));
+        var stream = of(held, "s-m-1")
+                .response()
+                .putHeader("Content-Type", "text/event-stream")
+                .setChunked(true);
+        for (String result : List.of(
+                "{\"kind\":\"task\",\"id\":\"t-s\",\"contextId\":\"s-7\",\"status\":{\"state\":\"working\"}}",
+                "{\"kind\":\"artifact-update\",\"taskId\":\"t-s\",\"artifact\":{\"parts\":[{\"kind\":\"text\",\"text\":\"It \"}]}}",
+                "{\"kind\":\"artifact-update\",\"taskId\":\"t-s\",\"append\":true,\"artifact\":{\"parts\":[{\"kind\":\"text\",\"text\":\"is done.\"}]}}",
+                "{\"kind\":\"status-update\",\"taskId\":\"t-s\",\"final\":true,\"status\":{\"state\":\"completed\"}}")) {
+            stream.write("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":" + result + "}\n\n");
+        }
+        stream.end();
+        answer.await();
+
+        await().atMost(PATIENCE)
+                .until(() -> workOf(agent).getFirst().path("state").asText().equals("done"));
+        assertThat(get(workOf(agent).getFirst().path("id").asText())
+                        .path("words")
+                        .findValuesAsText("text"))
+                .containsExactly("Tell me", "It is done.");
+    }
+
+    @Test
     void an_agent_reads_the_work_it_has_a_part_in_and_no_other() {
         var agent = agent();
         String id = ask("{\"title\":\"Mine\",\"to\":\"%s\"}".formatted(agent))

@@ -26,6 +26,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -106,7 +107,7 @@ public final class CallRecords {
     }
 
     /** An answer that asks is no end; any other ends the task that the message went on with, too. */
-    private void over(MessageExchange exchange, boolean ok, byte[] answer) {
+    private void over(MessageExchange exchange, boolean ok, byte[] answer, Function<JsonNode, TaskWords> said) {
         if (exchange.sender().system() != null) {
             return;
         }
@@ -114,7 +115,7 @@ public final class CallRecords {
         var read = read(answer);
         String status = asks != null ? "waiting" : ok && !AnswerText.saysFailed(read) ? "ok" : "error";
         String taskId = asks == null ? exchange.envelope().taskId() : asks.taskId();
-        over(exchange, status, taskId, TaskWords.answered(read));
+        over(exchange, status, taskId, said.apply(read));
     }
 
     private static JsonNode read(byte[] answer) {
@@ -135,7 +136,7 @@ public final class CallRecords {
         byte[] body = answer.body().getBytes();
         var scanned = JsonScanner.scan(body, TOOL_TRACE);
         boolean good = answer.status() < 400;
-        over(exchange, good, body);
+        over(exchange, good, body, TaskWords::answered);
         if (good) {
             delivered(exchange);
             watched(exchange, body);
@@ -168,7 +169,7 @@ public final class CallRecords {
         boolean json = JsonScanner.isJson(last);
         delivered(exchange);
         watched(exchange, last);
-        over(exchange, end.interruption() == null, last);
+        over(exchange, end.interruption() == null, last, read -> TaskWords.streamed(end.heard()));
         String interruption = end.interruption();
         write(
                 exchange,
