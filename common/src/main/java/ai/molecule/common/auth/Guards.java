@@ -41,8 +41,8 @@ public final class Guards {
             case ADMIN -> AgentsEntrance.took(ctx.request()) ? adminOnly(bearer) : admin(bearer);
             case WORKSPACE -> workspace(bearer, idOrNull(ctx.pathParam("id")));
             case RESULTS -> workspace(bearer, idOrNull(ctx.pathParam("id")), Caller::workspace);
-            case CREDENTIAL -> credential(bearer, Door.READING);
-            case METRICS -> credential(bearer, Door.METRICS);
+            case CREDENTIAL -> credential(bearer, Door.READING, idOrNull(ctx.pathParam("id")));
+            case METRICS -> credential(bearer, Door.METRICS, null);
             case CANVAS_OR_BEARER -> canvasOrBearer(bearer, ctx.request().getHeader("Origin"));
         };
     }
@@ -219,8 +219,20 @@ public final class Guards {
         return Caller.workspace(verdict);
     }
 
-    /** Any live credential, whoever's; nothing where the door is open. */
-    private Future<Caller> credential(@Nullable String bearer, Door door) {
+    /** As {@link #active}, for what is not the workspace's own: one that nobody admitted is a stranger there. */
+    private static Caller admitted(Verdict verdict) {
+        if (verdict.standing() == Standing.UNADMITTED) {
+            throw ApiError.forbidden("workspace is not admitted");
+        }
+        return active(verdict);
+    }
+
+    /**
+     * Any live credential, whoever's; nothing where the door is open.
+     *
+     * @param about whom is asked about; null for nobody in particular
+     */
+    private Future<Caller> credential(@Nullable String bearer, Door door, @Nullable UUID about) {
         if (config.isOpen(door)) {
             return Future.succeededFuture(Caller.ANONYMOUS);
         }
@@ -232,7 +244,8 @@ public final class Guards {
         }
         return credentials.verify(bearer, null).map(verdict -> switch (verdict.holder()) {
             case ORGANISATION -> Caller.organisation(verdict.organisationTokenPrefix());
-            case WORKSPACE -> active(verdict);
+            case WORKSPACE ->
+                about != null && about.equals(verdict.workspaceHolder()) ? active(verdict) : admitted(verdict);
             case SESSION -> Caller.ADMIN;
             case MODEL_KEY, NOBODY -> throw ApiError.unauthenticated("invalid auth token");
         });
@@ -258,7 +271,7 @@ public final class Guards {
                 if (verdict.workspaceHolder() == null) {
                     throw ApiError.unauthenticated("invalid admin auth token");
                 }
-                return active(verdict);
+                return admitted(verdict);
             }
             if (!closed && origin != null && Cors.allowedOrigins(config).contains(origin)) {
                 return Caller.ANONYMOUS;

@@ -50,6 +50,9 @@ public final class VerdictCache {
         if (verdict.workspaceHolder() != null) {
             subjects.add(verdict.workspaceHolder());
         }
+        if (verdict.modelKeyHolder() != null) {
+            subjects.add(verdict.modelKeyHolder());
+        }
         if (verdict.holder() == Holder.NOBODY) {
             subjects.add(ABOUT_ANY);
         }

@@ -58,7 +58,8 @@ public final class RoutePage {
                 .handler(new NoAgent())
                 .handler(new KnownHosts(config, edge))
                 .handler(new Cors(config, edge))
-                .handler(new SessionCookie(config, edge));
+                .handler(new SessionCookie(config, edge))
+                .handler(new ModelKeyHeader());
         Probes.mountOn(this, service);
         if (config.isOpen(Door.METRICS)) {
             Probes.mountMetricsOn(this, service);

@@ -24,8 +24,8 @@ import io.vertx.ext.web.client.WebClientOptions;
 import io.vertx.junit5.VertxExtension;
 import java.net.Socket;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -36,6 +36,8 @@ class GuardedRoutesTest {
 
     private static final UUID WORKSPACE = UUID.randomUUID();
     private static final String TOKEN = Tokens.mint();
+    private static final UUID UNADMITTED = UUID.randomUUID();
+    private static final String UNADMITTED_TOKEN = Tokens.mint();
 
     @SuppressWarnings("NullAway.Init")
     private WebClient client;
@@ -162,6 +164,27 @@ class GuardedRoutesTest {
                             .bodyAsString())
                     .contains("molecule_http_requests_seconds_count");
         }
+    }
+
+    @Test
+    void in_production_who_nobody_admitted_reads_nothing_of_others_and_moves_nothing_of_theirs(Vertx vertx) {
+        production(vertx, "MOLECULE_OPEN_REGISTRATION", "1");
+
+        for (var request : List.of(
+                client.get("/metrics"),
+                client.get("/known/" + WORKSPACE),
+                client.get("/known"),
+                client.put("/canvas"))) {
+            var answer = send(request.bearerTokenAuthentication(UNADMITTED_TOKEN));
+            assertThat(answer.statusCode()).isEqualTo(403);
+            assertThat(answer.bodyAsString()).isEqualTo("{\"error\":\"workspace is not admitted\"}");
+        }
+        assertThat(send(client.get("/known/" + UNADMITTED).bearerTokenAuthentication(UNADMITTED_TOKEN))
+                        .statusCode())
+                .as("of itself")
+                .isEqualTo(200);
+        assertThat(send(client.put("/canvas").bearerTokenAuthentication(TOKEN)).statusCode())
+                .isEqualTo(200);
     }
 
     @Test
@@ -377,6 +400,9 @@ class GuardedRoutesTest {
         var page = new RoutePage(service, new Guards(service.config(), credentials()));
         page.get("/open", Guard.OPEN, ctx -> Answers.json(ctx, Future.succeededFuture(Json.object())))
                 .get("/admin", Guard.ADMIN, ctx -> Answers.json(ctx, Future.succeededFuture(Json.object())))
+                .get("/known", Guard.CREDENTIAL, ctx -> Answers.json(ctx, Future.succeededFuture(Json.object())))
+                .get("/known/:id", Guard.CREDENTIAL, ctx -> Answers.json(ctx, Future.succeededFuture(Json.object())))
+                .put("/canvas", Guard.CANVAS_OR_BEARER, ctx -> Answers.json(ctx, Future.succeededFuture(Json.object())))
                 .get(
                         "/workspaces/:id",
                         Guard.WORKSPACE,
@@ -395,10 +421,14 @@ class GuardedRoutesTest {
     }
 
     private static Credentials credentials() {
-        String known = Base64.getEncoder().encodeToString(Tokens.hash(TOKEN));
-        return question -> Future.succeededFuture(
-                known.equals(question.tokenHash())
-                        ? new Verdict(Holder.WORKSPACE, WORKSPACE, null, Standing.ADMITTED, null, true, true)
-                        : new Verdict(Holder.NOBODY, null, null, Standing.ADMITTED, null, true, true));
+        var known = Map.of(
+                Credentials.hashOf(TOKEN), verdict(WORKSPACE, Standing.ADMITTED),
+                Credentials.hashOf(UNADMITTED_TOKEN), verdict(UNADMITTED, Standing.UNADMITTED));
+        var nobody = new Verdict(Holder.NOBODY, null, null, Standing.ADMITTED, null, true, true);
+        return question -> Future.succeededFuture(known.getOrDefault(String.valueOf(question.tokenHash()), nobody));
+    }
+
+    private static Verdict verdict(UUID workspace, Standing standing) {
+        return new Verdict(Holder.WORKSPACE, workspace, null, standing, null, true, true);
     }
 }

@@ -51,6 +51,19 @@ record Containers(Engine engine) {
                 .compose(removed -> removed.status() == 409 ? gone(id, GONE_MAX) : Future.succeededFuture());
     }
 
+    /** From every network that a list says it is in. */
+    Future<Void> disconnect(JsonObject container) {
+        var force = new JsonObject().put("Container", idOf(container)).put("Force", true);
+        var networks = container
+                .getJsonObject("NetworkSettings", new JsonObject())
+                .getJsonObject("Networks", new JsonObject());
+        return Future.all(networks.fieldNames().stream()
+                        .map(network -> engine.post("/networks/%s/disconnect".formatted(Engine.encode(network)), force)
+                                .compose(gone -> gone.require(404)))
+                        .toList())
+                .mapEmpty();
+    }
+
     /** Somebody else removes it just now. */
     private Future<Void> gone(String id, Duration left) {
         return inspect(id).compose(found -> {

@@ -176,6 +176,16 @@ public final class DockerBackend implements Backend {
                         .collect(Collectors.toSet()));
     }
 
+    /** It keeps running, reaches nobody and is reached by nobody; what it still writes lands in its own volumes. */
+    @Override
+    public Future<Void> cutOff(UUID workspaceId) {
+        return containers
+                .list(names.agents(Optional.of(workspaceId)), false)
+                .compose(found ->
+                        Future.all(found.stream().map(containers::disconnect).toList()))
+                .mapEmpty();
+    }
+
     @Override
     public Future<Void> exitOf(AgentProcess process) {
         Promise<Void> exit = Promise.promise();

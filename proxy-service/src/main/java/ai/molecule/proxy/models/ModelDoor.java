@@ -8,20 +8,17 @@ import ai.molecule.common.models.ModelProtocol;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who comes to the model door, asked before a body is read: a workspace, by its own token, in the header that its program uses. Nobody else
- * has a budget to pay from. Also answers the HEAD with which programs try an address.
+ * Who comes to the model door, asked before a body is read: a workspace, by its own token or the key made from it. Nobody else
+ * has a budget to pay from. Also answers the HEAD with which its programs try an address.
  */
 public final class ModelDoor implements Handler<RoutingContext> {
 
     private static final String PATH = "/models";
-    private static final List<String> KEY_HEADERS = List.of("x-api-key", "x-goog-api-key");
 
     private final Guards guards;
 
@@ -43,17 +40,15 @@ public final class ModelDoor implements Handler<RoutingContext> {
             return;
         }
         var protocol = protocolOf(path);
-        if (ctx.request().method().equals(HttpMethod.HEAD) && protocol.isPresent()) {
-            ctx.request().resume();
-            ctx.response().end();
-            return;
-        }
         var request = ctx.request();
         request.pause(); // until it is known who asks
-        String bearer = bearerOf(request);
-        workspace(bearer)
+        workspace(Bearer.of(request))
                 .onComplete(known -> request.resume())
                 .onSuccess(caller -> {
+                    if (request.method().equals(HttpMethod.HEAD) && protocol.isPresent()) {
+                        ctx.response().end();
+                        return;
+                    }
                     caller.keepIn(ctx);
                     ctx.next();
                 })
@@ -88,19 +83,5 @@ public final class ModelDoor implements Handler<RoutingContext> {
             }
             return caller;
         });
-    }
-
-    /** Afterwards it stands where every other door looks for it. */
-    private static @Nullable String bearerOf(HttpServerRequest request) {
-        if (!request.headers().contains("Authorization")) {
-            for (String header : KEY_HEADERS) {
-                String key = request.getHeader(header);
-                if (key != null && !key.isBlank()) {
-                    request.headers().set("Authorization", "Bearer " + key.trim());
-                    break;
-                }
-            }
-        }
-        return Bearer.of(request);
     }
 }

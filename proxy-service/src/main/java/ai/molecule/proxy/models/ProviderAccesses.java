@@ -25,7 +25,7 @@ final class ProviderAccesses {
     /**
      * What the secrets say.
      *
-     * @param key empty when there is none
+     * @param key empty when there is none for that address
      * @param url another base URL, as its programs write it, without a slash at the end
      * @param trusted whether an administrator gave it; else it is anybody's word
      */
@@ -92,13 +92,22 @@ final class ProviderAccesses {
                         throw ApiError.internal("the secrets of this workspace cannot be decrypted: "
                                 + "the registry's log says which, and SECRETS_ENCRYPTION_KEY is the key they need");
                     }
-                    return new Access(
-                            value(bundle, question.provider.secret()),
-                            value(bundle, question.provider.urlSecret())
-                                    .map(url -> url.endsWith("/") ? url.substring(0, url.length() - 1) : url),
-                            question.provider.urlSecret() != null
-                                    && bundle.globalKeys().contains(question.provider.urlSecret()));
+                    return access(bundle, question.provider);
                 });
+    }
+
+    /** A key that was given to all goes nowhere at one workspace's word: else any could have it sent to itself. */
+    private static Access access(SecretsFor.Bundle bundle, Provider provider) {
+        var url = value(bundle, provider.urlSecret())
+                .map(base -> base.endsWith("/") ? base.substring(0, base.length() - 1) : base);
+        boolean trusted = isOfAll(bundle, provider.urlSecret());
+        var key = value(bundle, provider.secret())
+                .filter(secret -> url.isEmpty() || trusted || !isOfAll(bundle, provider.secret()));
+        return new Access(key, url, trusted);
+    }
+
+    private static boolean isOfAll(SecretsFor.Bundle bundle, @Nullable String name) {
+        return name != null && bundle.globalKeys().contains(name);
     }
 
     private static Optional<String> value(SecretsFor.Bundle bundle, @Nullable String name) {

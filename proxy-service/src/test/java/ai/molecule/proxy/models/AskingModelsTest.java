@@ -9,6 +9,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonObject;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -129,14 +130,16 @@ class AskingModelsTest {
     }
 
     @Test
-    void programs_may_try_the_address() {
-        var response = door.proxy
-                .client
-                .request(HttpMethod.HEAD, "/models/anthropic")
-                .send()
-                .await();
+    void programs_may_try_the_address_with_their_key_and_strangers_learn_nothing_by_it() {
+        for (String path : List.of("/models/anthropic", "/models/openai/v1/anything", "/models/nobody")) {
+            var request = door.proxy.client.request(HttpMethod.HEAD, path);
 
-        assertThat(response.statusCode()).isEqualTo(200);
+            assertThat(request.send().await().statusCode()).as(path).isEqualTo(401);
+        }
+        var request = door.proxy.client.request(HttpMethod.HEAD, "/models/anthropic");
+
+        assertThat(request.putHeader("x-api-key", door.token).send().await().statusCode())
+                .isEqualTo(200);
     }
 
     @Test

@@ -51,6 +51,24 @@ class OwnAddressesTest {
                         assertThat(asked.headers().get("Authorization")).isEqualTo("Bearer " + DoorUnderTest.KEY));
     }
 
+    /** Else whoever has a workspace's token reads the key of all by having it sent to itself. */
+    @Test
+    void a_key_that_was_given_to_all_does_not_go_there(Vertx vertx) {
+        var door = new DoorUnderTest(vertx, folder, limits -> limits, "MOLECULE_ENV", "development");
+        var elsewhere = new FakeProvider(vertx);
+        door.proxy.platform.secrets.put("FAKE_URL", elsewhere.url());
+        door.proxy.platform.globalSecrets.add("FAKE_KEY");
+
+        door.ask(DoorUnderTest.CHAT, "{\"model\":\"fake:m\"}");
+        door.ask(DoorUnderTest.MESSAGES, "{\"model\":\"fake:m\"}");
+
+        assertThat(elsewhere.asked)
+                .hasSize(2)
+                .allSatisfy(asked -> assertThat(asked.headers().toString() + asked.uri() + asked.body())
+                        .doesNotContain(DoorUnderTest.KEY));
+        assertThat(door.provider.asked).isEmpty();
+    }
+
     @Test
     void what_an_administrator_gave_to_all_is_dialled_wherever_it_leads(Vertx vertx) {
         var door = new DoorUnderTest(vertx, folder, limits -> limits, "MOLECULE_ENV", "production", "ADMIN_TOKEN", "a");
