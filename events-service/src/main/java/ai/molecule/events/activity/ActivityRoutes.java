@@ -20,33 +20,20 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code GET} and {@code POST /workspaces/:id/activity}. */
-public final class ActivityRoutes {
+/**
+ * {@code GET} and {@code POST /workspaces/:id/activity}.
+ *
+ * @param publicUrl where clients reach the platform; null means as each request said
+ */
+public record ActivityRoutes(
+        ActivityService activity,
+        ActivityQuota quota,
+        OrgChartCache charts,
+        Clock clock,
+        Edge edge,
+        @Nullable String publicUrl) {
 
     private static final Map<String, String> LOGGED = Map.of("status", "logged");
-
-    private final ActivityService activity;
-    private final ActivityQuota quota;
-    private final OrgChartCache charts;
-    private final Clock clock;
-    private final Edge edge;
-    private final @Nullable String publicUrl;
-
-    /** @param publicUrl where clients reach the platform; null means as each request said */
-    public ActivityRoutes(
-            ActivityService activity,
-            ActivityQuota quota,
-            OrgChartCache charts,
-            Clock clock,
-            Edge edge,
-            @Nullable String publicUrl) {
-        this.activity = activity;
-        this.quota = quota;
-        this.charts = charts;
-        this.clock = clock;
-        this.edge = edge;
-        this.publicUrl = publicUrl;
-    }
 
     /** 200 with an array, empty for an unknown workspace; 400 for a bad filter; 410 for an unknown {@code since_id}. With {@code wait} held open while empty. */
     public void list(RoutingContext ctx) {

@@ -11,13 +11,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** {@code GET /events} and {@code GET /events/:workspaceId}: the recorded events, newest first. */
-public final class LogRoutes {
-
-    private final LogService log;
-
-    public LogRoutes(LogService log) {
-        this.log = log;
-    }
+public record LogRoutes(LogService log) {
 
     /** Of all workspaces. */
     public void all(RoutingContext ctx) {

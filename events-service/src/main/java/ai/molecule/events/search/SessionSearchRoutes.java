@@ -6,13 +6,7 @@ import ai.molecule.common.http.Answers;
 import io.vertx.ext.web.RoutingContext;
 
 /** {@code GET /workspaces/:id/session-search?q=&limit=}. */
-public final class SessionSearchRoutes {
-
-    private final SessionSearchService search;
-
-    public SessionSearchRoutes(SessionSearchService search) {
-        this.search = search;
-    }
+public record SessionSearchRoutes(SessionSearchService search) {
 
     /** A bare array, newest first; empty for an unknown workspace. */
     public void find(RoutingContext ctx) {

@@ -7,16 +7,10 @@ import ai.molecule.common.http.JsonBody;
 import io.vertx.ext.web.RoutingContext;
 
 /** The HTTP face of {@link BundleService} (registry contract, 7.8). */
-public final class BundleRoutes {
+public record BundleRoutes(BundleService bundles) {
 
     /** What {@code POST /bundles/import} takes. */
     public static final long IMPORT_MAX_BYTES = 16L * 1024 * 1024;
-
-    private final BundleService bundles;
-
-    public BundleRoutes(BundleService bundles) {
-        this.bundles = bundles;
-    }
 
     /** 200 bundle; 400 {@code invalid workspace ID}; 404 {@code bundle not found}; 413 when it would be too large. */
     public void export(RoutingContext ctx) {

@@ -8,13 +8,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
 /** Hands out what an agent wrote, of any size, as it comes from the disk. */
-public final class DownloadRoutes {
-
-    private final FileService files;
-
-    public DownloadRoutes(FileService files) {
-        this.files = files;
-    }
+public record DownloadRoutes(FileService files) {
 
     public void download(RoutingContext ctx) {
         String path = ctx.request().getParam("path");

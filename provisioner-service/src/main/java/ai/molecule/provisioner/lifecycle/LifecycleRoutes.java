@@ -9,13 +9,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.UUID;
 
 /** The HTTP face of {@link LifecycleService} (registry contract, 5.7). */
-public final class LifecycleRoutes {
-
-    private final LifecycleService lifecycle;
-
-    public LifecycleRoutes(LifecycleService lifecycle) {
-        this.lifecycle = lifecycle;
-    }
+public record LifecycleRoutes(LifecycleService lifecycle) {
 
     /** 200; 400 a bad body or template; 404 unknown; 409 an ancestor is paused; 503 no backend. */
     public void restart(RoutingContext ctx) {

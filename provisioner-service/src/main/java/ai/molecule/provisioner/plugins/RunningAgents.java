@@ -8,15 +8,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /** Which workspaces have an agent of ours that lives. */
-public final class RunningAgents {
-
-    private final InstanceStore instances;
-    private final Backend backend;
-
-    public RunningAgents(InstanceStore instances, Backend backend) {
-        this.instances = instances;
-        this.backend = backend;
-    }
+public record RunningAgents(InstanceStore instances, Backend backend) {
 
     /** Fails when the engine or the database cannot be asked. */
     Future<Boolean> includes(UUID workspaceId) {

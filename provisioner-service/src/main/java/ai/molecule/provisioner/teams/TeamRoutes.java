@@ -12,15 +12,7 @@ import java.util.List;
 import java.util.UUID;
 
 /** The HTTP face of {@link TeamService}. */
-public final class TeamRoutes {
-
-    private final TeamService teams;
-    private final boolean production;
-
-    public TeamRoutes(TeamService teams, boolean production) {
-        this.teams = teams;
-        this.production = production;
-    }
+public record TeamRoutes(TeamService teams, boolean production) {
 
     /** 200 when the team is created; 400 without a config or a team in it; 403 to an agent in production; 404 unknown; 409 too many. */
     public void expand(RoutingContext ctx) {

@@ -19,19 +19,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The HTTP face of {@link ApprovalService}. */
-public final class ApprovalRoutes {
+public record ApprovalRoutes(ApprovalService approvals, PlatformConfig platform) {
 
     private static final String COMPLAINT = "invalid request body";
 
     private static final int LISTED_MAX = 50;
-
-    private final ApprovalService approvals;
-    private final PlatformConfig platform;
-
-    public ApprovalRoutes(ApprovalService approvals, PlatformConfig platform) {
-        this.approvals = approvals;
-        this.platform = platform;
-    }
 
     /** {@code {"action"[, "task_id", "reason", "context", "expires_at"]}} → 201 {@code {"approval_id", "status":"pending"}}. */
     public void request(RoutingContext ctx) {

@@ -11,13 +11,7 @@ import java.util.List;
 import java.util.Objects;
 
 /** {@code /workspaces/:id/memory}. */
-public final class KeyValueRoutes {
-
-    private final KeyValueService keyValues;
-
-    public KeyValueRoutes(KeyValueService keyValues) {
-        this.keyValues = keyValues;
-    }
+public record KeyValueRoutes(KeyValueService keyValues) {
 
     /** {@code ?after=<key>} → a bare array in key order; an empty one is the end. */
     public void list(RoutingContext ctx) {

@@ -10,13 +10,7 @@ import java.util.List;
 import java.util.UUID;
 
 /** {@code /workspaces/:id/quarantine}. */
-public final class QuarantineRoutes {
-
-    private final LifecycleService lifecycle;
-
-    public QuarantineRoutes(LifecycleService lifecycle) {
-        this.lifecycle = lifecycle;
-    }
+public record QuarantineRoutes(LifecycleService lifecycle) {
 
     /** {@code {"branch"}}, optional → {@code {"status":"quarantined","workspaces":[ids]}}, whom it newly concerns. */
     public void quarantine(RoutingContext ctx) {

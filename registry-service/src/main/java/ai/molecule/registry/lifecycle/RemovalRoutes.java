@@ -9,13 +9,7 @@ import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 
 /** {@code DELETE /workspaces/:id}. */
-public final class RemovalRoutes {
-
-    private final LifecycleService lifecycle;
-
-    public RemovalRoutes(LifecycleService lifecycle) {
-        this.lifecycle = lifecycle;
-    }
+public record RemovalRoutes(LifecycleService lifecycle) {
 
     /** {@code ?confirm=true&purge=true} → 200, also for an unknown id; 409 with the children when it must be confirmed. */
     public void remove(RoutingContext ctx) {

@@ -13,13 +13,7 @@ import java.util.List;
 import java.util.UUID;
 
 /** {@code /workspaces/:id/memories}. */
-public final class MemoryRoutes {
-
-    private final MemoryService memories;
-
-    public MemoryRoutes(MemoryService memories) {
-        this.memories = memories;
-    }
+public record MemoryRoutes(MemoryService memories) {
 
     /** 201 {@code {"id", "scope", "namespace"}}. */
     public void commit(RoutingContext ctx) {

@@ -8,13 +8,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
 
 /** The HTTP face of {@link NotKept}. */
-public final class NotKeptRoutes {
-
-    private final Clock clock;
-
-    public NotKeptRoutes(Clock clock) {
-        this.clock = clock;
-    }
+public record NotKeptRoutes(Clock clock) {
 
     /** 200 with none, also for an unknown workspace. */
     public void list(RoutingContext ctx, NotKept what) {

@@ -13,15 +13,9 @@ import io.vertx.ext.web.RoutingContext;
  * {@code /workspaces/:id/model}: the model its agent uses is one secret among others, which runtimes prefer to the {@code model} of their
  * configuration; so a change of it restarts the agent like any other.
  */
-public final class ModelRoutes {
+public record ModelRoutes(SecretService secrets) {
 
     static final String KEY = "MODEL_PROVIDER";
-
-    private final SecretService secrets;
-
-    public ModelRoutes(SecretService secrets) {
-        this.secrets = secrets;
-    }
 
     /** {@code {"model", "source"}}, an empty model of source {@code default} where none was chosen. */
     public void get(RoutingContext ctx) {

@@ -11,15 +11,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.ext.web.RoutingContext;
 
 /** {@code /workspaces/:id/secrets}, {@code /settings/secrets} and {@code /admin/secrets}. Only {@link #values} answers values. */
-public final class SecretRoutes {
+public record SecretRoutes(SecretService secrets) {
 
     private static final String COMPLAINT = "invalid request body";
-
-    private final SecretService secrets;
-
-    public SecretRoutes(SecretService secrets) {
-        this.secrets = secrets;
-    }
 
     public void list(RoutingContext ctx) {
         Answers.json(ctx, secrets.list(Caller.of(ctx), PathIds.workspace(ctx)).map(SecretEntry::toJson));

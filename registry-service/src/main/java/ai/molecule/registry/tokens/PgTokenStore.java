@@ -24,7 +24,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Tokens, in {@code workspace_tokens} and {@code token_tombstones}; verdicts and uses look at {@code org_tokens} too, verdicts at {@code sessions}. */
-public final class PgTokenStore {
+public record PgTokenStore(Database database) {
 
     /** What became of a workspace whose token somebody shows, also when the token holds no more. */
     public enum Fate {
@@ -177,12 +177,6 @@ public final class PgTokenStore {
     private static final String FORGET = """
             DELETE FROM token_tombstones WHERE removed_at < $1
             """;
-
-    private final Database database;
-
-    public PgTokenStore(Database database) {
-        this.database = database;
-    }
 
     /** Stores the token of a person's making within the transaction of the change that calls for it. */
     public static Future<Void> insert(Sql transaction, UUID workspaceId, String token, Instant now) {

@@ -9,18 +9,12 @@ import io.vertx.ext.web.RoutingContext;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /workspaces/:id/versions}. */
-public final class VersionRoutes {
+public record VersionRoutes(VersionService versions) {
 
     private static final int LIMIT_DEFAULT = 20;
 
     /** As many as are kept. */
     private static final int LIMIT_MAX = 100;
-
-    private final VersionService versions;
-
-    public VersionRoutes(VersionService versions) {
-        this.versions = versions;
-    }
 
     /** {@code {"versions": […], "next"}}, newest first. */
     public void list(RoutingContext ctx) {

@@ -10,13 +10,7 @@ import io.vertx.ext.web.RoutingContext;
 import org.jspecify.annotations.Nullable;
 
 /** {@code POST /workspaces/:id/move}. */
-public final class MoveRoutes {
-
-    private final MoveService moves;
-
-    public MoveRoutes(MoveService moves) {
-        this.moves = moves;
-    }
+public record MoveRoutes(MoveService moves) {
 
     /** {@code {"parent_id": id or null}}, with {@code ?dry_run=1} without doing it; both answer what changes by it. */
     public void move(RoutingContext ctx) {

@@ -9,8 +9,10 @@ import java.util.regex.Pattern;
 /**
  * {@code github://owner/repo#ref}: a public repository at a tag, branch or commit, as the archive that GitHub makes of it. A plugin
  * is called as its repository.
+ *
+ * @param baseUrl {@link #CODELOAD}; a test names its own server
  */
-public final class GithubPlugins implements PluginSource {
+public record GithubPlugins(Vertx vertx, TarballDownload download, String baseUrl) implements PluginSource {
 
     /** Where archives are. */
     public static final String CODELOAD = "https://codeload.github.com";
@@ -21,17 +23,6 @@ public final class GithubPlugins implements PluginSource {
 
     /** Tags and branches move; short names of commits may come to mean another. */
     private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}");
-
-    private final Vertx vertx;
-    private final TarballDownload download;
-    private final String baseUrl;
-
-    /** @param baseUrl {@link #CODELOAD}; a test names its own server */
-    public GithubPlugins(Vertx vertx, TarballDownload download, String baseUrl) {
-        this.vertx = vertx;
-        this.download = download;
-        this.baseUrl = baseUrl;
-    }
 
     @Override
     public String scheme() {

@@ -16,18 +16,10 @@ import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 
 /** {@code local://<name>}: the plugins that lie in the registry's folder, each in a folder of its name. */
-public final class LocalPlugins implements PluginSource {
+public record LocalPlugins(Vertx vertx, Path registry) implements PluginSource {
 
     /** Registry contract, 7.7. */
     public static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9._-]{0,127}");
-
-    private final Vertx vertx;
-    private final Path registry;
-
-    public LocalPlugins(Vertx vertx, Path registry) {
-        this.vertx = vertx;
-        this.registry = registry;
-    }
 
     @Override
     public String scheme() {
