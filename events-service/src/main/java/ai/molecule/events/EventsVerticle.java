@@ -153,10 +153,7 @@ public final class EventsVerticle extends VerticleBase {
                 opened.reconcilers().add("log-tail", "shows recorded events to who listens"),
                 new TailMeters(opened.meters(), clock));
         var numbering = new Sequencer(
-                vertx,
-                Postgres.connectOptions(opened.database().url(), "log"),
-                bus,
-                opened.reconcilers().add("sequencer", "numbers committed events"));
+                vertx, opened.database(), bus, opened.reconcilers().add("sequencer", "numbers committed events"));
         hub = liveHub;
         tail = following;
         sequencer = numbering;
