@@ -1,11 +1,10 @@
 package ai.molecule.events.activity;
 
-import ai.molecule.common.ApiError;
 import ai.molecule.common.activity.ActivityRow;
-import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
 import ai.molecule.events.directory.OrgChart;
 import ai.molecule.events.directory.OrgChartCache;
@@ -37,7 +36,7 @@ public record ActivityRoutes(
 
     /** 200 with an array, empty for an unknown workspace; 400 for a bad filter; 410 for an unknown {@code since_id}. With {@code wait} held open while empty. */
     public void list(RoutingContext ctx) {
-        var query = ActivityQuery.of(workspaceOf(ctx), ctx.request()::getParam);
+        var query = ActivityQuery.of(PathIds.workspace(ctx), ctx.request()::getParam);
         Promise<Void> gone = Promise.promise();
         ctx.addEndHandler(ended -> gone.tryComplete());
         Answers.json(ctx, activity.list(query, gone.future()).compose(rows -> enveloped(ctx, rows)));
@@ -46,7 +45,7 @@ public record ActivityRoutes(
     /** {@code {"status":"logged"}}, for an unknown workspace as well; 400 and 403 with the contract's texts. */
     public void report(RoutingContext ctx) {
         var body = JsonBody.of(ctx, ActivityReport.COMPLAINT);
-        var row = ActivityReport.read(body, workspaceOf(ctx), UUID.randomUUID(), clock.instant());
+        var row = ActivityReport.read(body, PathIds.workspace(ctx), UUID.randomUUID(), clock.instant());
         Answers.json(
                 ctx,
                 quota.admit(row.workspaceId())
@@ -70,18 +69,12 @@ public record ActivityRoutes(
                 .map(chart -> {
                     var envelope = new PollEnvelope(
                             peer -> chart == null ? null : chart.find(peer).orElse(null), publicUrl(ctx));
-                    var array = Json.MAPPER.createArrayNode();
-                    rows.forEach(row -> array.add(envelope.around(row)));
-                    return array;
+                    return Answers.array(rows, envelope::around);
                 });
     }
 
     private String publicUrl(RoutingContext ctx) {
         String url = publicUrl == null ? edge.originOf(ctx.request()) : publicUrl;
         return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
-    }
-
-    private static UUID workspaceOf(RoutingContext ctx) {
-        return Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.invalid("invalid workspace ID"));
     }
 }

@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.files;
 
+import ai.molecule.common.http.PathIds;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Content;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
@@ -13,7 +14,7 @@ public record DownloadRoutes(FileService files) {
     public void download(RoutingContext ctx) {
         String path = ctx.request().getParam("path");
         var place = AgentPath.ofAbsolute(path == null ? "" : path);
-        files.open(FileRoutes.idOf(ctx), place)
+        files.open(PathIds.workspace(ctx), place)
                 .onSuccess(content -> send(ctx, place.path().names().getLast(), content))
                 .onFailure(ctx::fail);
     }

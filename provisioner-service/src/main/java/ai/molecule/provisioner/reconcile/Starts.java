@@ -10,8 +10,8 @@ import ai.molecule.provisioner.backend.StartDelayed;
 import ai.molecule.provisioner.backend.StartFailure;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.configs.RequiredVariables;
-import ai.molecule.provisioner.instances.InstanceStore;
-import ai.molecule.provisioner.notices.NoticeStore;
+import ai.molecule.provisioner.instances.PgInstanceStore;
+import ai.molecule.provisioner.notices.PgNoticeStore;
 import ai.molecule.provisioner.templates.AgentConfigs;
 import io.vertx.core.Future;
 import java.io.IOException;
@@ -26,12 +26,12 @@ import org.slf4j.LoggerFactory;
 /** Starting an agent, and taking over one that runs. To be called on a virtual thread that holds the workspace's lock. */
 record Starts(
         RegistryCalls registry,
-        InstanceStore instances,
+        PgInstanceStore instances,
         Backend backend,
         AgentConfigs configs,
         Watches watches,
         RestartContexts contexts,
-        NoticeStore notices,
+        PgNoticeStore notices,
         AgentDefaults defaults,
         Clock clock) {
 

@@ -4,7 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
-import ai.molecule.registry.http.PathIds;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.registry.lifecycle.Announcements;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;

@@ -2,8 +2,8 @@ package ai.molecule.registry.lifecycle;
 
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
-import ai.molecule.registry.http.PathIds;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;

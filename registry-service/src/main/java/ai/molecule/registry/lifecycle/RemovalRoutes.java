@@ -1,8 +1,8 @@
 package ai.molecule.registry.lifecycle;
 
 import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
-import ai.molecule.registry.http.PathIds;
 import ai.molecule.registry.lifecycle.LifecycleService.ConfirmationRequired;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;

@@ -2,7 +2,7 @@ package ai.molecule.registry.notkept;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.http.Answers;
-import ai.molecule.registry.http.PathIds;
+import ai.molecule.common.http.PathIds;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;

@@ -3,8 +3,8 @@ package ai.molecule.registry.versions;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
-import ai.molecule.registry.http.PathIds;
 import io.vertx.ext.web.RoutingContext;
 import org.jspecify.annotations.Nullable;
 

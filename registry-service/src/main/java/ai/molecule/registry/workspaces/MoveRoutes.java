@@ -5,7 +5,7 @@ import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
-import ai.molecule.registry.http.PathIds;
+import ai.molecule.common.http.PathIds;
 import io.vertx.ext.web.RoutingContext;
 import org.jspecify.annotations.Nullable;
 

@@ -39,43 +39,18 @@ public record GithubPlugins(Vertx vertx, TarballDownload download, String baseUr
         String repository = parts.group("owner") + "/" + parts.group("repo");
         String url = baseUrl + "/" + repository + "/tar.gz/" + (ref == null ? "HEAD" : ref);
         boolean commit = ref != null && COMMIT.matcher(ref).matches();
-        return new Repository(parts.group("repo"), ref != null, commit, url);
+        return new Repository(this, parts.group("repo"), ref != null, commit, url);
     }
 
-    private final class Repository implements Origin {
-
-        private final String plugin;
-        private final boolean pinned;
-        private final boolean fixed;
-        private final String url;
-
-        Repository(String plugin, boolean pinned, boolean fixed, String url) {
-            this.plugin = plugin;
-            this.pinned = pinned;
-            this.fixed = fixed;
-            this.url = url;
-        }
-
-        @Override
-        public String plugin() {
-            return plugin;
-        }
-
-        @Override
-        public boolean pinned() {
-            return pinned;
-        }
-
-        @Override
-        public boolean fixed() {
-            return fixed;
-        }
+    private record Repository(GithubPlugins github, String plugin, boolean pinned, boolean fixed, String url)
+            implements Origin {
 
         @Override
         public Future<Void> fetch(Path folder, FetchLimits limits) {
             Path archive = folder.resolveSibling("archive.tar.gz");
-            return download.toFile(url, archive, limits)
-                    .compose(downloaded -> vertx.<Void>executeBlocking(
+            return github.download
+                    .toFile(url, archive, limits)
+                    .compose(downloaded -> github.vertx.<Void>executeBlocking(
                             () -> {
                                 PluginTarball.unpack(archive, folder, limits);
                                 Files.delete(archive);

@@ -34,21 +34,10 @@ public record LocalPlugins(Vertx vertx, Path registry) implements PluginSource {
         if (!NAME.matcher(spec).matches()) {
             throw PluginSource.invalid();
         }
-        return new Local(spec);
+        return new Local(this, spec);
     }
 
-    private final class Local implements Origin {
-
-        private final String name;
-
-        Local(String name) {
-            this.name = name;
-        }
-
-        @Override
-        public String plugin() {
-            return name;
-        }
+    private record Local(LocalPlugins plugins, String plugin) implements Origin {
 
         @Override
         public boolean pinned() {
@@ -62,9 +51,9 @@ public record LocalPlugins(Vertx vertx, Path registry) implements PluginSource {
 
         @Override
         public Future<Void> fetch(Path folder, FetchLimits limits) {
-            return vertx.executeBlocking(
+            return plugins.vertx.executeBlocking(
                     () -> {
-                        Path source = registry.resolve(name);
+                        Path source = plugins.registry.resolve(plugin);
                         if (!Files.isDirectory(source)) {
                             throw new FetchFailure(Kind.NOT_FOUND, "no folder " + source);
                         }
