@@ -6,14 +6,10 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import java.util.UUID;
 
-/** Tells notices, in the event log. */
-public record PgNoticeStore(Pool pool, EventLog log) {
+/** {@link NoticeStore} on the event log. */
+public record PgNoticeStore(Pool pool, EventLog log) implements NoticeStore {
 
-    /**
-     * Appends {@code WORKSPACE_PRIVILEGES_WITHHELD}: the agent runs with less than its tier promises (decision 20).
-     *
-     * @param reason one sentence
-     */
+    @Override
     public Future<Void> privilegesWithheld(UUID workspaceId, int tier, String reason) {
         var payload = Json.object().put("level", "WARN").put("tier", tier).put("reason", reason);
         return log.append(pool, "WORKSPACE_PRIVILEGES_WITHHELD", workspaceId, payload)

@@ -14,7 +14,7 @@ import ai.molecule.provisioner.backend.StartDelayed;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.Instance.State;
 import ai.molecule.provisioner.instances.PgInstanceStore;
-import ai.molecule.provisioner.notices.PgNoticeStore;
+import ai.molecule.provisioner.notices.NoticeStore;
 import ai.molecule.provisioner.templates.AgentConfigs;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -70,7 +70,7 @@ public final class ReconcileVerticle extends VerticleBase {
             PgInstanceStore instances,
             Backend backend,
             AgentConfigs configs,
-            PgNoticeStore notices,
+            NoticeStore notices,
             RunReport report) {
         this.report = report;
         this.settings = settings;

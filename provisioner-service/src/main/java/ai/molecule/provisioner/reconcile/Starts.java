@@ -11,7 +11,7 @@ import ai.molecule.provisioner.backend.StartFailure;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.configs.RequiredVariables;
 import ai.molecule.provisioner.instances.PgInstanceStore;
-import ai.molecule.provisioner.notices.PgNoticeStore;
+import ai.molecule.provisioner.notices.NoticeStore;
 import ai.molecule.provisioner.templates.AgentConfigs;
 import io.vertx.core.Future;
 import java.io.IOException;
@@ -31,7 +31,7 @@ record Starts(
         AgentConfigs configs,
         Watches watches,
         RestartContexts contexts,
-        PgNoticeStore notices,
+        NoticeStore notices,
         AgentDefaults defaults,
         Clock clock) {
 
