@@ -88,7 +88,7 @@ print_load() { echo "cores: $(nproc), load before: $(cut -d ' ' -f 1-3 /proc/loa
 
 print_surroundings() {
   print_load
-  driver=$(ls "$home"/cli/target/molecule/*/lib/postgresql-*.jar "${POSTGRESQL_DRIVER:-/nowhere}" 2>/dev/null | head -n 1)
+  driver=$(ls "$home"/cli/target/molecule*/*/lib/postgresql-*.jar "${POSTGRESQL_DRIVER:-/nowhere}" 2>/dev/null | head -n 1)
   "$java" -cp "$driver" "$home/bench/Show.java" "$(port postgres)" "$data/secrets/postgres-password" \
     fsync synchronous_commit server_version
 }

@@ -53,7 +53,6 @@ import ai.molecule.events.streams.StreamRoutes;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
-import io.vertx.sqlclient.Pool;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,17 +78,10 @@ public final class EventsVerticle extends VerticleBase {
 
     private final EventsConfig config;
     private final Intervals intervals;
-    private @Nullable ServiceContext service;
-    private @Nullable Sequencer sequencer;
-    private @Nullable LogTail tail;
-    private @Nullable Hub hub;
-    private @Nullable Arrivals waiting;
-    private @Nullable HttpServer server;
-    private @Nullable Pool searchPool;
-
-    private @Nullable Pool keepingPool;
-    private List<RoutePage.Entry> routes = List.of();
     private final List<Loop> loops = new ArrayList<>();
+    private List<Supplier<Future<?>>> closing = List.of();
+    private List<RoutePage.Entry> routes = List.of();
+    private @Nullable HttpServer server;
 
     /** What tests make shorter. */
     record Intervals(Duration pingEvery, Duration silenceMax, Duration keepAliveEvery) {
@@ -122,20 +114,16 @@ public final class EventsVerticle extends VerticleBase {
     }
 
     private Future<?> start(ServiceContext opened) {
-        service = opened;
         var bus = opened.bus();
         var clock = Clock.systemUTC();
         var charts = new OrgChartCache(bus);
         var log = new PgLogStore(opened.database());
         var arrivals = new Arrivals(vertx);
-        waiting = arrivals;
         var keeping = Postgres.ownersPool(vertx, config.platform().databaseUrl(), "events");
-        keepingPool = keeping;
         var retention = new ActivityRetention(
                 new PgActivityDayStore(keeping, config.activityBytesPerDay()), clock, config.activityRetentionDays());
         var activityLog = new ActivityLog(bus, clock);
         var searching = Postgres.searchPool(vertx, opened.database().url(), "events");
-        searchPool = searching;
         var activityStore = new PgActivityStore(opened.database(), Sql.of(searching), activityLog, retention, clock);
         var activity = new ActivityService(activityStore, activityLog, arrivals);
         bus.listen(ActivityArrived.HINT, arrivals::announce);
@@ -153,19 +141,21 @@ public final class EventsVerticle extends VerticleBase {
                 opened.reconcilers().add("log-tail", "shows recorded events to who listens"),
                 new TailMeters(opened.meters(), clock));
         var numbering = new Sequencer(
-                vertx,
-                Postgres.connectOptions(opened.database().url(), "log"),
-                bus,
-                opened.reconcilers().add("sequencer", "numbers committed events"));
-        hub = liveHub;
-        tail = following;
-        sequencer = numbering;
+                vertx, opened.database(), bus, opened.reconcilers().add("sequencer", "numbers committed events"));
+        Supplier<Future<?>> goodbyes = () -> {
+            loops.forEach(Loop::stop);
+            following.stop();
+            arrivals.close();
+            return liveHub.close().timeout(GOODBYE_SECONDS, TimeUnit.SECONDS);
+        };
+        closing = List.of(goodbyes, opened::finish, searching::close, keeping::close, numbering::stop, opened::close);
         opened.meters().gauge("molecule.websocket.connections.active", liveHub, Hub::size);
 
         var logService = new LogService(log, (time, unit) -> vertx.timer(time, unit));
         var history = new HistoryService(
                 new PgSnapshotStore(opened.database()), log, logService, clock, config.eventRetention(), bus);
         repeat(
+                opened,
                 SNAPSHOT_LOOK_EVERY,
                 "history",
                 "keeps the event log, and org charts of the past, as long as they are wanted",
@@ -179,6 +169,7 @@ public final class EventsVerticle extends VerticleBase {
         return retention
                 .makeRoom()
                 .onSuccess(prepared -> repeat(
+                        opened,
                         config.activityCleanupInterval(),
                         "activity-retention",
                         "drops activity that is too old, a day at a time",
@@ -189,13 +180,12 @@ public final class EventsVerticle extends VerticleBase {
     }
 
     /** Now, so that a platform that never runs for long keeps to it too, and then at every interval. */
-    private void repeat(Duration every, String name, String purpose, Supplier<Future<Void>> run) {
-        if (service != null) {
-            var report = service.reconcilers().add(name, purpose);
-            var loop = new Loop(vertx, report, "PostgreSQL", new Loop.Times(every, RUN_MAX), run).start();
-            loop.poke();
-            loops.add(loop);
-        }
+    private void repeat(
+            ServiceContext opened, Duration every, String name, String purpose, Supplier<Future<Void>> run) {
+        var report = opened.reconcilers().add(name, purpose);
+        var loop = new Loop(vertx, report, "PostgreSQL", new Loop.Times(every, RUN_MAX), run).start();
+        loop.poke();
+        loops.add(loop);
     }
 
     /** Follows the log: when events were numbered, and on a timer in case that was not heard. */
@@ -206,6 +196,7 @@ public final class EventsVerticle extends VerticleBase {
         loop.poke();
         loops.add(loop);
         repeat(
+                opened,
                 INBOX_FORGET_EVERY,
                 "inbox-resolved",
                 "forgets what left the inbox long ago",
@@ -269,20 +260,10 @@ public final class EventsVerticle extends VerticleBase {
     /** Says goodbye to the clients first, so that they reconnect elsewhere and not into an error. */
     @Override
     public Future<?> stop() {
-        loops.forEach(Loop::stop);
-        if (tail != null) {
-            tail.stop();
+        Future<?> stopped = Future.succeededFuture();
+        for (var close : closing) {
+            stopped = stopped.eventually(() -> close.get());
         }
-        if (waiting != null) {
-            waiting.close();
-        }
-        Future<?> goodbyes = hub == null ? Future.succeededFuture() : hub.close();
-        return goodbyes.timeout(GOODBYE_SECONDS, TimeUnit.SECONDS)
-                .eventually(() -> service == null ? Future.succeededFuture() : service.finish())
-                .eventually(() -> searchPool == null ? Future.succeededFuture() : searchPool.close())
-                .eventually(() -> keepingPool == null ? Future.succeededFuture() : keepingPool.close())
-                .eventually(() -> sequencer == null ? Future.succeededFuture() : sequencer.stop())
-                .eventually(() -> service == null ? Future.succeededFuture() : service.close())
-                .otherwiseEmpty();
+        return stopped.otherwiseEmpty();
     }
 }

@@ -10,8 +10,11 @@ import static io.vertx.core.http.HttpMethod.PATCH;
 import static io.vertx.core.http.HttpMethod.POST;
 import static io.vertx.core.http.HttpMethod.PUT;
 
-import ai.molecule.common.auth.Guards;
+import ai.molecule.common.config.PlatformConfig;
+import ai.molecule.common.http.ClientLimit;
+import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
+import ai.molecule.common.http.SessionCookie;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.registry.approvals.ApprovalRoutes;
 import ai.molecule.registry.budgets.BudgetRoutes;
@@ -35,7 +38,11 @@ import ai.molecule.registry.sessions.SessionRoutes;
 import ai.molecule.registry.tokens.TokenRoutes;
 import ai.molecule.registry.versions.VersionRoutes;
 import ai.molecule.registry.workspaces.MoveRoutes;
+import ai.molecule.registry.workspaces.StartTimes;
+import ai.molecule.registry.workspaces.TemplateDefaults;
 import ai.molecule.registry.workspaces.WorkspaceRoutes;
+import java.time.Clock;
+import java.time.Duration;
 
 /** Every route of the registry with its guard. */
 public final class RegistryRouter {
@@ -43,34 +50,48 @@ public final class RegistryRouter {
     /** What an agent says of itself: a card of 64 KiB, escaped, and its address; an error and a task in its own words. */
     private static final long CARD_BODY_MAX_BYTES = 256 * 1024;
 
+    private static final int ORG_TOKENS_PER_HOUR = 10;
+    private static final int SESSION_TRIES_PER_MINUTE = 20;
+
     private RegistryRouter() {}
 
-    static RoutePage page(
-            ServiceContext service,
-            Guards guards,
-            WorkspaceRoutes workspaces,
-            MoveRoutes moves,
-            InvitationRoutes invitations,
-            RemovalRoutes removals,
-            QuarantineRoutes quarantine,
-            RegistrationRoutes registrations,
-            HeartbeatRoutes heartbeats,
-            DiscoveryRoutes discovery,
-            CardRoutes cards,
-            TokenRoutes tokens,
-            OrgTokenRoutes orgTokens,
-            ApprovalRoutes approvals,
-            BudgetRoutes budgets,
-            ConfigRoutes configs,
-            VersionRoutes versions,
-            ViewportRoutes viewport,
-            MemoryRoutes memories,
-            KeyValueRoutes keyValues,
-            SecretRoutes secrets,
-            ModelRoutes models,
-            SessionRoutes sessions,
-            NotKeptRoutes notKept) {
-        var page = new RoutePage(service, guards);
+    static RoutePage page(ServiceContext service, RegistryConfig config, RegistryServices registry, Clock clock) {
+        var platform = config.platform();
+        var edge = new Edge(platform);
+        var workspaces = new WorkspaceRoutes(
+                registry.workspaces,
+                new TemplateDefaults(service.bus()),
+                new StartTimes(service.bus()),
+                registry.guards,
+                edge,
+                platform,
+                registry.frontDoor,
+                config.externalPlatformUrl());
+        var moves = new MoveRoutes(registry.moves);
+        var invitations = new InvitationRoutes(registry.invitations);
+        var removals = new RemovalRoutes(registry.lifecycle);
+        var quarantine = new QuarantineRoutes(registry.lifecycle);
+        var registrations = new RegistrationRoutes(registry.registrations);
+        var heartbeats = new HeartbeatRoutes(registry.heartbeats);
+        var discovery = new DiscoveryRoutes(registry.discovery, edge);
+        var cards = new CardRoutes(registry.cards, registry.near, registry.guards, platform, registry.frontDoor);
+        var tokens = new TokenRoutes(registry.tokens, platform);
+        var mints = limit(service, platform, clock, "org-tokens", ORG_TOKENS_PER_HOUR, Duration.ofHours(1));
+        var orgTokens = new OrgTokenRoutes(registry.orgTokens, mints);
+        var approvals = new ApprovalRoutes(registry.approvals, platform);
+        var budgets = new BudgetRoutes(registry.budgets, registry.announcements, clock);
+        var configs = new ConfigRoutes(registry.configs, config.quotas().configBytesMax(), clock);
+        var versions = new VersionRoutes(registry.versions);
+        var viewport = new ViewportRoutes(registry.viewport);
+        var memories = new MemoryRoutes(registry.memories);
+        var keyValues = new KeyValueRoutes(registry.keyValues);
+        var secrets = new SecretRoutes(registry.secrets);
+        var models = new ModelRoutes(registry.secrets);
+        var tries = limit(service, platform, clock, "sessions", SESSION_TRIES_PER_MINUTE, Duration.ofMinutes(1));
+        var sessions = new SessionRoutes(registry.sessions, new SessionCookie(platform, edge), tries);
+        var notKept = new NotKeptRoutes(clock);
+
+        var page = new RoutePage(service, registry.guards);
         for (var what : NotKept.values()) {
             page.get(what.path(), WORKSPACE, ctx -> notKept.list(ctx, what))
                     .post(what.path(), WORKSPACE, ctx -> notKept.make(ctx, what));
@@ -144,5 +165,10 @@ public final class RegistryRouter {
                 .route(POST, "/admin/secrets", ADMIN, LARGE_BODY_MAX_BYTES, secrets::setGlobal)
                 .delete("/admin/secrets/:key", ADMIN, secrets::deleteGlobal)
                 .post("/admin/secrets/rotate", ADMIN, secrets::rotate);
+    }
+
+    private static ClientLimit limit(
+            ServiceContext service, PlatformConfig platform, Clock clock, String what, int max, Duration window) {
+        return new ClientLimit(platform, service.redis(), service.sharedWindows(), clock, what, max, window);
     }
 }

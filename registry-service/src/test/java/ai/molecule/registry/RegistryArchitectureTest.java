@@ -19,7 +19,7 @@ class RegistryArchitectureTest {
     @ArchTest
     static final ArchRule http_stays_in_routes = noClasses()
             .that()
-            .haveNameNotMatching(".*Routes(\\$.*)?|.*\\.(PathIds|RegistryRouter|RegistryVerticle)")
+            .haveNameNotMatching(".*Routes(\\$.*)?|.*\\.(PathIds|RegistryRouter)")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.vertx.ext.web..");

@@ -4,6 +4,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlClient;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
@@ -56,7 +57,12 @@ public final class Database implements Sql {
 
     /** A connection outside the pool, which its user closes. */
     public Session session() {
-        return new Session(vertx, Postgres.connectOptions(url, schema), appended);
+        return session(Session.STATEMENT_MAX);
+    }
+
+    /** @param statementMax what the server gives a statement on it */
+    public Session session(Duration statementMax) {
+        return new Session(vertx, Postgres.connectOptions(url, schema), statementMax, appended);
     }
 
     /** With the service's role in it, for pools beside this one. */

@@ -108,7 +108,7 @@ public final class Postgres {
                 .build();
     }
 
-    /** A connection outside the pool, for a session lock or a batcher. It does not reconnect by itself. */
+    /** With the role of the URL, if it names one. */
     public static PgConnectOptions connectOptions(String databaseUrl, String schema) {
         var options = PgConnectOptions.fromUri(databaseUrl);
         var role = ROLE.matcher(databaseUrl); // the driver takes from a URL only what it knows

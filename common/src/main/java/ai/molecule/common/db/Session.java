@@ -10,6 +10,7 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -17,30 +18,33 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One connection outside the pool, for who must not wait for others or must know whether it was lost: opened when first used and again
- * after it was lost. Each call is given up after 15 s, and the connection with it. To be used on one event loop.
+ * after it was lost. Each call is given up after half as long again as the server gives a statement, and the connection with it. To be
+ * used on one event loop.
  */
 public final class Session implements Sql {
 
     private static final int CONNECT_TIMEOUT_SECONDS = 5;
-    private static final String STATEMENT_TIMEOUT_MILLIS = "10000";
-    private static final long ANSWER_TIMEOUT_SECONDS = 15;
+    static final Duration STATEMENT_MAX = Duration.ofSeconds(10);
 
     private final Vertx vertx;
     private final PgConnectOptions options;
+    private final long answerMaxMillis;
     private final Runnable appended;
     private @Nullable Future<PgConnection> opening;
     private boolean closed;
     private long losses;
 
-    Session(Vertx vertx, PgConnectOptions options, Runnable appended) {
+    Session(Vertx vertx, PgConnectOptions options, Duration statementMax, Runnable appended) {
         this.vertx = vertx;
         this.appended = appended;
-        this.options = options.addProperty("statement_timeout", STATEMENT_TIMEOUT_MILLIS)
+        this.answerMaxMillis = statementMax.toMillis() * 3 / 2;
+        String timeout = String.valueOf(statementMax.toMillis());
+        this.options = options.addProperty("statement_timeout", timeout)
                 .addProperty(
                         "tcp_keepalives_idle", "3") // what it locks must not stay locked for TCP's default of hours
                 .addProperty("tcp_keepalives_interval", "1")
                 .addProperty("tcp_keepalives_count", "3")
-                .addProperty("idle_in_transaction_session_timeout", STATEMENT_TIMEOUT_MILLIS);
+                .addProperty("idle_in_transaction_session_timeout", timeout);
     }
 
     /** Is there only within {@link #transaction}. */
@@ -96,7 +100,7 @@ public final class Session implements Sql {
     private <T> Future<T> with(Function<PgConnection, Future<T>> work) {
         return connection()
                 .compose(work)
-                .timeout(ANSWER_TIMEOUT_SECONDS, TimeUnit.SECONDS)
+                .timeout(answerMaxMillis, TimeUnit.MILLISECONDS)
                 .onFailure(this::dropIfLost);
     }
 

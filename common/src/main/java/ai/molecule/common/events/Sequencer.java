@@ -3,19 +3,16 @@ package ai.molecule.common.events;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.EventsAppended;
 import ai.molecule.common.bus.hints.EventsNumbered;
+import ai.molecule.common.db.Database;
+import ai.molecule.common.db.Session;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.reconcilers.RunReport;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.pgclient.PgConnectOptions;
-import io.vertx.pgclient.PgConnection;
-import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +31,9 @@ public final class Sequencer {
 
     private static final Duration CLAIMED_EVERY = Duration.ofSeconds(1);
     private static final int PASS_MAX = 1_000;
-    private static final long STATEMENT_TIMEOUT_MILLIS = 4_000;
+
+    /** Less than a term. */
+    private static final Duration STATEMENT_MAX = Duration.ofSeconds(4);
 
     /** Racing claims queue on the row; whoever comes second finds it taken. Waits for a pass of the present leader. */
     private static final String CLAIM = """
@@ -70,18 +69,14 @@ public final class Sequencer {
         """.formatted(PASS_MAX);
 
     private final UUID self = UUID.randomUUID();
-    private final Vertx vertx;
-    private final PgConnectOptions database;
+    private final Session session;
     private final Bus bus;
     private final Loop loop;
-    private @Nullable PgConnection connection;
     private volatile boolean leading;
     private long claimedAtNanos = System.nanoTime() - CLAIMED_EVERY.toNanos();
 
-    public Sequencer(Vertx vertx, PgConnectOptions database, Bus bus, RunReport report) {
-        this.vertx = vertx;
-        this.database = database.addProperty("statement_timeout", String.valueOf(STATEMENT_TIMEOUT_MILLIS))
-                .addProperty("idle_in_transaction_session_timeout", String.valueOf(STATEMENT_TIMEOUT_MILLIS));
+    public Sequencer(Vertx vertx, Database database, Bus bus, RunReport report) {
+        this.session = database.session(STATEMENT_MAX);
         this.bus = bus;
         this.loop = new Loop(vertx, report, "PostgreSQL", TIMES, this::pass);
     }
@@ -95,15 +90,13 @@ public final class Sequencer {
     /** Gives up the term, so that another replica takes over without waiting for its end. */
     public Future<Void> stop() {
         return loop.stop()
-                .compose(
-                        over -> leading && connection != null ? bounded(connection, RELEASE) : Future.succeededFuture())
+                .compose(over -> leading ? session.run(RELEASE, Tuple.of(self)) : Future.succeededFuture())
                 .otherwiseEmpty()
                 .eventually(() -> {
                     leading = false;
-                    return hangUp();
+                    return session.close();
                 })
-                .otherwiseEmpty()
-                .mapEmpty();
+                .otherwiseEmpty();
     }
 
     public boolean isLeading() {
@@ -112,45 +105,23 @@ public final class Sequencer {
 
     /** What it did, or that another does it. */
     private Future<Object> pass() {
-        return connected()
-                .compose(open -> claim(open).compose(mine -> mine ? number(open) : Future.succeededFuture(0)))
+        return claim().compose(mine -> mine ? number() : Future.succeededFuture(0))
                 .<Object>map(numbered -> {
                     if (numbered > 0) {
                         loop.poke(); // without waiting for a hint: where one wrote, others are likely to follow
                     }
                     return leading ? "numbered %d events".formatted(numbered) : RunReport.StoodBy.STOOD_BY;
-                })
-                .onFailure(failure -> hangUp());
-    }
-
-    private Future<PgConnection> connected() {
-        var open = connection;
-        if (open != null) {
-            return Future.succeededFuture(open);
-        }
-        var connecting = PgConnection.connect(vertx, database);
-        return connecting
-                .timeout(STATEMENT_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
-                .onFailure(late -> connecting.onSuccess(PgConnection::close))
-                .onSuccess(fresh -> {
-                    connection = fresh;
-                    fresh.closeHandler(closed -> {
-                        if (connection == fresh) {
-                            connection = null;
-                        }
-                    });
                 });
     }
 
     /** Whether this replica leads; asked once a second, and remembered between. */
-    private Future<Boolean> claim(PgConnection open) {
+    private Future<Boolean> claim() {
         long now = System.nanoTime();
         if (now - claimedAtNanos < CLAIMED_EVERY.toNanos()) {
             return Future.succeededFuture(leading);
         }
         claimedAtNanos = now;
-        return bounded(open, CLAIM).map(claimed -> {
-            boolean mine = claimed.rowCount() == 1;
+        return session.changes(CLAIM, Tuple.of(self)).map(mine -> {
             if (mine != leading) {
                 LOGGER.info(mine ? "sequencer elected" : "sequencer lost its term");
             }
@@ -159,29 +130,12 @@ public final class Sequencer {
         });
     }
 
-    private Future<Integer> number(PgConnection open) {
-        return bounded(open, NUMBER).map(rows -> {
-            long last = 0;
-            for (Row row : rows) {
-                last = Math.max(last, row.getLong(0));
+    private Future<Integer> number() {
+        return session.list(NUMBER, Tuple.of(self), row -> row.getLong(0)).map(positions -> {
+            if (!positions.isEmpty()) {
+                bus.publish(EventsNumbered.HINT, new EventsNumbered(Collections.max(positions)));
             }
-            if (rows.size() > 0) {
-                bus.publish(EventsNumbered.HINT, new EventsNumbered(last));
-            }
-            return rows.size();
+            return positions.size();
         });
-    }
-
-    /** Each statement names who asks. Longer than the server gives it, so that only a server out of reach is given up here. */
-    private Future<RowSet<Row>> bounded(PgConnection open, String statement) {
-        return open.preparedQuery(statement)
-                .execute(Tuple.of(self))
-                .timeout(STATEMENT_TIMEOUT_MILLIS + 1_000, TimeUnit.MILLISECONDS);
-    }
-
-    private Future<Void> hangUp() {
-        var open = connection;
-        connection = null;
-        return open == null ? Future.succeededFuture() : open.close();
     }
 }

@@ -2,10 +2,12 @@ package ai.molecule.common.http;
 
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
 
@@ -26,10 +28,13 @@ public final class Answers {
 
     /** {@code {"<name>": […], "count"}}. */
     public static <T> ObjectNode listing(String name, List<T> found, Function<T, ? extends JsonNode> toJson) {
-        var body = Json.object();
-        var array = body.putArray(name);
+        return Json.object().<ObjectNode>set(name, array(found, toJson)).put("count", found.size());
+    }
+
+    public static <T> ArrayNode array(Collection<T> found, Function<T, ? extends JsonNode> toJson) {
+        var array = Json.MAPPER.createArrayNode();
         found.forEach(one -> array.add(toJson.apply(one)));
-        return body.put("count", found.size());
+        return array;
     }
 
     /** For bodies that are kept as text. */

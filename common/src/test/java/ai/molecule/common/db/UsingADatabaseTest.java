@@ -113,7 +113,10 @@ class UsingADatabaseTest {
                 .listen(0, "127.0.0.1")
                 .await();
         var session = new Session(
-                vertx, Postgres.connectOptions(url, "log").setPort(between.actualPort()), pokes::incrementAndGet);
+                vertx,
+                Postgres.connectOptions(url, "log").setPort(between.actualPort()),
+                Session.STATEMENT_MAX,
+                pokes::incrementAndGet);
         session.query("SELECT 1").await();
 
         sockets.getFirst().close().await();

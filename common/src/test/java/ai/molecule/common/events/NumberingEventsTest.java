@@ -3,7 +3,6 @@ package ai.molecule.common.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ai.molecule.common.db.Postgres;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.common.testing.TestConfig;
@@ -131,10 +130,7 @@ class NumberingEventsTest {
 
     private Sequencer sequencer(Vertx vertx) {
         return new Sequencer(
-                vertx,
-                Postgres.connectOptions(service.config().databaseUrl(), "log"),
-                service.bus(),
-                service.reconcilers().add("sequencer", "numbers events"));
+                vertx, service.database(), service.bus(), service.reconcilers().add("sequencer", "numbers events"));
     }
 
     private void append(String type) {

@@ -10,19 +10,10 @@ import java.util.UUID;
 /**
  * What a workspace may write about itself, by reports and notifications: so many a minute on all replicas together, whatever tokens
  * it has, and while its activity of the day has room. What others write about it is bounded by {@link ActivityLog#append}.
+ *
+ * @param unlimited where everybody is one person at one machine
  */
-public final class ActivityQuota {
-
-    private final FixedWindow window;
-    private final PgActivityStore store;
-    private final boolean unlimited;
-
-    /** @param unlimited where everybody is one person at one machine */
-    public ActivityQuota(FixedWindow window, PgActivityStore store, boolean unlimited) {
-        this.window = window;
-        this.store = store;
-        this.unlimited = unlimited;
-    }
+public record ActivityQuota(FixedWindow window, PgActivityStore store, boolean unlimited) {
 
     /** Fails with RATE_LIMITED for one too many, with INSUFFICIENT_STORAGE until the next day (UTC). */
     public Future<Void> admit(UUID workspaceId) {

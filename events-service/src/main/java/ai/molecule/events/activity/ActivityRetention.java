@@ -1,5 +1,6 @@
 package ai.molecule.events.activity;
 
+import ai.molecule.common.loops.InTurn;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.LocalDate;
@@ -11,24 +12,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps so many days of activity: makes room for the days to come and drops those that are over. A reconciler: idempotent,
  * to be run at the start, before rows arrive, and every few hours.
+ *
+ * @param days how many days before today are kept
  */
-public final class ActivityRetention {
+public record ActivityRetention(PgActivityDayStore store, Clock clock, int days) {
 
     /** Days dropped in one run; a longer arrear is worked off by the next ones. */
     private static final int DROPPED_MAX = 31;
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ActivityRetention.class);
-
-    private final PgActivityDayStore store;
-    private final Clock clock;
-    private final int days;
-
-    /** @param days how many days before today are kept */
-    public ActivityRetention(PgActivityDayStore store, Clock clock, int days) {
-        this.store = store;
-        this.clock = clock;
-        this.days = days;
-    }
 
     /** The oldest day that is kept. */
     LocalDate first() {
@@ -53,12 +45,12 @@ public final class ActivityRetention {
     }
 
     private Future<Void> drop(List<LocalDate> over) {
-        Future<Void> dropped = Future.succeededFuture();
-        for (var day : over) {
-            dropped = dropped.compose(before -> store.drop(day))
-                    .onSuccess(gone -> LOGGER.atInfo().addKeyValue("day", day).log("activity of a day dropped"));
-        }
-        return dropped;
+        return InTurn.each(
+                        over,
+                        day -> store.drop(day)
+                                .onSuccess(gone ->
+                                        LOGGER.atInfo().addKeyValue("day", day).log("activity of a day dropped")))
+                .mapEmpty();
     }
 
     LocalDate today() {

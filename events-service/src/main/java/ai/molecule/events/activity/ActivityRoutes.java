@@ -1,11 +1,10 @@
 package ai.molecule.events.activity;
 
-import ai.molecule.common.ApiError;
 import ai.molecule.common.activity.ActivityRow;
-import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
 import ai.molecule.events.directory.OrgChart;
 import ai.molecule.events.directory.OrgChartCache;
@@ -20,37 +19,24 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@code GET} and {@code POST /workspaces/:id/activity}. */
-public final class ActivityRoutes {
+/**
+ * {@code GET} and {@code POST /workspaces/:id/activity}.
+ *
+ * @param publicUrl where clients reach the platform; null means as each request said
+ */
+public record ActivityRoutes(
+        ActivityService activity,
+        ActivityQuota quota,
+        OrgChartCache charts,
+        Clock clock,
+        Edge edge,
+        @Nullable String publicUrl) {
 
     private static final Map<String, String> LOGGED = Map.of("status", "logged");
 
-    private final ActivityService activity;
-    private final ActivityQuota quota;
-    private final OrgChartCache charts;
-    private final Clock clock;
-    private final Edge edge;
-    private final @Nullable String publicUrl;
-
-    /** @param publicUrl where clients reach the platform; null means as each request said */
-    public ActivityRoutes(
-            ActivityService activity,
-            ActivityQuota quota,
-            OrgChartCache charts,
-            Clock clock,
-            Edge edge,
-            @Nullable String publicUrl) {
-        this.activity = activity;
-        this.quota = quota;
-        this.charts = charts;
-        this.clock = clock;
-        this.edge = edge;
-        this.publicUrl = publicUrl;
-    }
-
     /** 200 with an array, empty for an unknown workspace; 400 for a bad filter; 410 for an unknown {@code since_id}. With {@code wait} held open while empty. */
     public void list(RoutingContext ctx) {
-        var query = ActivityQuery.of(workspaceOf(ctx), ctx.request()::getParam);
+        var query = ActivityQuery.of(PathIds.workspace(ctx), ctx.request()::getParam);
         Promise<Void> gone = Promise.promise();
         ctx.addEndHandler(ended -> gone.tryComplete());
         Answers.json(ctx, activity.list(query, gone.future()).compose(rows -> enveloped(ctx, rows)));
@@ -59,7 +45,7 @@ public final class ActivityRoutes {
     /** {@code {"status":"logged"}}, for an unknown workspace as well; 400 and 403 with the contract's texts. */
     public void report(RoutingContext ctx) {
         var body = JsonBody.of(ctx, ActivityReport.COMPLAINT);
-        var row = ActivityReport.read(body, workspaceOf(ctx), UUID.randomUUID(), clock.instant());
+        var row = ActivityReport.read(body, PathIds.workspace(ctx), UUID.randomUUID(), clock.instant());
         Answers.json(
                 ctx,
                 quota.admit(row.workspaceId())
@@ -83,18 +69,12 @@ public final class ActivityRoutes {
                 .map(chart -> {
                     var envelope = new PollEnvelope(
                             peer -> chart == null ? null : chart.find(peer).orElse(null), publicUrl(ctx));
-                    var array = Json.MAPPER.createArrayNode();
-                    rows.forEach(row -> array.add(envelope.around(row)));
-                    return array;
+                    return Answers.array(rows, envelope::around);
                 });
     }
 
     private String publicUrl(RoutingContext ctx) {
         String url = publicUrl == null ? edge.originOf(ctx.request()) : publicUrl;
         return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
-    }
-
-    private static UUID workspaceOf(RoutingContext ctx) {
-        return Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.invalid("invalid workspace ID"));
     }
 }

@@ -14,22 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What workspaces say of themselves is stored and announced, and all activity listed. */
-public final class ActivityService {
+public record ActivityService(PgActivityStore store, ActivityLog log, Arrivals arrivals) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ActivityService.class);
 
     /** Rows are told of by a hint; this is for one that was lost. */
     private static final Duration REREAD_EVERY = Duration.ofSeconds(10);
-
-    private final PgActivityStore store;
-    private final ActivityLog log;
-    private final Arrivals arrivals;
-
-    public ActivityService(PgActivityStore store, ActivityLog log, Arrivals arrivals) {
-        this.store = store;
-        this.log = log;
-        this.arrivals = arrivals;
-    }
 
     /** Stores what a workspace says of itself, and tells who watches and waits. */
     public Future<Void> append(ActivityRow row) {

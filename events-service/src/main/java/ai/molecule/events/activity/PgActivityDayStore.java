@@ -10,8 +10,11 @@ import java.util.List;
 /**
  * The days that activity is kept in, in the partitions of {@code log.activity} and its bodies (db/log/V021__activity.sql). Every call is
  * safe on several replicas at once and may be repeated.
+ *
+ * @param pool of whom the tables belong to
+ * @param bytesPerDay what the activity of one workspace may take up of a day
  */
-public final class PgActivityDayStore {
+public record PgActivityDayStore(Pool pool, long bytesPerDay) {
 
     /** Safe under races because the function creates a day under an advisory lock and only when it is missing. */
     private static final String KEEP = "SELECT log.keep_activity($1, $2, $3)";
@@ -32,18 +35,6 @@ public final class PgActivityDayStore {
     private static final String FORGET_BYTES = "DELETE FROM log.activity_bytes WHERE day <= $1";
 
     private static final DateTimeFormatter SUFFIX = DateTimeFormatter.BASIC_ISO_DATE;
-
-    private final Pool pool;
-    private final long bytesPerDay;
-
-    /**
-     * @param pool of whom the tables belong to
-     * @param bytesPerDay what the activity of one workspace may take up of a day
-     */
-    public PgActivityDayStore(Pool pool, long bytesPerDay) {
-        this.pool = pool;
-        this.bytesPerDay = bytesPerDay;
-    }
 
     /**
      * Makes room for rows of every day from {@code first} to {@code last} and one more, and has rows of other times kept with the nearest

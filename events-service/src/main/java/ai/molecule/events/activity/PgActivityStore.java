@@ -20,8 +20,12 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Stored activity, in {@code log.activity} and its bodies (db/log/V021__activity.sql). */
-public final class PgActivityStore {
+/**
+ * Stored activity, in {@code log.activity} and its bodies (db/log/V021__activity.sql).
+ *
+ * @param searching for what reads through all bodies of a workspace: it cannot take the connections of everything else
+ */
+public record PgActivityStore(Sql database, Sql searching, ActivityLog log, ActivityRetention retention, Clock clock) {
 
     private static final String FULL = """
             SELECT EXISTS (
@@ -82,21 +86,6 @@ public final class PgActivityStore {
     private static final String LATEST_ASCENDING = LIST.formatted(COLUMNS, "seq DESC", "seq");
     private static final String NEWEST_FIRST =
             LIST.formatted(COLUMNS, "created_at DESC, seq DESC", "created_at DESC, seq DESC");
-
-    private final Sql database;
-    private final Sql searching;
-    private final ActivityLog log;
-    private final ActivityRetention retention;
-    private final Clock clock;
-
-    /** @param searching for what reads through all bodies of a workspace: it cannot take the connections of everything else */
-    public PgActivityStore(Sql database, Sql searching, ActivityLog log, ActivityRetention retention, Clock clock) {
-        this.database = database;
-        this.searching = searching;
-        this.log = log;
-        this.retention = retention;
-        this.clock = clock;
-    }
 
     /**
      * Inserts, in order, the rows whose id and idempotency key are new; answers their ids. All or nothing. A row beyond what its workspace

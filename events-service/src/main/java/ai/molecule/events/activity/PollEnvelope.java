@@ -13,20 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * What polling agents read of a received message beside the stored row (decision 11): {@code type}, {@code ts} and {@code data}
  * with who sent it and the text. An agent's own notifications get none, or it would answer itself.
+ *
+ * @param directory finds a workspace, null when it or the registry is away: then name and role are left out
+ * @param publicUrl where agents reach the platform, without a slash at its end
  */
-final class PollEnvelope {
-
-    private final Function<UUID, @Nullable Entry> directory;
-    private final String publicUrl;
-
-    /**
-     * @param directory finds a workspace, null when it or the registry is away: then name and role are left out
-     * @param publicUrl where agents reach the platform, without a slash at its end
-     */
-    PollEnvelope(Function<UUID, @Nullable Entry> directory, String publicUrl) {
-        this.directory = directory;
-        this.publicUrl = publicUrl;
-    }
+record PollEnvelope(Function<UUID, @Nullable Entry> directory, String publicUrl) {
 
     ObjectNode around(Activity activity) {
         var row = activity.toJson();

@@ -9,13 +9,7 @@ import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 
 /** {@code GET /org?at=<RFC3339>}: the org chart of that moment. */
-public final class HistoryRoutes {
-
-    private final HistoryService history;
-
-    public HistoryRoutes(HistoryService history) {
-        this.history = history;
-    }
+public record HistoryRoutes(HistoryService history) {
 
     /** 400 for no time or one to come, 410 for one before what is kept. */
     public void at(RoutingContext ctx) {

@@ -22,7 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Rebuilds the org chart of a moment, and keeps the log and its snapshots within the retention. */
-public final class HistoryService {
+public record HistoryService(
+        PgSnapshotStore snapshots, LogStore log, LogService settling, Clock clock, Duration retention, Bus bus) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(HistoryService.class);
 
@@ -37,25 +38,8 @@ public final class HistoryService {
     /** As long as the proxy keeps tasks that belong to no piece of work. */
     private static final Duration TASKS_KEPT = Duration.ofDays(7);
 
-    private final PgSnapshotStore snapshots;
-    private final LogStore log;
-    private final LogService settling;
-    private final Clock clock;
-    private final Duration retention;
-    private final Bus bus;
-
     /** A chart, and the position of the last event in it. */
     private record Reached(PastOrg org, long seq) {}
-
-    public HistoryService(
-            PgSnapshotStore snapshots, LogStore log, LogService settling, Clock clock, Duration retention, Bus bus) {
-        this.bus = bus;
-        this.snapshots = snapshots;
-        this.log = log;
-        this.settling = settling;
-        this.clock = clock;
-        this.retention = retention;
-    }
 
     /**
      * {@code {"at", "workspaces": […], "circles": […]}}. INVALID for a moment to come, GONE for one before the retention.

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Org charts of the past, in the table {@code org_snapshots} (db/events/V003__org_snapshots.sql). */
-public final class PgSnapshotStore {
+public record PgSnapshotStore(Database database) {
 
     /**
      * A chart with every event up to {@code seq} applied.
@@ -39,12 +39,6 @@ public final class PgSnapshotStore {
             forgotten AS (DELETE FROM org_snapshots USING base WHERE org_snapshots.seq < base.seq)
             SELECT seq FROM base WHERE seq IS NOT NULL
             """;
-
-    private final Database database;
-
-    public PgSnapshotStore(Database database) {
-        this.database = database;
-    }
 
     /** The newest taken at or before {@code moment}; null for the newest of all. */
     public Future<Optional<Snapshot>> newest(@Nullable Instant moment) {

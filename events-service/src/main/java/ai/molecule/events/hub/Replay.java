@@ -2,6 +2,7 @@ package ai.molecule.events.hub;
 
 import ai.molecule.common.events.Event;
 import ai.molecule.common.json.Json;
+import ai.molecule.common.loops.InTurn;
 import ai.molecule.events.log.LogStore;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -73,11 +74,10 @@ final class Replay {
 
     private Future<Void> send(Subscriber subscriber, ReplayPage page) {
         long readAtNanos = System.nanoTime();
-        Future<Void> sent = tellGap(subscriber, page.prunedTo());
-        for (var parcel : page.parcels()) {
-            sent = sent.compose(before -> send(subscriber, parcel, readAtNanos));
-        }
-        return sent.onSuccess(all -> subscriber.reached(page.upTo()));
+        return tellGap(subscriber, page.prunedTo())
+                .compose(told -> InTurn.each(page.parcels(), parcel -> send(subscriber, parcel, readAtNanos)))
+                .onSuccess(all -> subscriber.reached(page.upTo()))
+                .mapEmpty();
     }
 
     private Future<Void> send(Subscriber subscriber, Parcel parcel, long readAtNanos) {

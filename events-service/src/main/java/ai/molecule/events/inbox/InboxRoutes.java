@@ -9,16 +9,10 @@ import ai.molecule.events.log.LogPage;
 import io.vertx.ext.web.RoutingContext;
 
 /** {@code /inbox}: what waits for a person. */
-public final class InboxRoutes {
+public record InboxRoutes(InboxService inbox) {
 
     private static final long LIMIT_DEFAULT = 50;
     private static final long LIMIT_MAX = 200;
-
-    private final InboxService inbox;
-
-    public InboxRoutes(InboxService inbox) {
-        this.inbox = inbox;
-    }
 
     /** With {@code ?since=}: what changed; without: what waits, a page of it after {@code ?after=}. */
     public void list(RoutingContext ctx) {

@@ -19,7 +19,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps the inbox up with the event log, and reads it. */
-public final class InboxService {
+public record InboxService(PgInboxStore store, LogService log, OrgChartCache charts, Bus bus, Clock clock) {
 
     /** Told after each change of the inbox, to canvases only: it is of no workspace. */
     private static final String CHANGED = "INBOX_CHANGED";
@@ -31,20 +31,6 @@ public final class InboxService {
 
     /** Steps that a reader waits for: 10,000 events. What is further behind is shown as it is then, and follows. */
     private static final int STEPS_MAX = 20;
-
-    private final PgInboxStore store;
-    private final LogService log;
-    private final OrgChartCache charts;
-    private final Bus bus;
-    private final Clock clock;
-
-    public InboxService(PgInboxStore store, LogService log, OrgChartCache charts, Bus bus, Clock clock) {
-        this.store = store;
-        this.log = log;
-        this.charts = charts;
-        this.bus = bus;
-        this.clock = clock;
-    }
 
     /** One run of the projection: applies what was recorded meanwhile, and tells that the inbox changed. Idempotent. */
     public Future<String> run() {

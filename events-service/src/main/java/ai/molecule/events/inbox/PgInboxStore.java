@@ -21,7 +21,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The tables {@code inbox} and {@code inbox_reached} (db/events/V025__inbox.sql). One transaction at a time writes. */
-public final class PgInboxStore {
+public record PgInboxStore(Database database) {
 
     /**
      * How far the inbox is.
@@ -125,12 +125,6 @@ public final class PgInboxStore {
             )
             UPDATE inbox_reached SET forgotten = greatest(forgotten, (SELECT max(position) FROM gone)) WHERE EXISTS (SELECT 1 FROM gone)
             """;
-
-    private final Database database;
-
-    public PgInboxStore(Database database) {
-        this.database = database;
-    }
 
     /** Whether there is anything to apply: cheap, and takes no lock. */
     Future<Boolean> isBehind() {

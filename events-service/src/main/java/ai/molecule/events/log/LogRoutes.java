@@ -3,21 +3,12 @@ package ai.molecule.events.log;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
-import ai.molecule.common.json.Json;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.vertx.ext.web.RoutingContext;
-import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** {@code GET /events} and {@code GET /events/:workspaceId}: the recorded events, newest first. */
-public final class LogRoutes {
-
-    private final LogService log;
-
-    public LogRoutes(LogService log) {
-        this.log = log;
-    }
+public record LogRoutes(LogService log) {
 
     /** Of all workspaces. */
     public void all(RoutingContext ctx) {
@@ -31,13 +22,7 @@ public final class LogRoutes {
 
     private void answer(RoutingContext ctx, @Nullable UUID workspaceId) {
         var page = LogPage.of(workspaceId, ctx.request()::getParam);
-        Answers.json(ctx, log.page(page).map(LogRoutes::toJson));
-    }
-
-    private static ArrayNode toJson(List<LoggedEvent> events) {
-        var rows = Json.MAPPER.createArrayNode();
-        events.forEach(event -> rows.add(event.toJson()));
-        return rows;
+        Answers.json(ctx, log.page(page).map(events -> Answers.array(events, LoggedEvent::toJson)));
     }
 
     private static UUID workspaceOf(RoutingContext ctx) {

@@ -5,25 +5,17 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Pages of the event log for people and scripts. */
-public final class LogService {
+public record LogService(LogStore store, Pause pause) {
 
     /** Whoever has just changed something expects to find its event, so a row without a position is waited for, this often and this long. */
     private static final long SETTLE_STEP_MILLIS = 20;
 
     private static final int SETTLE_STEPS = 10;
 
-    private final LogStore store;
-    private final Pause pause;
-
     /** Completes after so many milliseconds; a timer outside tests. */
     @FunctionalInterface
     public interface Pause {
         Future<?> of(long time, TimeUnit unit);
-    }
-
-    public LogService(LogStore store, Pause pause) {
-        this.store = store;
-        this.pause = pause;
     }
 
     /** Every event that was committed before the call is considered, unless the sequencer is slower than 200 ms. */

@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** {@link LogStore} on {@code log.events}. Positions are given by one sequencer, so what is read once never changes its place. */
-public final class PgLogStore implements LogStore {
+public record PgLogStore(Database database) implements LogStore {
 
     private static final String COLUMNS =
             "event_id, seq, event_type, workspace_id, payload::text AS payload, created_at";
@@ -69,12 +69,6 @@ public final class PgLogStore implements LogStore {
     private static final String UNNUMBERED = "SELECT EXISTS (SELECT 1 FROM log.events WHERE seq IS NULL)";
 
     private static final Logger LOGGER = LoggerFactory.getLogger(PgLogStore.class);
-
-    private final Database database;
-
-    public PgLogStore(Database database) {
-        this.database = database;
-    }
 
     @Override
     public Future<Long> last() {

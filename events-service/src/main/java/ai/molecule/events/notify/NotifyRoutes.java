@@ -8,13 +8,7 @@ import ai.molecule.common.json.Json;
 import io.vertx.ext.web.RoutingContext;
 
 /** {@code POST /workspaces/:id/notify}. */
-public final class NotifyRoutes {
-
-    private final NotifyService notifications;
-
-    public NotifyRoutes(NotifyService notifications) {
-        this.notifications = notifications;
-    }
+public record NotifyRoutes(NotifyService notifications) {
 
     /** {@code {"message"[, "attachments"]}} → {@code {"status":"sent"}}; 400 with the contract's texts; 404. */
     public void send(RoutingContext ctx) {

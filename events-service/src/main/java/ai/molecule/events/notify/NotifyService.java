@@ -17,23 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Shows an agent's message to whoever watches, and keeps it for those who come later. */
-public final class NotifyService {
+public record NotifyService(OrgChartCache charts, ActivityService activity, ActivityQuota quota, Bus bus, Clock clock) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(NotifyService.class);
-
-    private final OrgChartCache charts;
-    private final ActivityService activity;
-    private final ActivityQuota quota;
-    private final Bus bus;
-    private final Clock clock;
-
-    public NotifyService(OrgChartCache charts, ActivityService activity, ActivityQuota quota, Bus bus, Clock clock) {
-        this.charts = charts;
-        this.activity = activity;
-        this.quota = quota;
-        this.bus = bus;
-        this.clock = clock;
-    }
 
     /**
      * Fails with NOT_FOUND for a workspace that is unknown or removed, and as {@link ActivityQuota#admit}. A message that cannot be kept is

@@ -1,22 +1,15 @@
 package ai.molecule.events.search;
 
-import ai.molecule.common.ApiError;
-import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.PathIds;
 import io.vertx.ext.web.RoutingContext;
 
 /** {@code GET /workspaces/:id/session-search?q=&limit=}. */
-public final class SessionSearchRoutes {
-
-    private final SessionSearchService search;
-
-    public SessionSearchRoutes(SessionSearchService search) {
-        this.search = search;
-    }
+public record SessionSearchRoutes(SessionSearchService search) {
 
     /** A bare array, newest first; empty for an unknown workspace. */
     public void find(RoutingContext ctx) {
-        var id = Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.invalid("invalid workspace ID"));
+        var id = PathIds.workspace(ctx);
         Answers.json(ctx, search.find(SessionQuery.of(id, ctx.request()::getParam)));
     }
 }

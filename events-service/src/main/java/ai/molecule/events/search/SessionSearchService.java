@@ -15,17 +15,9 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /** Finds activity and memories and puts them in one order. */
-public final class SessionSearchService {
+public record SessionSearchService(PgActivityStore activity, Bus bus) {
 
     private record Hit(Instant createdAt, ObjectNode row) {}
-
-    private final PgActivityStore activity;
-    private final Bus bus;
-
-    public SessionSearchService(PgActivityStore activity, Bus bus) {
-        this.activity = activity;
-        this.bus = bus;
-    }
 
     /** Newest first. Fails when the registry does not answer: half a result would look like a whole one. */
     Future<ArrayNode> find(SessionQuery query) {

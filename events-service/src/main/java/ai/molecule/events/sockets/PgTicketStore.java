@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** {@link TicketStore} on the table {@code tickets}, for a platform without Redis. */
-public final class PgTicketStore implements TicketStore {
+public record PgTicketStore(Database database) implements TicketStore {
 
     /** Tickets put at once do not see each other and may go a few over the bound. Those that are over go, a thousand at a time. */
     private static final String PUT = """
@@ -24,12 +24,6 @@ public final class PgTicketStore implements TicketStore {
 
     /** Of several callers the row lock lets one in; the others find it gone. */
     private static final String TAKE = "DELETE FROM tickets WHERE key = $1 RETURNING value, expires_at > now() AS live";
-
-    private final Database database;
-
-    public PgTicketStore(Database database) {
-        this.database = database;
-    }
 
     @Override
     public Future<Void> put(String key, String value, Duration age) {

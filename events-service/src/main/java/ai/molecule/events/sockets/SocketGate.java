@@ -16,21 +16,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Who may open a socket, and what it will be shown (decision 17). Whoever shows a workspace's bearer is that workspace, with a header or without. */
-public final class SocketGate {
+public record SocketGate(PlatformConfig config, Guards guards, TicketService tickets, PeerAddresses addresses) {
 
     private static final String ANYBODY = "-";
-
-    private final PlatformConfig config;
-    private final Guards guards;
-    private final TicketService tickets;
-    private final PeerAddresses addresses;
-
-    public SocketGate(PlatformConfig config, Guards guards, TicketService tickets, PeerAddresses addresses) {
-        this.config = config;
-        this.addresses = addresses;
-        this.guards = guards;
-        this.tickets = tickets;
-    }
 
     /**
      * Whom a socket was opened for.

@@ -12,17 +12,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * One-time tickets: a browser cannot put a header on a WebSocket, and a bearer in a URL would end up in logs. Stored as hashes.
  */
-public final class TicketService {
+public record TicketService(TicketStore store) {
 
     static final Duration AGE = Duration.ofSeconds(30);
 
     private static final String NOBODY = "-";
-
-    private final TicketStore store;
-
-    public TicketService(TicketStore store) {
-        this.store = store;
-    }
 
     /** @param bearer of whoever asks; null when nothing but the hatch let them in */
     Future<String> issue(@Nullable String bearer) {

@@ -19,37 +19,19 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The stream's HTTP face: 404 for a workspace that never existed, then events until either side ends it. */
-public final class StreamRoutes {
+public record StreamRoutes(
+        Hub hub,
+        OrgChartCache charts,
+        Guards guards,
+        SubscriberLimits limits,
+        TokenWatch tokens,
+        Edge edge,
+        Duration keepAliveEvery) {
 
     /** How often a comment keeps proxies from cutting an idle stream. */
     public static final Duration KEEP_ALIVE_EVERY = Duration.ofSeconds(15);
 
     private static final String COMMENT = ": ping\n\n";
-
-    private final Hub hub;
-    private final OrgChartCache charts;
-    private final Guards guards;
-    private final SubscriberLimits limits;
-    private final TokenWatch tokens;
-    private final Edge edge;
-    private final Duration keepAliveEvery;
-
-    public StreamRoutes(
-            Hub hub,
-            OrgChartCache charts,
-            Guards guards,
-            SubscriberLimits limits,
-            TokenWatch tokens,
-            Edge edge,
-            Duration keepAliveEvery) {
-        this.hub = hub;
-        this.charts = charts;
-        this.guards = guards;
-        this.limits = limits;
-        this.tokens = tokens;
-        this.edge = edge;
-        this.keepAliveEvery = keepAliveEvery;
-    }
 
     /** Events of the workspace from now on, or from behind {@code Last-Event-ID}. */
     public void stream(RoutingContext ctx) {

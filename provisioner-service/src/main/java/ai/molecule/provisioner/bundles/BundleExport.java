@@ -6,6 +6,7 @@ import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.DescribeBranch.Member;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.json.Json;
+import ai.molecule.common.loops.InTurn;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Entry;
@@ -53,11 +54,7 @@ final class BundleExport {
                     if (members.isEmpty()) {
                         return Future.failedFuture(ApiError.notFound("bundle not found"));
                     }
-                    Future<Void> all = Future.succeededFuture();
-                    for (var member : members) {
-                        all = all.compose(before -> write(member));
-                    }
-                    return all.map(done -> assembled(members));
+                    return InTurn.each(members, this::write).map(done -> assembled(members));
                 });
     }
 
@@ -89,14 +86,13 @@ final class BundleExport {
                 return Future.failedFuture(tooLarge());
             }
             Map<FilePath, Buffer> read = new HashMap<>();
-            Future<Void> all = Future.succeededFuture();
-            for (var path : wanted) {
-                all = all.compose(before -> files.read(id, Root.CONFIGS, path).map(content -> {
-                    content.ifPresent(there -> read.put(path, counted(there)));
-                    return null;
-                }));
-            }
-            return all.map(done -> read);
+            return InTurn.each(
+                            wanted,
+                            path -> files.read(id, Root.CONFIGS, path).map(content -> {
+                                content.ifPresent(there -> read.put(path, counted(there)));
+                                return content;
+                            }))
+                    .map(read);
         });
     }
 

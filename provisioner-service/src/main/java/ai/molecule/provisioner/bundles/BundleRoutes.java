@@ -1,26 +1,19 @@
 package ai.molecule.provisioner.bundles;
 
-import ai.molecule.common.ApiError;
-import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.PathIds;
 import io.vertx.ext.web.RoutingContext;
 
 /** The HTTP face of {@link BundleService} (registry contract, 7.8). */
-public final class BundleRoutes {
+public record BundleRoutes(BundleService bundles) {
 
     /** What {@code POST /bundles/import} takes. */
     public static final long IMPORT_MAX_BYTES = 16L * 1024 * 1024;
 
-    private final BundleService bundles;
-
-    public BundleRoutes(BundleService bundles) {
-        this.bundles = bundles;
-    }
-
     /** 200 bundle; 400 {@code invalid workspace ID}; 404 {@code bundle not found}; 413 when it would be too large. */
     public void export(RoutingContext ctx) {
-        var id = Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.invalid("invalid workspace ID"));
+        var id = PathIds.workspace(ctx);
         Answers.json(ctx, bundles.export(id));
     }
 

@@ -24,17 +24,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Exports bundles and has them created. */
-public final class BundleService {
-
-    private final Bus bus;
-    private final Backend backend;
-    private final WorkspaceImport imports;
-
-    public BundleService(Bus bus, Backend backend, WorkspaceImport imports) {
-        this.bus = bus;
-        this.backend = backend;
-        this.imports = imports;
-    }
+public record BundleService(Bus bus, Backend backend, WorkspaceImport imports) {
 
     Future<ObjectNode> export(UUID workspaceId) {
         return new BundleExport(bus, backend).of(workspaceId);

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * Containers that are made, never started, and removed again: they lend their mounts, so that files of a workspace can be read
  * and written whether its agent runs or not. Their image is empty, so a link that leads out of a volume leads nowhere.
  */
-final class MountsLender {
+record MountsLender(Engine engine, Names names, Containers containers, Folders folders) {
 
     /**
      * @param id of the container
@@ -39,18 +39,6 @@ final class MountsLender {
     private static final int FORGOTTEN_MAX = 100;
 
     private static final Logger LOGGER = LoggerFactory.getLogger(MountsLender.class);
-
-    private final Engine engine;
-    private final Names names;
-    private final Folders folders;
-    private final Containers containers;
-
-    MountsLender(Engine engine, Names names, Containers containers, Folders folders) {
-        this.engine = engine;
-        this.names = names;
-        this.folders = folders;
-        this.containers = containers;
-    }
 
     static String nameOf(Root root) {
         return root.name().toLowerCase(Locale.ROOT);

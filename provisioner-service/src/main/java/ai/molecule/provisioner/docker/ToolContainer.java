@@ -14,7 +14,7 @@ import java.util.UUID;
  * Short-lived containers for what the engine's archives cannot do: listing without reading everything, and deleting. They see one
  * volume, no network, and an image of ours that they cannot write to. What people name is an argument, never part of a script.
  */
-final class ToolContainer {
+record ToolContainer(Engine engine, Names names, Folders folders, Images images) {
 
     /** What a script left behind. */
     record Outcome(int exit, Buffer output) {}
@@ -25,18 +25,6 @@ final class ToolContainer {
 
     /** Beyond it the engine drops the beginning. */
     private static final String OUTPUT_MAX = "12m";
-
-    private final Engine engine;
-    private final Names names;
-    private final Folders folders;
-    private final Images images;
-
-    ToolContainer(Engine engine, Names names, Folders folders, Images images) {
-        this.engine = engine;
-        this.names = names;
-        this.folders = folders;
-        this.images = images;
-    }
 
     /** Runs the script with the root as its working folder and the arguments as {@code $1}, {@code $2}, … */
     Future<Outcome> run(UUID workspaceId, Root root, String script, List<String> arguments) {

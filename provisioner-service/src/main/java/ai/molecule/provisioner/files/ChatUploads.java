@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Puts what arrived with a chat where its agent finds it. All or nothing. */
-final class ChatUploads {
+record ChatUploads(FileService files) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ChatUploads.class);
 
@@ -22,12 +22,6 @@ final class ChatUploads {
         String uri() {
             return "workspace:/workspace/" + path;
         }
-    }
-
-    private final FileService files;
-
-    ChatUploads(FileService files) {
-        this.files = files;
     }
 
     /** Whether there is a place for anything at all, before it is received. */

@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.files;
 
+import ai.molecule.common.http.PathIds;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Content;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
@@ -8,18 +9,12 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
 /** Hands out what an agent wrote, of any size, as it comes from the disk. */
-public final class DownloadRoutes {
-
-    private final FileService files;
-
-    public DownloadRoutes(FileService files) {
-        this.files = files;
-    }
+public record DownloadRoutes(FileService files) {
 
     public void download(RoutingContext ctx) {
         String path = ctx.request().getParam("path");
         var place = AgentPath.ofAbsolute(path == null ? "" : path);
-        files.open(FileRoutes.idOf(ctx), place)
+        files.open(PathIds.workspace(ctx), place)
                 .onSuccess(content -> send(ctx, place.path().names().getLast(), content))
                 .onFailure(ctx::fail);
     }

@@ -2,19 +2,20 @@ package ai.molecule.provisioner.files;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
-import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
 import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
+import java.util.function.Supplier;
 
 /** The HTTP face of {@link FileService} (registry contract, 7.3). */
 public final class FileRoutes {
@@ -38,21 +39,22 @@ public final class FileRoutes {
     public void list(RoutingContext ctx) {
         var folder = AgentPath.of(query(ctx, "root", "/configs"), query(ctx, "path", ""));
         int depth = depthOf(query(ctx, "depth", "1"));
-        Answers.json(ctx, files.list(idOf(ctx), folder, depth).map(entries -> {
-            var array = Json.MAPPER.createArrayNode();
-            entries.forEach(entry -> array.addObject()
-                    .put("path", entry.path().toString())
-                    .put("size", entry.size())
-                    .put("dir", entry.directory()));
-            return array;
-        }));
+        Answers.json(
+                ctx,
+                files.list(PathIds.workspace(ctx), folder, depth)
+                        .map(entries -> Answers.array(
+                                entries,
+                                entry -> Json.object()
+                                        .put("path", entry.path().toString())
+                                        .put("size", entry.size())
+                                        .put("dir", entry.directory()))));
     }
 
     public void read(RoutingContext ctx) {
         var file = placeOf(ctx);
         Answers.json(
                 ctx,
-                files.read(idOf(ctx), file)
+                files.read(PathIds.workspace(ctx), file)
                         .map(content -> Json.object()
                                 .put("path", file.path().toString())
                                 .put("content", content.toString())
@@ -68,12 +70,10 @@ public final class FileRoutes {
         var content = Buffer.buffer(body.text("content", ""));
         Answers.json(
                 ctx,
-                settings.changing(
-                                idOf(ctx),
-                                file.root(),
-                                List.of(file.path()),
-                                Caller.of(ctx).credential(),
-                                () -> files.write(idOf(ctx), file.root(), Map.of(file.path(), content)))
+                changing(
+                                ctx,
+                                file,
+                                () -> files.write(PathIds.workspace(ctx), file.root(), Map.of(file.path(), content)))
                         .map(written -> Json.object()
                                 .put("status", "saved")
                                 .put("path", file.path().toString())));
@@ -83,12 +83,7 @@ public final class FileRoutes {
         var file = placeOf(ctx);
         Answers.json(
                 ctx,
-                settings.changing(
-                                idOf(ctx),
-                                file.root(),
-                                List.of(file.path()),
-                                Caller.of(ctx).credential(),
-                                () -> files.delete(idOf(ctx), file))
+                changing(ctx, file, () -> files.delete(PathIds.workspace(ctx), file))
                         .map(deleted -> Json.object()
                                 .put("status", "deleted")
                                 .put("path", file.path().toString())));
@@ -101,11 +96,11 @@ public final class FileRoutes {
         Answers.json(
                 ctx,
                 settings.changing(
-                                idOf(ctx),
+                                PathIds.workspace(ctx),
                                 root,
                                 contents.keySet(),
                                 Caller.of(ctx).credential(),
-                                () -> files.write(idOf(ctx), root, contents))
+                                () -> files.write(PathIds.workspace(ctx), root, contents))
                         .map(written -> Json.object()
                                 .put("status", "replaced")
                                 .put("workspace", written.name())
@@ -114,7 +109,7 @@ public final class FileRoutes {
     }
 
     public void sharedContext(RoutingContext ctx) {
-        Answers.json(ctx, shared.of(idOf(ctx)).map(documents -> {
+        Answers.json(ctx, shared.of(PathIds.workspace(ctx)).map(documents -> {
             var array = Json.MAPPER.createArrayNode();
             documents.forEach((path, content) ->
                     array.addObject().put("path", path.toString()).put("content", content.toString()));
@@ -122,8 +117,13 @@ public final class FileRoutes {
         }));
     }
 
-    static UUID idOf(RoutingContext ctx) {
-        return Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.invalid("invalid workspace ID"));
+    private <T> Future<T> changing(RoutingContext ctx, AgentPath file, Supplier<Future<T>> change) {
+        return settings.changing(
+                PathIds.workspace(ctx),
+                file.root(),
+                List.of(file.path()),
+                Caller.of(ctx).credential(),
+                change);
     }
 
     private static AgentPath placeOf(RoutingContext ctx) {

@@ -27,28 +27,15 @@ import java.util.UUID;
  * workspace that is unknown or removed. The files of an agent that the platform does not run are not ours: there is nothing to
  * read, and writing fails with UNAVAILABLE {@code workspace container not running}. What is over the workspace's {@link FilesQuota}
  * fails with INSUFFICIENT_STORAGE. The agent's token is not among its files.
+ *
+ * @param available whether there is a backend at all
  */
-public final class FileService {
+public record FileService(Bus bus, WorkspaceFiles files, FilesQuota quota, boolean available, Templates templates) {
 
     /** How every such answer begins. */
     static final String NO_SUCH_FILE = "file not found";
 
     private static final String NOT_HERE = "workspace container not running";
-
-    private final Bus bus;
-    private final WorkspaceFiles files;
-    private final FilesQuota quota;
-    private final boolean available;
-    private final Templates templates;
-
-    /** @param available whether there is a backend at all */
-    public FileService(Bus bus, WorkspaceFiles files, FilesQuota quota, boolean available, Templates templates) {
-        this.bus = bus;
-        this.files = files;
-        this.quota = quota;
-        this.available = available;
-        this.templates = templates;
-    }
 
     /** What was written, into whose files. */
     record Written(String name, boolean running) {}

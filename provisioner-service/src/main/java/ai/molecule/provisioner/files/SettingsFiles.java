@@ -3,6 +3,7 @@ package ai.molecule.provisioner.files;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.provisioner.WriteSettingsFiles;
 import ai.molecule.common.bus.registry.NoteSettingsFile;
+import ai.molecule.common.loops.InTurn;
 import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import io.vertx.core.Future;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * Files that are settings of an agent: YAML and Markdown right below {@code /configs}. Each change of one over HTTP becomes a version, which
  * the registry keeps. A file that could not be noted is written all the same: the next version of it tells.
  */
-public final class SettingsFiles {
+public record SettingsFiles(Bus bus, FileService files) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(SettingsFiles.class);
 
@@ -30,14 +31,6 @@ public final class SettingsFiles {
 
     /** Of one request; more are a template rather than settings. */
     private static final int AT_ONCE_MAX = 20;
-
-    private final Bus bus;
-    private final FileService files;
-
-    public SettingsFiles(Bus bus, FileService files) {
-        this.bus = bus;
-        this.files = files;
-    }
 
     /** Does the change, and notes what it made of the settings among these files. */
     <T> Future<T> changing(
@@ -74,18 +67,15 @@ public final class SettingsFiles {
 
     private Future<Map<FilePath, String>> contents(UUID workspaceId, List<FilePath> paths) {
         Map<FilePath, String> contents = new LinkedHashMap<>();
-        Future<Void> all = Future.succeededFuture();
-        for (var path : paths) {
-            all = all.compose(before -> files.read(workspaceId, new AgentPath(Root.CONFIGS, path))
-                    .map(Optional::of)
-                    .otherwise(Optional.empty())
-                    .map(content -> {
-                        content.filter(text -> text.length() <= NoteSettingsFile.MAX_CHARS)
-                                .ifPresent(text -> contents.put(path, text.toString()));
-                        return null;
-                    }));
-        }
-        return all.map(contents);
+        return InTurn.each(
+                        paths,
+                        path -> files.read(workspaceId, new AgentPath(Root.CONFIGS, path))
+                                .map(Optional::of)
+                                .otherwise(Optional.empty())
+                                .onSuccess(
+                                        content -> content.filter(text -> text.length() <= NoteSettingsFile.MAX_CHARS)
+                                                .ifPresent(text -> contents.put(path, text.toString()))))
+                .map(contents);
     }
 
     private Future<Void> note(

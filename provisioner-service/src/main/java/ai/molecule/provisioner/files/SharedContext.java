@@ -16,18 +16,12 @@ import java.util.Map;
 import java.util.UUID;
 
 /** What a workspace lets its children know: the files that {@code shared_context} in its config names. */
-final class SharedContext {
+record SharedContext(FileService files) {
 
     /** The most files, and the most they may hold together; what is beyond is left out. */
     private static final int FILES_MAX = 50;
 
     private static final long BYTES_MAX = WorkspaceFiles.FILE_MAX_BYTES;
-
-    private final FileService files;
-
-    SharedContext(FileService files) {
-        this.files = files;
-    }
 
     /** By path below the configs, in the config's order. A file that is not there, and a path that is none, is left out. */
     Future<Map<FilePath, Buffer>> of(UUID workspaceId) {

@@ -2,6 +2,7 @@ package ai.molecule.provisioner.files;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
@@ -66,7 +67,7 @@ public final class UploadRoutes {
 
     /** 200 with one entry per file, in the order they came. */
     public void upload(RoutingContext ctx) {
-        var workspaceId = FileRoutes.idOf(ctx);
+        var workspaceId = PathIds.workspace(ctx);
         var request = ctx.request();
         expectForm(request);
         request.pause();

@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.RemoveWorkspace;
 import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.loops.InTurn;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.provisioner.imports.PgImportStore.Held;
 import io.vertx.core.Future;
@@ -89,7 +90,8 @@ public final class InterruptedImports {
                 return Future.succeededFuture();
             }
             log(about, "an import that a crash cut short was undone");
-            return inTurn(about.roots(), root -> bus.call(RemoveWorkspace.CONTRACT, new RemoveWorkspace(root)));
+            return InTurn.each(about.roots(), root -> bus.call(RemoveWorkspace.CONTRACT, new RemoveWorkspace(root)))
+                    .mapEmpty();
         });
     }
 
@@ -102,14 +104,6 @@ public final class InterruptedImports {
                             && (!route.found()
                                     || route.status() == WorkspaceStatus.PAUSED
                                     || route.status() == WorkspaceStatus.REMOVED)));
-        }
-        return all;
-    }
-
-    private static Future<Void> inTurn(List<UUID> ids, Function<UUID, Future<?>> step) {
-        Future<Void> all = Future.succeededFuture();
-        for (var id : ids) {
-            all = all.compose(before -> step.apply(id).mapEmpty());
         }
         return all;
     }

@@ -15,7 +15,7 @@ import java.util.UUID;
  * The table {@code imports} (db/provisioner): imports that are not finished, so that one a crash cut short is known to whoever comes
  * after, and for a day those that are, for whoever asks again with their key. One that is held keeps a connection of its own.
  */
-public final class PgImportStore {
+public record PgImportStore(Pool pool) {
 
     /** The most that one {@link #list} answers. */
     public static final int LIST_MAX = 100;
@@ -49,12 +49,6 @@ public final class PgImportStore {
 
     private static final String KNOWN =
             "SELECT digest, ended_at IS NOT NULL AS ended, answer::text AS answer FROM imports WHERE key = $1";
-
-    private final Pool pool;
-
-    public PgImportStore(Pool pool) {
-        this.pool = pool;
-    }
 
     /**
      * Records it and holds it. As long as this process lives, nobody else takes it up.

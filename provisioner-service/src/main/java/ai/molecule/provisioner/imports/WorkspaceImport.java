@@ -5,6 +5,7 @@ import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Created;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
+import ai.molecule.common.loops.InTurn;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import ai.molecule.provisioner.imports.ImportKey.Receipt;
@@ -155,11 +156,11 @@ public final class WorkspaceImport {
     private Future<Void> equip(ImportedWorkspace workspace) {
         var id = workspace.item().id();
         var files = backend.files();
-        Future<Void> written = files.write(id, Root.CONFIGS, workspace.configs().get());
-        for (var folder : workspace.folders().entrySet()) {
-            written = written.compose(before -> files.putFolder(id, Root.CONFIGS, folder.getKey(), folder.getValue()));
-        }
-        return written;
+        return files.write(id, Root.CONFIGS, workspace.configs().get())
+                .compose(written -> InTurn.each(
+                        workspace.folders().entrySet(),
+                        folder -> files.putFolder(id, Root.CONFIGS, folder.getKey(), folder.getValue())))
+                .mapEmpty();
     }
 
     private Future<Optional<String>> start(OpenImport about) {

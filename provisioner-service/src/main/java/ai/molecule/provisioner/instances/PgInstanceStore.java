@@ -3,6 +3,7 @@ package ai.molecule.provisioner.instances;
 import static java.time.ZoneOffset.UTC;
 
 import ai.molecule.common.db.Postgres;
+import ai.molecule.common.db.Sql;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.instances.Instance.State;
 import io.vertx.core.Future;
@@ -20,8 +21,16 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** {@link InstanceStore} on the table {@code instances} (db/provisioner). Writers hold the workspace's lock. */
-public final class PgInstanceStore implements InstanceStore {
+/**
+ * Instances, in the table {@code instances}, and the lock that lets one provisioner at a time work on a workspace: whoever writes
+ * holds it.
+ */
+public final class PgInstanceStore {
+
+    /** Held until released, or until the connection to the database ends. */
+    public interface Lock {
+        Future<Void> release();
+    }
 
     private static final String COLUMNS = """
             SELECT workspace_id, incarnation, state, process_id, process_started_at, port, attempts, deaths, restart_at, last_exit, updated_at,
@@ -87,94 +96,78 @@ public final class PgInstanceStore implements InstanceStore {
 
     private static final String DELETE = "DELETE FROM instances WHERE workspace_id = $1";
 
-    private final Pool pool;
+    private final Sql sql;
     private final PgLockSession locks;
 
     public PgInstanceStore(Pool pool) {
-        this.pool = pool;
+        this.sql = Sql.of(pool);
         this.locks = new PgLockSession(pool);
     }
 
-    @Override
+    /** Empty when another provisioner holds it; never waits. */
     public Future<Optional<Lock>> tryLock(UUID workspaceId) {
         return locks.tryLock(workspaceId);
     }
 
-    @Override
     public Future<Optional<Instance>> find(UUID workspaceId) {
-        return pool.preparedQuery(FIND)
-                .mapping(PgInstanceStore::toInstance)
-                .execute(Tuple.of(workspaceId))
-                .map(rows -> rows.stream().findFirst());
+        return sql.find(FIND, Tuple.of(workspaceId), PgInstanceStore::toInstance);
     }
 
-    @Override
+    /** At most {@code limit}, in id order. */
     public Future<List<Instance>> list(int limit) {
-        return pool.preparedQuery(LIST)
-                .mapping(PgInstanceStore::toInstance)
-                .execute(Tuple.of(limit))
-                .map(rows -> rows.stream().toList());
+        return sql.list(LIST, Tuple.of(limit), PgInstanceStore::toInstance);
     }
 
-    @Override
+    /** Ports of every workspace but this one. */
     public Future<Set<Integer>> portsOfOthers(UUID workspaceId) {
-        return pool.preparedQuery(PORTS_OF_OTHERS)
-                .execute(Tuple.of(workspaceId))
-                .map(rows -> {
-                    Set<Integer> ports = new HashSet<>();
-                    rows.forEach(row -> ports.add(row.getInteger("port")));
-                    return ports;
-                });
+        return sql.list(PORTS_OF_OTHERS, Tuple.of(workspaceId), row -> row.getInteger("port"))
+                .map(HashSet::new);
     }
 
-    @Override
+    /**
+     * A start begins. Its back-off and deaths are forgotten when it was stopped or given up before: then a person asked for it.
+     *
+     * @return false, and nothing is stored, when another workspace has the port
+     */
     public Future<Boolean> starting(UUID workspaceId, int incarnation, int port, Instant now) {
-        return write(STARTING, Tuple.of(workspaceId, incarnation, port, at(now)))
+        return sql.run(STARTING, Tuple.of(workspaceId, incarnation, port, at(now)))
                 .map(true)
                 .recover(failure -> Postgres.isUniqueViolation(failure)
                         ? Future.succeededFuture(false)
                         : Future.failedFuture(failure));
     }
 
-    @Override
+    /** A start that began was not possible now; it is tried again. */
     public Future<Void> delayed(UUID workspaceId, String reason) {
-        return write(DELAYED, Tuple.of(workspaceId, reason));
+        return sql.run(DELAYED, Tuple.of(workspaceId, reason));
     }
 
-    @Override
     public Future<Void> running(UUID workspaceId, AgentProcess process, Instant now) {
-        return write(RUNNING, Tuple.of(workspaceId, process.id(), at(process.startedAt()), at(now)));
+        return sql.run(RUNNING, Tuple.of(workspaceId, process.id(), at(process.startedAt()), at(now)));
     }
 
-    @Override
     public Future<Void> exited(
             UUID workspaceId, int attempts, List<Instant> deaths, Instant restartAt, String lastExit, Instant now) {
         var times = deaths.stream().map(PgInstanceStore::at).toArray(OffsetDateTime[]::new);
-        return write(EXITED, Tuple.of(workspaceId, attempts, times, at(restartAt), lastExit, at(now)));
+        return sql.run(EXITED, Tuple.of(workspaceId, attempts, times, at(restartAt), lastExit, at(now)));
     }
 
-    @Override
     public Future<Void> stopped(UUID workspaceId, Instant now) {
-        return write(STOPPED, Tuple.of(workspaceId, at(now)));
+        return sql.run(STOPPED, Tuple.of(workspaceId, at(now)));
     }
 
-    @Override
+    /** Given up; also for a workspace that has no instance yet. */
     public Future<Void> failed(UUID workspaceId, int incarnation, String lastExit, Instant now) {
-        return write(FAILED, Tuple.of(workspaceId, incarnation, lastExit, at(now)));
+        return sql.run(FAILED, Tuple.of(workspaceId, incarnation, lastExit, at(now)));
     }
 
-    @Override
+    /** Something is kept for a workspace that nobody wants and no record tells of: from now on one does, as of one stopped. */
     public Future<Void> leftBehind(UUID workspaceId, Instant now) {
-        return write(LEFT_BEHIND, Tuple.of(workspaceId, at(now)));
+        return sql.run(LEFT_BEHIND, Tuple.of(workspaceId, at(now)));
     }
 
-    @Override
     public Future<Void> delete(UUID workspaceId) {
-        return write(DELETE, Tuple.of(workspaceId));
-    }
-
-    private Future<Void> write(String statement, Tuple parameters) {
-        return pool.preparedQuery(statement).execute(parameters).mapEmpty();
+        return sql.run(DELETE, Tuple.of(workspaceId));
     }
 
     private static Instance toInstance(Row row) {

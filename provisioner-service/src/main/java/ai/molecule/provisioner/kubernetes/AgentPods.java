@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The agents' pods in their namespace. Every call blocks. */
-final class AgentPods {
+record AgentPods(KubernetesClient client, KubernetesSettings settings) {
 
     /** What a pod may take to vanish beyond its grace before it is removed by force. */
     private static final Duration REMOVAL_MAX = Duration.ofSeconds(20);
@@ -38,14 +38,6 @@ final class AgentPods {
     private static final int LOG_MAX_BYTES = 256 * 1024;
 
     private static final Logger LOGGER = LoggerFactory.getLogger(AgentPods.class);
-
-    private final KubernetesClient client;
-    private final KubernetesSettings settings;
-
-    AgentPods(KubernetesClient client, KubernetesSettings settings) {
-        this.client = client;
-        this.settings = settings;
-    }
 
     /** Politely, then by force; completes when the pod is gone. Another workspace's pod of that name fails with CONFLICT. */
     void remove(PodNames names) {

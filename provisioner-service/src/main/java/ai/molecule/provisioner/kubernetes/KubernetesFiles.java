@@ -30,22 +30,13 @@ import java.util.stream.Stream;
 /**
  * A workspace's files through commands where its volume is ({@link Scripts}). Several files are checked by one command before the
  * first is written by another; what is larger than a read may be passes through a local file.
+ *
+ * @param uid who shall own what is put there
  */
-final class KubernetesFiles implements WorkspaceFiles {
+record KubernetesFiles(Vertx vertx, Shell shell, int uid) implements WorkspaceFiles {
 
     /** What a file that is opened or put may hold: 100 MiB, as much as a plugin. */
     private static final long TRANSFER_MAX_BYTES = 100L << 20;
-
-    private final Vertx vertx;
-    private final Shell shell;
-    private final int uid;
-
-    /** @param uid who shall own what is put there */
-    KubernetesFiles(Vertx vertx, Shell shell, int uid) {
-        this.vertx = vertx;
-        this.shell = shell;
-        this.uid = uid;
-    }
 
     @Override
     public Future<Usage> usage(UUID workspaceId) {

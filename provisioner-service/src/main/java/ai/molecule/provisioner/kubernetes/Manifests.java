@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * What is created for a workspace. All of it passes the {@code restricted} pod security standard: no root, no capability, no
  * privilege whatever the tier, no service account token.
  */
-final class Manifests {
+record Manifests(KubernetesSettings settings) {
 
     /** Of the container an agent runs in. */
     static final String AGENT = "agent";
@@ -67,12 +67,6 @@ final class Manifests {
 
     /** Of the pod that opens files: it waits for us this long at most, should we never come back to end it. */
     private static final long FILES_POD_SECONDS = 120;
-
-    private final KubernetesSettings settings;
-
-    Manifests(KubernetesSettings settings) {
-        this.settings = settings;
-    }
 
     PersistentVolumeClaim claim(PodNames names) {
         return new PersistentVolumeClaimBuilder()

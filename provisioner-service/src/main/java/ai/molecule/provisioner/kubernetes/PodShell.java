@@ -20,22 +20,12 @@ import org.jspecify.annotations.Nullable;
  * Where the agent does not run, a pod with its volume is started for them, which ends by itself two minutes later, and before the
  * agent starts. A volume that does not exist yet is created. Another workspace's pod or volume of that name fails with CONFLICT.
  */
-final class PodShell implements Shell {
+record PodShell(KubernetesClient client, KubernetesSettings settings, Manifests manifests) implements Shell {
 
     /** For a pod to be scheduled, its volume attached and its image pulled. */
     private static final Duration READY_MAX = Duration.ofSeconds(60);
 
     private static final Duration COMMAND_MAX = Duration.ofSeconds(30);
-
-    private final KubernetesClient client;
-    private final KubernetesSettings settings;
-    private final Manifests manifests;
-
-    PodShell(KubernetesClient client, KubernetesSettings settings, Manifests manifests) {
-        this.client = client;
-        this.settings = settings;
-        this.manifests = manifests;
-    }
 
     @Override
     public int run(UUID workspaceId, String script, List<String> arguments, InputStream input, OutputStream output)

@@ -1,25 +1,17 @@
 package ai.molecule.provisioner.lifecycle;
 
-import ai.molecule.common.ApiError;
-import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
 import io.vertx.ext.web.RoutingContext;
-import java.util.UUID;
 
 /** The HTTP face of {@link LifecycleService} (registry contract, 5.7). */
-public final class LifecycleRoutes {
-
-    private final LifecycleService lifecycle;
-
-    public LifecycleRoutes(LifecycleService lifecycle) {
-        this.lifecycle = lifecycle;
-    }
+public record LifecycleRoutes(LifecycleService lifecycle) {
 
     /** 200; 400 a bad body or template; 404 unknown; 409 an ancestor is paused; 503 no backend. */
     public void restart(RoutingContext ctx) {
-        var id = idOf(ctx);
+        var id = PathIds.workspace(ctx);
         boolean resetInQuery = "true".equals(ctx.request().getParam("reset"));
         var wish = RestartWish.of(JsonBody.optional(ctx, "invalid request body"), resetInQuery);
         Answers.json(
@@ -37,7 +29,7 @@ public final class LifecycleRoutes {
         Answers.json(
                 ctx,
                 lifecycle
-                        .pause(idOf(ctx))
+                        .pause(PathIds.workspace(ctx))
                         .map(count -> Json.object().put("status", "paused").put("paused_count", count)));
     }
 
@@ -46,12 +38,8 @@ public final class LifecycleRoutes {
         Answers.json(
                 ctx,
                 lifecycle
-                        .resume(idOf(ctx))
+                        .resume(PathIds.workspace(ctx))
                         .map(count ->
                                 Json.object().put("status", "provisioning").put("resumed_count", count)));
-    }
-
-    private static UUID idOf(RoutingContext ctx) {
-        return Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.invalid("invalid workspace ID"));
     }
 }

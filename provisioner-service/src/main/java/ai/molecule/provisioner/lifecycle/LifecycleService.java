@@ -20,26 +20,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes intents through the registry, which decides whether they are allowed, and has them carried out at once. */
-public final class LifecycleService {
+/**
+ * Writes intents through the registry, which decides whether they are allowed, and has them carried out at once.
+ *
+ * @param reconcile completes when the workspace was looked at and acted upon
+ */
+public record LifecycleService(Bus bus, Backend backend, AgentConfigs configs, Function<UUID, Future<Void>> reconcile) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(LifecycleService.class);
 
     /** How long a pause waits for its processes to end. The reconciler goes on after it. */
     private static final Duration PAUSE_MAX = Duration.ofSeconds(15);
-
-    private final Bus bus;
-    private final Backend backend;
-    private final AgentConfigs configs;
-    private final Function<UUID, Future<Void>> reconcile;
-
-    /** @param reconcile completes when the workspace was looked at and acted upon */
-    public LifecycleService(Bus bus, Backend backend, AgentConfigs configs, Function<UUID, Future<Void>> reconcile) {
-        this.bus = bus;
-        this.backend = backend;
-        this.configs = configs;
-        this.reconcile = reconcile;
-    }
 
     /**
      * Where its configs come from now. The agent's own config, after a template was put over it, says which runtime it wants;

@@ -7,15 +7,7 @@ import io.vertx.sqlclient.Pool;
 import java.util.UUID;
 
 /** {@link NoticeStore} on the event log. */
-public final class PgNoticeStore implements NoticeStore {
-
-    private final Pool pool;
-    private final EventLog log;
-
-    public PgNoticeStore(Pool pool, EventLog log) {
-        this.pool = pool;
-        this.log = log;
-    }
+public record PgNoticeStore(Pool pool, EventLog log) implements NoticeStore {
 
     @Override
     public Future<Void> privilegesWithheld(UUID workspaceId, int tier, String reason) {

@@ -6,16 +6,10 @@ import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 
 /** The HTTP face of {@link OrganisationService} (registry contract, 7.4 and 7.5). */
-public final class OrganisationRoutes {
+public record OrganisationRoutes(OrganisationService organisations) {
 
     /** What {@code POST /org/import} takes: a folder of texts fits. */
     public static final long IMPORT_MAX_BYTES = 8L * 1024 * 1024;
-
-    private final OrganisationService organisations;
-
-    public OrganisationRoutes(OrganisationService organisations) {
-        this.organisations = organisations;
-    }
 
     /** 200 array, empty when the folder is missing. */
     public void templates(RoutingContext ctx) {

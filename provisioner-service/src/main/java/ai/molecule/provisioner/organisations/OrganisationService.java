@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Lists organisations that lie ready, and has one created. */
-public final class OrganisationService {
+public record OrganisationService(Vertx vertx, Bus bus, OrgSettings settings, WorkspaceImport imports) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(OrganisationService.class);
 
@@ -35,18 +35,6 @@ public final class OrganisationService {
             List<ImportedWorkspace> workspaces,
             Set<String> ownVariables,
             List<String> warnings) {}
-
-    private final Vertx vertx;
-    private final Bus bus;
-    private final OrgSettings settings;
-    private final WorkspaceImport imports;
-
-    public OrganisationService(Vertx vertx, Bus bus, OrgSettings settings, WorkspaceImport imports) {
-        this.vertx = vertx;
-        this.bus = bus;
-        this.settings = settings;
-        this.imports = imports;
-    }
 
     Future<ArrayNode> templates() {
         return vertx.executeBlocking(() -> new OrgLibrary(settings.organisations()).list(), false);

@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.plugins;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.loops.InTurn;
 import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Entry;
@@ -9,33 +10,25 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** The plugins in a workspace's own folders, whether its agent runs or not. */
-final class InstalledPlugins {
+record InstalledPlugins(WorkspaceFiles files) {
 
     /** More are not listed. */
     private static final int LISTED_MAX = 200;
 
     private static final FilePath SKILLS = FilePath.of("skills");
 
-    private final WorkspaceFiles files;
-
-    InstalledPlugins(WorkspaceFiles files) {
-        this.files = files;
-    }
-
     /** In name order. */
     Future<List<PluginInfo>> list(UUID workspaceId) {
         return files.list(workspaceId, Root.CONFIGS, PluginName.allInstalled(), 1)
-                .compose(entries -> each(
+                .compose(entries -> InTurn.each(
                         folders(entries)
                                 .filter(PluginName::isOne)
                                 .limit(LISTED_MAX)
@@ -53,7 +46,7 @@ final class InstalledPlugins {
         FilePath skills = plugin.installed().resolve(SKILLS);
         return forget(workspaceId, plugin)
                 .compose(forgotten -> files.list(workspaceId, Root.CONFIGS, skills, 1))
-                .compose(entries -> each(
+                .compose(entries -> InTurn.each(
                         folders(entries).toList(),
                         skill -> files.delete(workspaceId, Root.CONFIGS, SKILLS.resolve(FilePath.of(skill)))))
                 .compose(deleted -> files.delete(workspaceId, Root.CONFIGS, plugin.installed()))
@@ -76,7 +69,7 @@ final class InstalledPlugins {
 
     private Future<Map<String, String>> texts(UUID workspaceId, PluginName plugin, List<String> names) {
         Map<String, String> texts = new HashMap<>();
-        return each(
+        return InTurn.each(
                         names,
                         name -> readSmall(workspaceId, plugin.installed().resolve(FilePath.of(name)))
                                 .onSuccess(found -> found.ifPresent(
@@ -103,15 +96,5 @@ final class InstalledPlugins {
         return entries.stream()
                 .filter(Entry::directory)
                 .map(entry -> entry.path().names().getLast());
-    }
-
-    /** One after the other: an engine is asked for every one. */
-    private static <A, B> Future<List<B>> each(List<A> all, Function<A, Future<B>> work) {
-        List<B> results = new ArrayList<>();
-        Future<?> done = Future.succeededFuture();
-        for (A one : all) {
-            done = done.compose(before -> work.apply(one).onSuccess(results::add));
-        }
-        return done.map(ended -> List.copyOf(results));
     }
 }

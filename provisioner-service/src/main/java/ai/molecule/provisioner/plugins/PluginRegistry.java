@@ -12,18 +12,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /** The plugins that lie in a folder of this machine, one folder each. Read anew every time: an operator just puts them there. */
-final class PluginRegistry {
+record PluginRegistry(Vertx vertx, Path folder) {
 
     /** More are not looked at. */
     private static final int PLUGINS_MAX = 1_000;
-
-    private final Vertx vertx;
-    private final Path folder;
-
-    PluginRegistry(Vertx vertx, Path folder) {
-        this.vertx = vertx;
-        this.folder = folder;
-    }
 
     /** In name order; empty when there is no such folder. */
     Future<List<PluginInfo>> list() {

@@ -2,15 +2,12 @@ package ai.molecule.provisioner.plugins;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Bearer;
-import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
-import java.util.List;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The registry's plugins, and those of a workspace. Failures are listed in docs/wire/provisioner.md. */
@@ -33,7 +30,7 @@ public final class PluginRoutes {
     }
 
     public void list(RoutingContext ctx) {
-        Answers.json(ctx, plugins.list(query(ctx, "runtime")).map(PluginRoutes::array));
+        Answers.json(ctx, plugins.list(query(ctx, "runtime")).map(found -> Answers.array(found, PluginInfo::toJson)));
     }
 
     public void sources(RoutingContext ctx) {
@@ -42,18 +39,19 @@ public final class PluginRoutes {
     }
 
     public void available(RoutingContext ctx) {
-        Answers.json(ctx, plugins.available(idOf(ctx)).map(PluginRoutes::array));
+        Answers.json(
+                ctx, plugins.available(PathIds.workspace(ctx)).map(found -> Answers.array(found, PluginInfo::toJson)));
     }
 
     /** Each with {@code supported_on_runtime}: whether it is for the runtime the workspace has. */
     public void installed(RoutingContext ctx) {
-        Answers.json(ctx, plugins.installed(idOf(ctx)).map(found -> {
-            var array = Json.MAPPER.createArrayNode();
-            found.plugins()
-                    .forEach(plugin ->
-                            array.add(plugin.toJson().put("supported_on_runtime", plugin.supports(found.runtime()))));
-            return array;
-        }));
+        Answers.json(
+                ctx,
+                plugins.installed(PathIds.workspace(ctx))
+                        .map(found -> Answers.array(
+                                found.plugins(),
+                                plugin -> plugin.toJson()
+                                        .put("supported_on_runtime", plugin.supports(found.runtime())))));
     }
 
     /** What would become of the installed plugins under another runtime. */
@@ -62,7 +60,7 @@ public final class PluginRoutes {
         if (runtime == null) {
             throw ApiError.invalid("runtime query parameter is required");
         }
-        Answers.json(ctx, plugins.installed(idOf(ctx)).map(found -> {
+        Answers.json(ctx, plugins.installed(PathIds.workspace(ctx)).map(found -> {
             var fits = found.plugins().stream()
                     .filter(one -> one.supports(runtime))
                     .toList();
@@ -70,8 +68,8 @@ public final class PluginRoutes {
                     .filter(one -> !one.supports(runtime))
                     .toList();
             var json = Json.object().put("target_runtime", runtime);
-            json.set("compatible", array(fits));
-            json.set("incompatible", array(rest));
+            json.set("compatible", Answers.array(fits, PluginInfo::toJson));
+            json.set("incompatible", Answers.array(rest, PluginInfo::toJson));
             return json.put("all_compatible", rest.isEmpty());
         }));
     }
@@ -80,7 +78,7 @@ public final class PluginRoutes {
         var order = PluginOrder.of(JsonBody.of(ctx, "invalid request body"));
         Answers.json(
                 ctx,
-                plugins.install(idOf(ctx), order)
+                plugins.install(PathIds.workspace(ctx), order)
                         .onSuccess(done -> ctx.response().putHeader(DIGEST, done.digest()))
                         .map(done -> Json.object()
                                 .put("status", "installed")
@@ -92,14 +90,19 @@ public final class PluginRoutes {
         var name = PluginName.of(ctx.pathParam("name"));
         Answers.json(
                 ctx,
-                plugins.uninstall(idOf(ctx), name)
+                plugins.uninstall(PathIds.workspace(ctx), name)
                         .map(gone -> Json.object().put("status", "uninstalled").put("plugin", name.value())));
     }
 
     /** 200 with a gzip-compressed tar, the plugin's files at its root. */
     public void download(RoutingContext ctx) {
         var name = PluginName.of(ctx.pathParam("name"));
-        plugins.download(idOf(ctx), Bearer.of(ctx.request()), name, query(ctx, "source"), archive -> send(ctx, archive))
+        plugins.download(
+                        PathIds.workspace(ctx),
+                        Bearer.of(ctx.request()),
+                        name,
+                        query(ctx, "source"),
+                        archive -> send(ctx, archive))
                 .onFailure(ctx::fail);
     }
 
@@ -118,19 +121,9 @@ public final class PluginRoutes {
                 .sendFile(archive.file().toString());
     }
 
-    private static ArrayNode array(List<PluginInfo> plugins) {
-        var array = Json.MAPPER.createArrayNode();
-        plugins.forEach(plugin -> array.add(plugin.toJson()));
-        return array;
-    }
-
     /** Null when absent or empty. */
     private static @Nullable String query(RoutingContext ctx, String name) {
         var values = ctx.queryParam(name);
         return values.isEmpty() || values.getFirst().isBlank() ? null : values.getFirst();
-    }
-
-    private static UUID idOf(RoutingContext ctx) {
-        return Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.invalid("invalid workspace ID"));
     }
 }

@@ -2,21 +2,13 @@ package ai.molecule.provisioner.plugins;
 
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.instances.Instance;
-import ai.molecule.provisioner.instances.InstanceStore;
+import ai.molecule.provisioner.instances.PgInstanceStore;
 import io.vertx.core.Future;
 import java.util.Optional;
 import java.util.UUID;
 
 /** Which workspaces have an agent of ours that lives. */
-public final class RunningAgents {
-
-    private final InstanceStore instances;
-    private final Backend backend;
-
-    public RunningAgents(InstanceStore instances, Backend backend) {
-        this.instances = instances;
-        this.backend = backend;
-    }
+public record RunningAgents(PgInstanceStore instances, Backend backend) {
 
     /** Fails when the engine or the database cannot be asked. */
     Future<Boolean> includes(UUID workspaceId) {

@@ -12,17 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A folder of ours in which plugins are prepared, each in a place of its own that is gone when it is done with. */
-final class Staging {
+record Staging(Vertx vertx, Path root) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Staging.class);
-
-    private final Vertx vertx;
-    private final Path root;
-
-    private Staging(Vertx vertx, Path root) {
-        this.vertx = vertx;
-        this.root = root;
-    }
 
     /**
      * Empties the folder: what is there was left by a process that died.

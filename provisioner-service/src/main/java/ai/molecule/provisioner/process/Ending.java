@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Ends a process: politely, and by force when it does not go within its grace. */
-final class Ending {
+record Ending(Vertx vertx, Duration grace) {
 
     /** How often a process that was told to stop is looked at. */
     private static final Duration LOOK = Duration.ofMillis(25);
@@ -18,14 +18,6 @@ final class Ending {
     private static final Duration KILL_MAX = Duration.ofSeconds(2);
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Ending.class);
-
-    private final Vertx vertx;
-    private final Duration grace;
-
-    Ending(Vertx vertx, Duration grace) {
-        this.vertx = vertx;
-        this.grace = grace;
-    }
 
     /** Completes when it is gone; fails when it survives even SIGKILL. */
     Future<Void> of(AgentProcess process) {

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * What agents started and left running when they ended: recognised by the folder in its environment, as the launcher's watchdog
  * does, and where agents are users of their own by its user. Blocks. Without {@code /proc} nothing is found.
  */
-final class Leftovers {
+record Leftovers(Path data) {
 
     /** What is killed may just have started another. */
     private static final int PASSES_MAX = 5;
@@ -30,12 +30,6 @@ final class Leftovers {
     private static final int ENVIRONMENT_MAX_BYTES = 1 << 20;
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Leftovers.class);
-
-    private final Path data;
-
-    Leftovers(Path data) {
-        this.data = data;
-    }
 
     /** Nothing of the workspace may be wanted: its agent is killed too. */
     void kill(UUID workspaceId) {

@@ -1,11 +1,9 @@
 package ai.molecule.provisioner.process;
 
-import ai.molecule.common.config.Env;
 import ai.molecule.provisioner.containers.Tier;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,29 +33,4 @@ public record ProcessSettings(
         Duration stopGrace,
         @Nullable Integer firstUid,
         List<Tier> tiers,
-        boolean cgroups) {
-
-    /** Agents that are the platform's own user, each process limited by itself. */
-    public ProcessSettings(
-            Path data,
-            @Nullable Path runtimeJar,
-            String platformUrl,
-            @Nullable Path lifeline,
-            String path,
-            String lang,
-            Duration heartbeat,
-            Duration stopGrace) {
-        this(
-                data,
-                runtimeJar,
-                platformUrl,
-                lifeline,
-                path,
-                lang,
-                heartbeat,
-                stopGrace,
-                null,
-                Tier.fromEnv(new Env(Map.of())),
-                false);
-    }
-}
+        boolean cgroups) {}

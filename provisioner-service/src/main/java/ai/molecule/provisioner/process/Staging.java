@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * A folder of ours beside the agents' folders, on the same file system: what is for an agent is completed here and then moved
  * there in one step, and what is to be deleted is moved here first. Blocks.
  */
-final class Staging {
+record Staging(Path folder) {
 
     /** The most that one copied folder may hold. */
     static final int COPY_MAX_FILES = 10_000;
@@ -38,12 +38,6 @@ final class Staging {
     private static final Duration LEFT_BEHIND = Duration.ofHours(1);
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Staging.class);
-
-    private final Path folder;
-
-    Staging(Path folder) {
-        this.folder = folder;
-    }
 
     Path file(byte[] content) throws IOException {
         var staged = Files.write(Ownership.createFile(fresh()), content, StandardOpenOption.WRITE);

@@ -4,7 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.Exit;
-import ai.molecule.provisioner.instances.InstanceStore;
+import ai.molecule.provisioner.instances.PgInstanceStore;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,39 +15,22 @@ import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What follows when an agent died by itself: offline at once, a restart after a while, and an end with a reason when it loops. */
-final class Deaths {
+/**
+ * What follows when an agent died by itself: offline at once, a restart after a while, and an end with a reason when it loops.
+ *
+ * @param lookAgain has a workspace reconciled once more, after a while
+ */
+record Deaths(
+        RegistryCalls registry,
+        PgInstanceStore instances,
+        Backend backend,
+        Watches watches,
+        RestartSchedule schedule,
+        BiConsumer<UUID, Duration> lookAgain,
+        Clock clock,
+        RandomGenerator random) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Deaths.class);
-
-    private final RegistryCalls registry;
-    private final InstanceStore instances;
-    private final Backend backend;
-    private final Watches watches;
-    private final RestartSchedule schedule;
-    private final BiConsumer<UUID, Duration> lookAgain;
-    private final Clock clock;
-    private final RandomGenerator random;
-
-    /** @param lookAgain has a workspace reconciled once more, after a while */
-    Deaths(
-            RegistryCalls registry,
-            InstanceStore instances,
-            Backend backend,
-            Watches watches,
-            RestartSchedule schedule,
-            BiConsumer<UUID, Duration> lookAgain,
-            Clock clock,
-            RandomGenerator random) {
-        this.registry = registry;
-        this.instances = instances;
-        this.backend = backend;
-        this.watches = watches;
-        this.schedule = schedule;
-        this.lookAgain = lookAgain;
-        this.clock = clock;
-        this.random = random;
-    }
 
     void handle(Decision.Died died) {
         var workspace = died.workspace();

@@ -5,7 +5,7 @@ import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.Instance.State;
-import ai.molecule.provisioner.instances.InstanceStore;
+import ai.molecule.provisioner.instances.PgInstanceStore;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -18,40 +18,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One workspace: read what is wanted and what is there, decide, act. To be called on a virtual thread. */
-final class Reconciler {
+record Reconciler(
+        RegistryCalls registry,
+        PgInstanceStore instances,
+        Backend backend,
+        Watches watches,
+        Plan plan,
+        Steps steps,
+        BiConsumer<UUID, Duration> lookAgain,
+        Clock clock) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Reconciler.class);
 
     /** Another provisioner works on the workspace, perhaps on an older wish: look again when it is done. */
     private static final Duration LOCK_RETRY = Duration.ofSeconds(1);
-
-    private final RegistryCalls registry;
-    private final InstanceStore instances;
-    private final Backend backend;
-    private final Watches watches;
-    private final Plan plan;
-    private final Steps steps;
-    private final BiConsumer<UUID, Duration> lookAgain;
-    private final Clock clock;
-
-    Reconciler(
-            RegistryCalls registry,
-            InstanceStore instances,
-            Backend backend,
-            Watches watches,
-            Plan plan,
-            Steps steps,
-            BiConsumer<UUID, Duration> lookAgain,
-            Clock clock) {
-        this.registry = registry;
-        this.instances = instances;
-        this.backend = backend;
-        this.watches = watches;
-        this.plan = plan;
-        this.steps = steps;
-        this.lookAgain = lookAgain;
-        this.clock = clock;
-    }
 
     /** Does what is to be done but for a start; whether one is due. */
     boolean look(UUID workspaceId) throws IOException {

@@ -16,15 +16,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The registry as straight calls from a virtual thread. Each fails when the registry did not answer; then nothing is concluded. */
-final class RegistryCalls {
+record RegistryCalls(Bus bus) {
 
     static final int PAGE = 500;
-
-    private final Bus bus;
-
-    RegistryCalls(Bus bus) {
-        this.bus = bus;
-    }
 
     /** Null when the registry answered that it does not list the workspace. */
     @Nullable

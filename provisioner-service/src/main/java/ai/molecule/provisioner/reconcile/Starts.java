@@ -10,7 +10,7 @@ import ai.molecule.provisioner.backend.StartDelayed;
 import ai.molecule.provisioner.backend.StartFailure;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.configs.RequiredVariables;
-import ai.molecule.provisioner.instances.InstanceStore;
+import ai.molecule.provisioner.instances.PgInstanceStore;
 import ai.molecule.provisioner.notices.NoticeStore;
 import ai.molecule.provisioner.templates.AgentConfigs;
 import io.vertx.core.Future;
@@ -24,7 +24,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Starting an agent, and taking over one that runs. To be called on a virtual thread that holds the workspace's lock. */
-final class Starts {
+record Starts(
+        RegistryCalls registry,
+        PgInstanceStore instances,
+        Backend backend,
+        AgentConfigs configs,
+        Watches watches,
+        RestartContexts contexts,
+        NoticeStore notices,
+        AgentDefaults defaults,
+        Clock clock) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Starts.class);
 
@@ -32,37 +41,6 @@ final class Starts {
     private static final int PORT_TRIES = 8;
 
     private static final Set<String> TRUE = Set.of("1", "t", "true", "yes", "on");
-
-    private final RegistryCalls registry;
-    private final InstanceStore instances;
-    private final Backend backend;
-    private final AgentConfigs configs;
-    private final Watches watches;
-    private final RestartContexts contexts;
-    private final NoticeStore notices;
-    private final AgentDefaults defaults;
-    private final Clock clock;
-
-    Starts(
-            RegistryCalls registry,
-            InstanceStore instances,
-            Backend backend,
-            AgentConfigs configs,
-            Watches watches,
-            RestartContexts contexts,
-            NoticeStore notices,
-            AgentDefaults defaults,
-            Clock clock) {
-        this.registry = registry;
-        this.instances = instances;
-        this.backend = backend;
-        this.configs = configs;
-        this.watches = watches;
-        this.contexts = contexts;
-        this.notices = notices;
-        this.defaults = defaults;
-        this.clock = clock;
-    }
 
     /** Nothing of the workspace runs any more. A start that cannot succeed ends in {@code failed}. */
     void start(ManagedWorkspace workspace) throws IOException {

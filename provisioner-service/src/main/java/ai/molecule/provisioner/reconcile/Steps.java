@@ -4,7 +4,7 @@ import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
-import ai.molecule.provisioner.instances.InstanceStore;
+import ai.molecule.provisioner.instances.PgInstanceStore;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.Map;
@@ -19,36 +19,18 @@ import org.slf4j.LoggerFactory;
  * done (a start), what can be repeated is recorded after (everything else). To be called on a virtual thread that holds the
  * workspace's lock.
  */
-final class Steps {
+record Steps(
+        RegistryCalls registry,
+        PgInstanceStore instances,
+        Backend backend,
+        Starts starts,
+        Watches watches,
+        Deaths deaths,
+        Clock clock) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Steps.class);
 
     private static final Observation.Gone NO_SIGN_OF_LIFE = new Observation.Gone("no sign of life", true);
-
-    private final RegistryCalls registry;
-    private final InstanceStore instances;
-    private final Backend backend;
-    private final Starts starts;
-    private final Watches watches;
-    private final Deaths deaths;
-    private final Clock clock;
-
-    Steps(
-            RegistryCalls registry,
-            InstanceStore instances,
-            Backend backend,
-            Starts starts,
-            Watches watches,
-            Deaths deaths,
-            Clock clock) {
-        this.registry = registry;
-        this.instances = instances;
-        this.backend = backend;
-        this.starts = starts;
-        this.watches = watches;
-        this.deaths = deaths;
-        this.clock = clock;
-    }
 
     void take(UUID workspaceId, Decision decision) throws IOException {
         switch (decision) {

@@ -7,7 +7,7 @@ import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.Instance.State;
-import ai.molecule.provisioner.instances.InstanceStore;
+import ai.molecule.provisioner.instances.PgInstanceStore;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -25,35 +25,19 @@ import org.jspecify.annotations.Nullable;
  * Looks at every workspace and has those reconciled that need it. What it read may be old by then; the reconciler reads again
  * under the workspace's lock. Fails, having done nothing, when the registry or the database does not answer.
  */
-final class Sweep {
+record Sweep(
+        RegistryCalls registry,
+        PgInstanceStore instances,
+        Backend backend,
+        Reconciler reconciler,
+        Function<UUID, Future<Void>> reconcile,
+        Clock clock) {
 
     private static final int PAGES_MAX = 20;
     private static final int WORKSPACES_MAX = PAGES_MAX * RegistryCalls.PAGE;
 
     /** The rest waits for the next sweep. */
     private static final int DUE_MAX = 500;
-
-    private final RegistryCalls registry;
-    private final InstanceStore instances;
-    private final Backend backend;
-    private final Reconciler reconciler;
-    private final Function<UUID, Future<Void>> reconcile;
-    private final Clock clock;
-
-    Sweep(
-            RegistryCalls registry,
-            InstanceStore instances,
-            Backend backend,
-            Reconciler reconciler,
-            Function<UUID, Future<Void>> reconcile,
-            Clock clock) {
-        this.registry = registry;
-        this.instances = instances;
-        this.backend = backend;
-        this.reconciler = reconciler;
-        this.reconcile = reconcile;
-        this.clock = clock;
-    }
 
     /** How many were due; returns when they have been looked at, well or not. Starts go on. */
     int run() {

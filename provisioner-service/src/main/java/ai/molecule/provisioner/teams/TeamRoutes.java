@@ -2,37 +2,28 @@ package ai.molecule.provisioner.teams;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
-import ai.molecule.common.auth.Ids;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
 import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
-import java.util.UUID;
 
 /** The HTTP face of {@link TeamService}. */
-public final class TeamRoutes {
-
-    private final TeamService teams;
-    private final boolean production;
-
-    public TeamRoutes(TeamService teams, boolean production) {
-        this.teams = teams;
-        this.production = production;
-    }
+public record TeamRoutes(TeamService teams, boolean production) {
 
     /** 200 when the team is created; 400 without a config or a team in it; 403 to an agent in production; 404 unknown; 409 too many. */
     public void expand(RoutingContext ctx) {
         if (production && Caller.of(ctx).kind() == Caller.Kind.WORKSPACE) {
             throw ApiError.forbidden("an agent does not expand itself in production");
         }
-        Answers.json(ctx, teams.expand(idOf(ctx)).map(TeamRoutes::expanded));
+        Answers.json(ctx, teams.expand(PathIds.workspace(ctx)).map(TeamRoutes::expanded));
     }
 
     /** 200 when it is removed and stopped; 404 unknown. */
     public void collapse(RoutingContext ctx) {
-        Answers.json(ctx, teams.collapse(idOf(ctx)).map(TeamRoutes::collapsed));
+        Answers.json(ctx, teams.collapse(PathIds.workspace(ctx)).map(TeamRoutes::collapsed));
     }
 
     private static ObjectNode expanded(List<Item> team) {
@@ -49,9 +40,5 @@ public final class TeamRoutes {
         var answer = Json.object().put("status", "collapsed");
         names.forEach(answer.putArray("removed")::add);
         return answer;
-    }
-
-    private static UUID idOf(RoutingContext ctx) {
-        return Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.invalid("invalid workspace ID"));
     }
 }

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Fills an agent's configs: before its first start from its template, later only when somebody asks for that. */
-public final class AgentConfigs {
+public record AgentConfigs(WorkspaceFiles files, Templates templates) {
 
     /** What a restart answers when it left the configs alone. */
     public static final String EXISTING = "existing-volume";
@@ -41,14 +41,6 @@ public final class AgentConfigs {
 
     /** As deep as a listing goes; what a user put deeper before the first start is covered by a template's file of that name. */
     private static final int LISTED_DEPTH = 5;
-
-    private final WorkspaceFiles files;
-    private final Templates templates;
-
-    public AgentConfigs(WorkspaceFiles files, Templates templates) {
-        this.files = files;
-        this.templates = templates;
-    }
 
     /**
      * Gives an agent that has no {@code config.yaml} one, with everything else of its template: of the named one, or when that is

@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** {@code CONFIGS_DIR} as the disk has it, read anew each time: people put templates there by hand. Blocks. */
-final class TemplateFolder {
+record TemplateFolder(Path folder) {
 
     /** The most templates that are looked at. */
     private static final int TEMPLATES_MAX = 1_000;
@@ -30,12 +30,6 @@ final class TemplateFolder {
     private static final int FILES_MAX = 1_000;
 
     private static final long BYTES_MAX = 32L * 1024 * 1024;
-
-    private final Path folder;
-
-    TemplateFolder(Path folder) {
-        this.folder = folder;
-    }
 
     Path path() {
         return folder;

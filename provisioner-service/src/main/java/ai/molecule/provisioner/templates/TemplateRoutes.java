@@ -9,15 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** The HTTP face of {@link Templates} (registry contract, 7.1 and 7.2). */
-public final class TemplateRoutes {
+public record TemplateRoutes(Templates templates) {
 
     private static final String BAD_BODY = "invalid request body";
-
-    private final Templates templates;
-
-    public TemplateRoutes(Templates templates) {
-        this.templates = templates;
-    }
 
     public void list(RoutingContext ctx) {
         Answers.json(ctx, templates.list().map(found -> {

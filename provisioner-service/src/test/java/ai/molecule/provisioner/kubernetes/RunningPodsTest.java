@@ -9,12 +9,15 @@ import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.backend.StartRefused;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.vertx.core.Vertx;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -228,17 +231,29 @@ class RunningPodsTest {
         assertThat(backend.describeExit(id, process).await()).isEqualTo("removed by someone else");
     }
 
+    /** Neither what is nobody's nor what carries our mark and no id, or one that is none, ends the look at the others. */
     @Test
     void every_agent_is_found_and_nothing_else() {
         var process = start(null);
-        client.pods()
-                .inNamespace(NAMESPACE)
-                .resource(new PodBuilder()
-                        .withNewMetadata()
-                        .withName("stranger")
-                        .endMetadata()
-                        .build())
-                .create();
+        for (Map<String, String> labels : List.of(
+                Map.<String, String>of(),
+                Map.of(PodNames.MANAGED, "true"),
+                Map.of(PodNames.MANAGED, "true", PodNames.ID, "nobody"))) {
+            var metadata = new ObjectMetaBuilder()
+                    .withName("stranger-" + UUID.randomUUID())
+                    .withLabels(labels)
+                    .build();
+            client.pods()
+                    .inNamespace(NAMESPACE)
+                    .resource(new PodBuilder().withMetadata(metadata).build())
+                    .create();
+            client.persistentVolumeClaims()
+                    .inNamespace(NAMESPACE)
+                    .resource(new PersistentVolumeClaimBuilder()
+                            .withMetadata(metadata)
+                            .build())
+                    .create();
+        }
 
         assertThat(backend.findAll().await()).isEqualTo(Map.of(id, process));
         assertThat(backend.findKept().await()).containsExactly(id);

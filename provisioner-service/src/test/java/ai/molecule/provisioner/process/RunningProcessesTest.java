@@ -155,7 +155,10 @@ class RunningProcessesTest {
                 "/usr/bin:/bin",
                 "C.UTF-8",
                 Duration.ofSeconds(30),
-                Duration.ofMillis(500));
+                Duration.ofMillis(500),
+                null,
+                Provisioning.settings(data).tiers(),
+                false);
     }
 
     private Launch launch() {

@@ -19,6 +19,7 @@ import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.FilesQuota;
 import ai.molecule.provisioner.bundles.BundleRoutes;
 import ai.molecule.provisioner.bundles.BundleService;
+import ai.molecule.provisioner.containers.Tier;
 import ai.molecule.provisioner.files.DownloadRoutes;
 import ai.molecule.provisioner.files.FileRoutes;
 import ai.molecule.provisioner.files.FileService;
@@ -221,7 +222,10 @@ public final class Provisioning implements AutoCloseable {
                 "/usr/local/bin:/usr/bin:/bin",
                 "C.UTF-8",
                 Duration.ofSeconds(30),
-                Duration.ofMillis(500));
+                Duration.ofMillis(500),
+                null,
+                Tier.fromEnv(new Env(Map.of())),
+                false);
     }
 
     /** The provisioner goes; its agents stay. */

@@ -7,31 +7,20 @@ import ai.molecule.common.config.Door;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
 import ai.molecule.registry.approvals.PgApprovalStore.Page;
-import ai.molecule.registry.http.PathIds;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.ext.web.RoutingContext;
-import java.util.List;
 import java.util.UUID;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The HTTP face of {@link ApprovalService}. */
-public final class ApprovalRoutes {
+public record ApprovalRoutes(ApprovalService approvals, PlatformConfig platform) {
 
     private static final String COMPLAINT = "invalid request body";
 
     private static final int LISTED_MAX = 50;
-
-    private final ApprovalService approvals;
-    private final PlatformConfig platform;
-
-    public ApprovalRoutes(ApprovalService approvals, PlatformConfig platform) {
-        this.approvals = approvals;
-        this.platform = platform;
-    }
 
     /** {@code {"action"[, "task_id", "reason", "context", "expires_at"]}} → 201 {@code {"approval_id", "status":"pending"}}. */
     public void request(RoutingContext ctx) {
@@ -42,13 +31,13 @@ public final class ApprovalRoutes {
 
     /** An array, newest first, at most 50. */
     public void list(RoutingContext ctx) {
-        Answers.json(ctx, approvals.list(PathIds.workspace(ctx)).map(found -> array(found, Approval::toJson)));
+        Answers.json(ctx, approvals.list(PathIds.workspace(ctx)).map(found -> Answers.array(found, Approval::toJson)));
     }
 
     /** {@code ?after=<id>&before=<id>}: an array of all workspaces' in the order they came, at most 50. */
     public void pending(RoutingContext ctx) {
         var page = new Page(cursor(ctx, "after"), cursor(ctx, "before"), LISTED_MAX);
-        Answers.json(ctx, approvals.pending(page).map(found -> array(found, Approval.Pending::toJson)));
+        Answers.json(ctx, approvals.pending(page).map(found -> Answers.array(found, Approval.Pending::toJson)));
     }
 
     /** {@code {"decision"[, "decided_by", "grace_seconds"]}} → {@code {"approval_id", "status"[, "takes_effect_at"]}}. */
@@ -86,11 +75,5 @@ public final class ApprovalRoutes {
 
     private static ObjectNode state(UUID id, String status) {
         return Json.object().put("approval_id", id.toString()).put("status", status);
-    }
-
-    private static <T> ArrayNode array(List<T> found, Function<T, ObjectNode> toJson) {
-        var array = Json.MAPPER.createArrayNode();
-        found.forEach(one -> array.add(toJson.apply(one)));
-        return array;
     }
 }

@@ -9,27 +9,16 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
-/** The rules about approvals. Looking at them decides nothing. */
-public final class ApprovalService {
+/**
+ * The rules about approvals. Looking at them decides nothing.
+ *
+ * @param pendingMax of one workspace at a time, so that one that asks much does not hide what others ask
+ * @param changed told when one was asked for or ended
+ */
+public record ApprovalService(PgApprovalStore store, int pendingMax, Clock clock, Runnable changed) {
 
     private static final int LISTED_MAX = 50;
     private static final int SETTLED_AT_ONCE_MAX = 200;
-
-    private final PgApprovalStore store;
-    private final int pendingMax;
-    private final Clock clock;
-    private final Runnable changed;
-
-    /**
-     * @param pendingMax of one workspace at a time, so that one that asks much does not hide what others ask
-     * @param changed told when one was asked for or ended
-     */
-    public ApprovalService(PgApprovalStore store, int pendingMax, Clock clock, Runnable changed) {
-        this.store = store;
-        this.changed = changed;
-        this.pendingMax = pendingMax;
-        this.clock = clock;
-    }
 
     Future<Void> request(UUID workspaceId, NewApproval asked) {
         var now = clock.instant();

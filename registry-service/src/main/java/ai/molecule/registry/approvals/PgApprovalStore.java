@@ -5,6 +5,7 @@ import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Sql;
 import ai.molecule.common.json.Json;
+import ai.molecule.common.loops.InTurn;
 import ai.molecule.registry.lifecycle.PgRecordedEvents;
 import ai.molecule.registry.lifecycle.RecordedEvent;
 import ai.molecule.registry.postgres.PgValues;
@@ -20,7 +21,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The table {@code approvals}, with its events in the same transaction. */
-public final class PgApprovalStore {
+public record PgApprovalStore(Database database) {
 
     /** How a request ended. */
     record Settled(UUID id, UUID workspaceId, String taskId, String status, String decidedBy, String decidedWith) {}
@@ -100,12 +101,6 @@ public final class PgApprovalStore {
             )
             RETURNING id, workspace_id, task_id, status, decided_by, decided_with
             """;
-
-    private final Database database;
-
-    public PgApprovalStore(Database database) {
-        this.database = database;
-    }
 
     /**
      * Stores and tells it, to the parent too; fails with NOT_FOUND for an unknown or removed workspace and RATE_LIMITED for one with
@@ -197,13 +192,8 @@ public final class PgApprovalStore {
                         SETTLE,
                         Tuple.of(PgValues.time(now), max, Decision.EXPIRED_BY, Decision.EXPIRED_WITH),
                         PgApprovalStore::toSettled)
-                .compose(settled -> {
-                    Future<Void> all = Future.succeededFuture();
-                    for (var one : settled) {
-                        all = all.compose(before -> tell(transaction, one));
-                    }
-                    return all.map(settled.size());
-                }));
+                .compose(settled -> InTurn.each(settled, one -> tell(transaction, one)))
+                .map(List::size));
     }
 
     /** Null without a cursor. */

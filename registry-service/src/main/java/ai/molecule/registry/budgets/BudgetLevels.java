@@ -14,22 +14,12 @@ import org.jspecify.annotations.Nullable;
  * A reconciler that tells ({@code BUDGET_LEVEL}) when a workspace has spent 80 or 100 percent of its month's budget, and when no more: a
  * higher limit, another month. What counts is the larger of what its agent says and what the model door metered.
  */
-public final class BudgetLevels {
+public record BudgetLevels(PgBudgetLevels store, Bus bus, Clock clock) {
 
     /** 100,000 workspaces, the most that an organisation may have unless its settings say otherwise. */
     private static final int PAGES_MAX = 100;
 
     private record Spends(List<ModelSpend.One> workspaces, boolean complete) {}
-
-    private final PgBudgetLevels store;
-    private final Bus bus;
-    private final Clock clock;
-
-    public BudgetLevels(PgBudgetLevels store, Bus bus, Clock clock) {
-        this.store = store;
-        this.bus = bus;
-        this.clock = clock;
-    }
 
     /** One look at everybody with a budget; how many levels were told. */
     public Future<Integer> run() {

@@ -4,7 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
-import ai.molecule.registry.http.PathIds;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.registry.lifecycle.Announcements;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
@@ -12,17 +12,7 @@ import java.util.List;
 import java.util.UUID;
 
 /** {@code /workspaces/:id/budget}. Both answer {@code {"budget_limit", "monthly_spend", "budget_remaining"}}. */
-public final class BudgetRoutes {
-
-    private final PgBudgetStore store;
-    private final Announcements announcements;
-    private final Clock clock;
-
-    public BudgetRoutes(PgBudgetStore store, Announcements announcements, Clock clock) {
-        this.store = store;
-        this.announcements = announcements;
-        this.clock = clock;
-    }
+public record BudgetRoutes(PgBudgetStore store, Announcements announcements, Clock clock) {
 
     public void get(RoutingContext ctx) {
         Answers.json(

@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The table {@code budget_levels}: which level was last told of each workspace. */
-public final class PgBudgetLevels {
+public record PgBudgetLevels(Database database) {
 
     private static final String CANDIDATES = """
             SELECT id FROM (
@@ -52,12 +52,6 @@ public final class PgBudgetLevels {
                 'percent', changed.percent, 'budget_limit', level.budget_limit, 'monthly_spend', level.cents))
             FROM changed JOIN level ON level.id = changed.workspace_id
             """;
-
-    private final Database database;
-
-    public PgBudgetLevels(Database database) {
-        this.database = database;
-    }
 
     /** Workspaces with a budget, and those of which a level was told, in id order. */
     Future<List<UUID>> candidates(@Nullable UUID after, int limit) {

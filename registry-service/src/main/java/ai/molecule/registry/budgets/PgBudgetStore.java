@@ -17,7 +17,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Budgets, in {@code workspaces} and what {@code heartbeats} say was spent. Removed workspaces are not found. */
-public final class PgBudgetStore {
+public record PgBudgetStore(Database database) {
 
     /** A budget as a change left it, and the workspace with it. */
     public record Limited(Budget budget, Changed workspace) {}
@@ -70,12 +70,6 @@ public final class PgBudgetStore {
             RETURNING budget_limit, team_limit, team_period, version, status,
                 coalesce((SELECT monthly_spend FROM heartbeats WHERE workspace_id = $1), 0) AS monthly_spend
             """;
-
-    private final Database database;
-
-    public PgBudgetStore(Database database) {
-        this.database = database;
-    }
 
     public Future<Optional<Budget>> find(UUID workspaceId) {
         return database.find(FIND, Tuple.of(workspaceId), PgBudgetStore::toBudget);

@@ -6,7 +6,7 @@ import io.vertx.sqlclient.Tuple;
 import java.util.Optional;
 
 /** The viewport, one for all, in the one row of {@code canvas_viewport}. */
-public final class PgViewportStore {
+public record PgViewportStore(Database database) {
 
     /** What part of the canvas is shown. */
     record Viewport(double x, double y, double zoom) {}
@@ -18,12 +18,6 @@ public final class PgViewportStore {
             INSERT INTO canvas_viewport (x, y, zoom) VALUES ($1, $2, $3)
             ON CONFLICT (one) DO UPDATE SET x = excluded.x, y = excluded.y, zoom = excluded.zoom
             """;
-
-    private final Database database;
-
-    public PgViewportStore(Database database) {
-        this.database = database;
-    }
 
     Future<Optional<Viewport>> find() {
         return database.find(

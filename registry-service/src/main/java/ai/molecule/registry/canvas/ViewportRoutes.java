@@ -10,16 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** {@code /canvas/viewport}. */
-public final class ViewportRoutes {
+public record ViewportRoutes(PgViewportStore store) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ViewportRoutes.class);
     private static final Viewport DEFAULT = new Viewport(0, 0, 1);
-
-    private final PgViewportStore store;
-
-    public ViewportRoutes(PgViewportStore store) {
-        this.store = store;
-    }
 
     /** {@code {"x", "y", "zoom"}}, 0, 0 and 1 before the first save, and when it cannot be read: a canvas opens with what it has. */
     public void get(RoutingContext ctx) {

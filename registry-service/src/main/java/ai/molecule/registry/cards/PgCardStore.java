@@ -11,7 +11,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Cards in {@code workspaces}. */
-public final class PgCardStore {
+public record PgCardStore(Database database) {
 
     private static final String SELECT = """
             SELECT id, name, role, status, agent_card::text AS agent_card,
@@ -31,12 +31,6 @@ public final class PgCardStore {
                 AND ($1::uuid[] IS NULL OR id = ANY ($1)) AND ($2::uuid IS NULL OR id > $2)
             ORDER BY id LIMIT $3
             """;
-
-    private final Database database;
-
-    public PgCardStore(Database database) {
-        this.database = database;
-    }
 
     /** Empty for unknown and removed ones. */
     Future<Optional<CardHolder>> find(UUID id) {

@@ -4,27 +4,20 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
-import ai.molecule.registry.http.PathIds;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
 import java.util.UUID;
 
-/** {@code /workspaces/:id/config}. */
-public final class ConfigRoutes {
+/**
+ * {@code /workspaces/:id/config}.
+ *
+ * @param bytesMax what one workspace may keep
+ */
+public record ConfigRoutes(PgConfigStore store, int bytesMax, Clock clock) {
 
     private static final int BODY_MAX_BYTES = 256 * 1024;
-
-    private final PgConfigStore store;
-    private final int bytesMax;
-    private final Clock clock;
-
-    /** @param bytesMax what one workspace may keep */
-    public ConfigRoutes(PgConfigStore store, int bytesMax, Clock clock) {
-        this.store = store;
-        this.bytesMax = bytesMax;
-        this.clock = clock;
-    }
 
     /** {@code {"data": {…}}}, an empty object when nothing was kept, whether or not there is such a workspace. */
     public void get(RoutingContext ctx) {

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /** Configs, in the table {@code workspace_configs}. */
-public final class PgConfigStore {
+public record PgConfigStore(Database database) {
 
     private static final String FIND = "SELECT data::text AS data FROM workspace_configs WHERE workspace_id = $1";
 
@@ -29,12 +29,6 @@ public final class PgConfigStore {
             )
             SELECT EXISTS (SELECT 1 FROM known) AS known, EXISTS (SELECT 1 FROM merged) AS merged
             """;
-
-    private final Database database;
-
-    public PgConfigStore(Database database) {
-        this.database = database;
-    }
 
     /** The object as JSON text; empty when nothing was kept. */
     public Future<Optional<String>> find(UUID workspaceId) {

@@ -15,18 +15,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** {@code /registry/discover/:id}, {@code /registry/:id/peers} and {@code /registry/check-access}. */
-public final class DiscoveryRoutes {
+public record DiscoveryRoutes(DiscoveryService discovery, Edge edge) {
 
     /** Lists that would be longer leave out the cards of whoever comes later. */
     private static final int CARDS_MAX_BYTES = 4 * 1024 * 1024;
-
-    private final DiscoveryService discovery;
-    private final Edge edge;
-
-    public DiscoveryRoutes(DiscoveryService discovery, Edge edge) {
-        this.discovery = discovery;
-        this.edge = edge;
-    }
 
     /** For the workspace in {@code X-Workspace-ID} {@code {"id", "name", "url"}}; for an administrator {@code {"id", "url", "status"}}. */
     public void discover(RoutingContext ctx) {

@@ -13,27 +13,16 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Who may talk to whom, and where they are. */
-public final class DiscoveryService {
+/**
+ * Who may talk to whom, and where they are.
+ *
+ * @param dialer with the address rules for dialling; nothing is dialled here
+ */
+public record DiscoveryService(
+        PgDiscoveryStore store, PeerBook peers, Guards guards, SafeDialer dialer, FrontDoorAddress frontDoor) {
 
     /** What a caller learns. */
     public record Discovered(Location target, String url) {}
-
-    private final PgDiscoveryStore store;
-    private final PeerBook peers;
-    private final Guards guards;
-    private final SafeDialer dialer;
-    private final FrontDoorAddress frontDoor;
-
-    /** @param dialer with the address rules for dialling; nothing is dialled here */
-    public DiscoveryService(
-            PgDiscoveryStore store, PeerBook peers, Guards guards, SafeDialer dialer, FrontDoorAddress frontDoor) {
-        this.store = store;
-        this.peers = peers;
-        this.guards = guards;
-        this.dialer = dialer;
-        this.frontDoor = frontDoor;
-    }
 
     /**
      * For one workspace asking for another; ids that are no UUIDs are unknown workspaces.

@@ -21,7 +21,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Routes and endpoints, in {@code workspaces}. */
-public final class PgEndpointStore {
+public record PgEndpointStore(Database database, Announcements announcements, Clock clock) {
 
     /** One statement, one snapshot: target and caller belong together. */
     private static final String RESOLVE = """
@@ -53,16 +53,6 @@ public final class PgEndpointStore {
             """;
 
     private static final int TOUCHED_MAX = 500;
-
-    private final Database database;
-    private final Announcements announcements;
-    private final Clock clock;
-
-    public PgEndpointStore(Database database, Announcements announcements, Clock clock) {
-        this.database = database;
-        this.announcements = announcements;
-        this.clock = clock;
-    }
 
     public Future<Route> resolve(ResolveRoute request) {
         return database.find(RESOLVE, Tuple.of(request.target(), request.caller()), row -> toRoute(request, row))

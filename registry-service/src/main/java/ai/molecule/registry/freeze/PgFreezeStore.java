@@ -12,7 +12,7 @@ import java.util.Objects;
  * Deaths and the freeze, in {@code deaths} and the one row of {@code restart_freeze}. Deaths are written by the transition that is one. All
  * times are the database's.
  */
-public final class PgFreezeStore {
+public record PgFreezeStore(Database database) {
 
     /** One statement, one snapshot. Whether somebody was heard is looked for only while it matters. */
     private static final String FIND = """
@@ -52,12 +52,6 @@ public final class PgFreezeStore {
             """;
 
     private static final String FORGET = "DELETE FROM deaths WHERE at < moment() - $1 * interval '1 millisecond'";
-
-    private final Database database;
-
-    public PgFreezeStore(Database database) {
-        this.database = database;
-    }
 
     /** Counts deaths within the window, and the living only when there were enough of them to matter. */
     public Future<Freeze> find() {

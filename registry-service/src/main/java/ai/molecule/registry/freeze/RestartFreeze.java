@@ -11,21 +11,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Freezes automatic restarts when many workspaces die at once, until the engine was seen well and an agent was heard. A person's
  * restart is never frozen. To be run every second by the replica with the liveness claim; every replica asks {@link #isFrozen}.
+ *
+ * @param health whether the engine is well; may fail, which counts as no
  */
-public final class RestartFreeze {
+public record RestartFreeze(PgFreezeStore store, Supplier<Future<Boolean>> health) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(RestartFreeze.class);
 
     private static final Duration DEATHS_KEPT = Duration.ofMinutes(15);
-
-    private final PgFreezeStore store;
-    private final Supplier<Future<Boolean>> health;
-
-    /** @param health whether the engine is well; may fail, which counts as no */
-    public RestartFreeze(PgFreezeStore store, Supplier<Future<Boolean>> health) {
-        this.store = store;
-        this.health = health;
-    }
 
     /** Also from the first of many deaths on, before the run that writes the freeze down. */
     public Future<Freeze> state() {

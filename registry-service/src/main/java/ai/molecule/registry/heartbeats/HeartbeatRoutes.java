@@ -8,13 +8,7 @@ import ai.molecule.common.json.Json;
 import io.vertx.ext.web.RoutingContext;
 
 /** {@code /registry/heartbeat}. */
-public final class HeartbeatRoutes {
-
-    private final HeartbeatService heartbeats;
-
-    public HeartbeatRoutes(HeartbeatService heartbeats) {
-        this.heartbeats = heartbeats;
-    }
+public record HeartbeatRoutes(HeartbeatService heartbeats) {
 
     /** {@code {"status":"ok"}} once it is committed. */
     public void beat(RoutingContext ctx) {

@@ -18,7 +18,7 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 
 /** Heartbeats, in the narrow table {@code heartbeats}, over a connection of its own. */
-public final class PgHeartbeatStore {
+public record PgHeartbeatStore(Session session) {
 
     /** A workspace as it stands after its heartbeat was stored. */
     public record Standing(WorkspaceStatus status, int incarnation) {}
@@ -75,12 +75,6 @@ public final class PgHeartbeatStore {
             SELECT id FROM workspaces JOIN heartbeats ON workspace_id = id
             WHERE id = ANY ($1) AND active_tasks < max_concurrent_tasks
             """;
-
-    private final Session session;
-
-    public PgHeartbeatStore(Session session) {
-        this.session = session;
-    }
 
     /**
      * Stores heartbeats, at most one of each workspace, as heard at this moment by the database's clock; committed when it completes.

@@ -9,13 +9,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.UUID;
 
 /** {@code /invitations}. */
-public final class InvitationRoutes {
-
-    private final InvitationService invitations;
-
-    public InvitationRoutes(InvitationService invitations) {
-        this.invitations = invitations;
-    }
+public record InvitationRoutes(InvitationService invitations) {
 
     /** 201 with the workspace's id in clear, this once. */
     public void create(RoutingContext ctx) {

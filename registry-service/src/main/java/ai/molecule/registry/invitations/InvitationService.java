@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The rules of inviting. Who comes with an invitation is let in by a registration. */
-public final class InvitationService {
+public record InvitationService(PgInvitationStore store, Clock clock) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(InvitationService.class);
 
@@ -19,14 +19,6 @@ public final class InvitationService {
 
     /** An invitation that has ended is remembered this long, so that its id stays refused where strangers may register. */
     private static final Duration REMEMBERED = Duration.ofDays(30);
-
-    private final PgInvitationStore store;
-    private final Clock clock;
-
-    public InvitationService(PgInvitationStore store, Clock clock) {
-        this.store = store;
-        this.clock = clock;
-    }
 
     Future<Invitation> invite(NewInvitation wanted) {
         var invitation = Invitation.of(wanted, clock.instant());

@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.UUID;
 
 /** Invitations, in {@code invitations}; a claim makes the workspace in the same transaction. */
-public final class PgInvitationStore {
+public record PgInvitationStore(Database database, PgWorkspaceCreation creation) {
 
     /** What an id is to a registration. */
     public enum Invited {
@@ -60,14 +60,6 @@ public final class PgInvitationStore {
                     SELECT 1 FROM workspaces WHERE id = invitation.parent_id AND status <> 'removed' AND NOT quarantined))
             RETURNING *
             """;
-
-    private final Database database;
-    private final PgWorkspaceCreation creation;
-
-    public PgInvitationStore(Database database, PgWorkspaceCreation creation) {
-        this.database = database;
-        this.creation = creation;
-    }
 
     /** Fails with INVALID for an unknown parent, CONFLICT for one that is cut off, and RATE_LIMITED when so many are open already. */
     public Future<Void> insert(Invitation invitation, byte[] workspaceIdHash, int openMax) {

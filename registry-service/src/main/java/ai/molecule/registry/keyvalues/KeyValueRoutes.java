@@ -3,26 +3,20 @@ package ai.molecule.registry.keyvalues;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
-import ai.molecule.registry.http.PathIds;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.vertx.ext.web.RoutingContext;
-import java.util.List;
 import java.util.Objects;
 
 /** {@code /workspaces/:id/memory}. */
-public final class KeyValueRoutes {
-
-    private final KeyValueService keyValues;
-
-    public KeyValueRoutes(KeyValueService keyValues) {
-        this.keyValues = keyValues;
-    }
+public record KeyValueRoutes(KeyValueService keyValues) {
 
     /** {@code ?after=<key>} → a bare array in key order; an empty one is the end. */
     public void list(RoutingContext ctx) {
         String after = withoutNul(ctx.request().getParam("after", ""));
-        Answers.json(ctx, keyValues.list(PathIds.workspace(ctx), after).map(KeyValueRoutes::array));
+        Answers.json(
+                ctx,
+                keyValues.list(PathIds.workspace(ctx), after).map(found -> Answers.array(found, KeyValue::toJson)));
     }
 
     public void get(RoutingContext ctx) {
@@ -61,11 +55,5 @@ public final class KeyValueRoutes {
             throw ApiError.invalid("invalid key");
         }
         return key;
-    }
-
-    private static ArrayNode array(List<KeyValue> found) {
-        var array = Json.MAPPER.createArrayNode();
-        found.forEach(keyValue -> array.add(keyValue.toJson()));
-        return array;
     }
 }

@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The rules about keys and their values. */
-public final class KeyValueService {
+public record KeyValueService(PgKeyValueStore store, Clock clock) {
 
     private static final int PAGE_MAX = 1000;
 
@@ -25,14 +25,6 @@ public final class KeyValueService {
     private static final Duration VERSION_KEPT_FOR = Duration.ofDays(1);
 
     private static final int SWEPT_MAX = 5000;
-
-    private final PgKeyValueStore store;
-    private final Clock clock;
-
-    public KeyValueService(PgKeyValueStore store, Clock clock) {
-        this.store = store;
-        this.clock = clock;
-    }
 
     /** In key order; at most 1000 keys and 8 MiB of values, the rest after the last of them. */
     Future<List<KeyValue>> list(UUID workspaceId, String after) {

@@ -18,7 +18,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Keys and values, in the table {@code key_values}. Expired keys are never returned. */
-public final class PgKeyValueStore {
+public record PgKeyValueStore(Database database, Quota quota) {
 
     /**
      * What became of a write.
@@ -102,14 +102,6 @@ public final class PgKeyValueStore {
             "DELETE FROM key_values WHERE workspace_id = $1 AND expires_at <= $2 AND key <> $3";
 
     private static final String TABLE = "key_values";
-
-    private final Database database;
-    private final Quota quota;
-
-    public PgKeyValueStore(Database database, Quota quota) {
-        this.database = database;
-        this.quota = quota;
-    }
 
     /** A page in key order, after the given key; ends early before it would exceed {@code bytesMax} of values. */
     public Future<List<KeyValue>> list(UUID workspaceId, String after, int max, int bytesMax, Instant now) {

@@ -16,7 +16,8 @@ import java.util.List;
 import java.util.UUID;
 
 /** What is wanted of workspaces, and what was witnessed of them. */
-public final class LifecycleService {
+public record LifecycleService(
+        PgLifecycleStore store, TokenService tokens, Announcements announcements, RestartFreeze freeze, Clock clock) {
 
     /** Asked to remove a workspace that has others below it, without a confirmation. */
     public static final class ConfirmationRequired extends RuntimeException {
@@ -34,25 +35,6 @@ public final class LifecycleService {
     }
 
     public record Child(UUID id, String name) {}
-
-    private final PgLifecycleStore store;
-    private final TokenService tokens;
-    private final Announcements announcements;
-    private final RestartFreeze freeze;
-    private final Clock clock;
-
-    public LifecycleService(
-            PgLifecycleStore store,
-            TokenService tokens,
-            Announcements announcements,
-            RestartFreeze freeze,
-            Clock clock) {
-        this.store = store;
-        this.tokens = tokens;
-        this.announcements = announcements;
-        this.freeze = freeze;
-        this.clock = clock;
-    }
 
     public Future<SetDesired.Done> setDesired(SetDesired request) {
         boolean automatic = request.expectedIncarnation() != null;

@@ -5,6 +5,7 @@ import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
 import ai.molecule.common.bus.registry.Transition;
 import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Sql;
+import ai.molecule.common.loops.InTurn;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.Branch.Member;
 import ai.molecule.registry.postgres.PgValues;
@@ -21,7 +22,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Lifecycles, in {@code workspaces} and what hangs on it. */
-public final class PgLifecycleStore {
+public record PgLifecycleStore(Database database) {
 
     /** @param interrupted those that worked on something */
     public record Applied(List<Changed> changed, List<UUID> interrupted) {}
@@ -129,12 +130,6 @@ public final class PgLifecycleStore {
     /** Runs under the workspace's row lock. */
     private static final String KEEP_ERROR = "UPDATE heartbeats SET sample_error = $2 WHERE workspace_id = $1";
 
-    private final Database database;
-
-    public PgLifecycleStore(Database database) {
-        this.database = database;
-    }
-
     /**
      * Reads a branch, has {@code plan} decide, and applies what it decided, all in one transaction during which the org chart
      * stands still. Those removed lose their tokens (kept as tombstones), layout and heartbeats; the others work on nothing.
@@ -195,14 +190,10 @@ public final class PgLifecycleStore {
                         statement,
                         Tuple.of(ids, PgValues.time(now)),
                         row -> PgTransitions.toChanged(row.getUUID("id"), row))
-                .compose(changed -> {
-                    Future<?> told = Future.succeededFuture();
-                    for (var one : changed) {
-                        told = told.compose(before ->
-                                PgTransitions.repeat(transaction, one.workspaceId(), RecordedEvent.of(event)));
-                    }
-                    return told.map(changed);
-                });
+                .compose(changed -> InTurn.each(
+                                changed,
+                                one -> PgTransitions.repeat(transaction, one.workspaceId(), RecordedEvent.of(event)))
+                        .map(changed));
     }
 
     /** Removes everything below a workspace in such a transaction, and tells so. Fails with NOT_FOUND for an unknown workspace. */

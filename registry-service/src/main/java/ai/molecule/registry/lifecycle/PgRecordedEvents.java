@@ -2,6 +2,7 @@ package ai.molecule.registry.lifecycle;
 
 import ai.molecule.common.db.Sql;
 import ai.molecule.common.events.EventLog;
+import ai.molecule.common.loops.InTurn;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.UUID;
@@ -13,10 +14,7 @@ public final class PgRecordedEvents {
 
     /** In that order, within {@code transaction}. */
     public static Future<Void> append(Sql transaction, UUID workspaceId, List<RecordedEvent> events) {
-        Future<Void> all = Future.succeededFuture();
-        for (var event : events) {
-            all = all.compose(before -> EventLog.append(transaction, event.type(), workspaceId, event.payload()));
-        }
-        return all;
+        return InTurn.each(events, one -> EventLog.append(transaction, one.type(), workspaceId, one.payload()))
+                .mapEmpty();
     }
 }

@@ -2,21 +2,15 @@ package ai.molecule.registry.lifecycle;
 
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
-import ai.molecule.registry.http.PathIds;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.UUID;
 
 /** {@code /workspaces/:id/quarantine}. */
-public final class QuarantineRoutes {
-
-    private final LifecycleService lifecycle;
-
-    public QuarantineRoutes(LifecycleService lifecycle) {
-        this.lifecycle = lifecycle;
-    }
+public record QuarantineRoutes(LifecycleService lifecycle) {
 
     /** {@code {"branch"}}, optional → {@code {"status":"quarantined","workspaces":[ids]}}, whom it newly concerns. */
     public void quarantine(RoutingContext ctx) {

@@ -1,21 +1,15 @@
 package ai.molecule.registry.lifecycle;
 
 import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
-import ai.molecule.registry.http.PathIds;
 import ai.molecule.registry.lifecycle.LifecycleService.ConfirmationRequired;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 
 /** {@code DELETE /workspaces/:id}. */
-public final class RemovalRoutes {
-
-    private final LifecycleService lifecycle;
-
-    public RemovalRoutes(LifecycleService lifecycle) {
-        this.lifecycle = lifecycle;
-    }
+public record RemovalRoutes(LifecycleService lifecycle) {
 
     /** {@code ?confirm=true&purge=true} → 200, also for an unknown id; 409 with the children when it must be confirmed. */
     public void remove(RoutingContext ctx) {

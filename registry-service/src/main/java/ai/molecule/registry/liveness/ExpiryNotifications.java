@@ -11,18 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Expired liveness keys, as a poke for the sweep: they speed it up and prove nothing (decision 2). */
-public final class ExpiryNotifications {
+public record ExpiryNotifications(RedisStore redis) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ExpiryNotifications.class);
 
     private static final String SETTING = "notify-keyspace-events";
     private static final Pattern LIVENESS_KEY = Pattern.compile("ws:[^:]+");
-
-    private final RedisStore redis;
-
-    public ExpiryNotifications(RedisStore redis) {
-        this.redis = redis;
-    }
 
     /** Switches them on where the server lets us, and calls {@code poke} for each. Never fails. */
     public Future<Void> listen(Runnable poke) {

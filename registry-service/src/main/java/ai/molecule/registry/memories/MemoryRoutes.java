@@ -4,22 +4,14 @@ import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
-import ai.molecule.registry.http.PathIds;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.ext.web.RoutingContext;
-import java.util.List;
 import java.util.UUID;
 
 /** {@code /workspaces/:id/memories}. */
-public final class MemoryRoutes {
-
-    private final MemoryService memories;
-
-    public MemoryRoutes(MemoryService memories) {
-        this.memories = memories;
-    }
+public record MemoryRoutes(MemoryService memories) {
 
     /** 201 {@code {"id", "scope", "namespace"}}. */
     public void commit(RoutingContext ctx) {
@@ -37,7 +29,7 @@ public final class MemoryRoutes {
                 request.getParam("q"),
                 request.getParam("namespace"),
                 request.getParam("limit"));
-        Answers.json(ctx, memories.list(Caller.of(ctx), query).map(MemoryRoutes::array));
+        Answers.json(ctx, memories.list(Caller.of(ctx), query).map(found -> Answers.array(found, Memory::toJson)));
     }
 
     public void delete(RoutingContext ctx) {
@@ -53,11 +45,5 @@ public final class MemoryRoutes {
                 .put("id", memory.id().toString())
                 .put("scope", memory.scope().name())
                 .put("namespace", memory.namespace());
-    }
-
-    private static ArrayNode array(List<Memory> found) {
-        var array = Json.MAPPER.createArrayNode();
-        found.forEach(memory -> array.add(memory.toJson()));
-        return array;
     }
 }

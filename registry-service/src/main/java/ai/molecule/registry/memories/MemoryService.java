@@ -13,21 +13,13 @@ import java.util.Optional;
 import java.util.UUID;
 
 /** The rules about memories. */
-public final class MemoryService {
+public record MemoryService(PgMemoryStore store, Clock clock) {
 
     private static final int SEEDS_MAX = 100;
     private static final int SEARCH_MAX = 200;
 
     /** What one reply on the bus carries; well above the largest memory. */
     private static final int SEARCH_BYTES_MAX = 4 * 1024 * 1024;
-
-    private final PgMemoryStore store;
-    private final Clock clock;
-
-    public MemoryService(PgMemoryStore store, Clock clock) {
-        this.store = store;
-        this.clock = clock;
-    }
 
     /** Stores a memory; fails with FORBIDDEN for a GLOBAL one of a workspace that nobody let in. */
     Future<NewMemory> commit(Caller caller, UUID workspaceId, NewMemory memory) {

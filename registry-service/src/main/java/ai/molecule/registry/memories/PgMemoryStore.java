@@ -18,8 +18,12 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** Memories, in the table {@code memories}. */
-public final class PgMemoryStore {
+/**
+ * Memories, in the table {@code memories}.
+ *
+ * @param searching for what takes long: whoever searches waits for others who search, and nobody else for them
+ */
+public record PgMemoryStore(Database database, Sql searching, Quota quota, ActivityLog activity) {
 
     /** The lock keeps the author from being purged before the rows that refer to it are in. */
     private static final String AUTHOR =
@@ -64,19 +68,6 @@ public final class PgMemoryStore {
     private static final String DELETE = "DELETE FROM memories WHERE id = $1 AND workspace_id = $2";
 
     private static final String TABLE = "memories";
-
-    private final Database database;
-    private final Sql searching;
-    private final Quota quota;
-    private final ActivityLog activity;
-
-    /** @param searching for what takes long: whoever searches waits for others who search, and nobody else for them */
-    public PgMemoryStore(Database database, Sql searching, Quota quota, ActivityLog activity) {
-        this.database = database;
-        this.searching = searching;
-        this.quota = quota;
-        this.activity = activity;
-    }
 
     /** Stores memories within the transaction that creates, or holds, their workspace; returns the ids that were new. */
     public static Future<Set<UUID>> insert(Sql transaction, UUID workspaceId, List<NewMemory> memories, Instant now) {

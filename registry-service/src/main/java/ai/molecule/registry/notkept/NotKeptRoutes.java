@@ -2,19 +2,13 @@ package ai.molecule.registry.notkept;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.http.Answers;
-import ai.molecule.registry.http.PathIds;
+import ai.molecule.common.http.PathIds;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
 
 /** The HTTP face of {@link NotKept}. */
-public final class NotKeptRoutes {
-
-    private final Clock clock;
-
-    public NotKeptRoutes(Clock clock) {
-        this.clock = clock;
-    }
+public record NotKeptRoutes(Clock clock) {
 
     /** 200 with none, also for an unknown workspace. */
     public void list(RoutingContext ctx, NotKept what) {

@@ -12,19 +12,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.ext.web.RoutingContext;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /org/tokens}. */
-public final class OrgTokenRoutes {
+/**
+ * {@code /org/tokens}.
+ *
+ * @param mints how many a client may make
+ */
+public record OrgTokenRoutes(OrgTokenService tokens, ClientLimit mints) {
 
     private static final int NAME_MAX_CHARS = 100;
-
-    private final OrgTokenService tokens;
-    private final ClientLimit mints;
-
-    /** @param mints how many a client may make */
-    public OrgTokenRoutes(OrgTokenService tokens, ClientLimit mints) {
-        this.tokens = tokens;
-        this.mints = mints;
-    }
 
     /** {@code {"tokens": […], "count"}}: live ones, newest first, at most 500. */
     public void list(RoutingContext ctx) {

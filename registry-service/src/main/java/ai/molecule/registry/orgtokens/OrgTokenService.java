@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The rules about org tokens. Each mint and each revocation is logged with who did it, and never with the token. */
-public final class OrgTokenService {
+public record OrgTokenService(PgOrgTokenStore store, TokenService verdicts, Clock clock) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(OrgTokenService.class);
 
@@ -20,16 +20,6 @@ public final class OrgTokenService {
 
     /** What {@code POST} answers: the description, and the token in clear this once. */
     public record Minted(OrgToken description, String token) {}
-
-    private final PgOrgTokenStore store;
-    private final TokenService verdicts;
-    private final Clock clock;
-
-    public OrgTokenService(PgOrgTokenStore store, TokenService verdicts, Clock clock) {
-        this.store = store;
-        this.verdicts = verdicts;
-        this.clock = clock;
-    }
 
     Future<List<OrgToken>> list() {
         return store.list(LISTED_MAX);

@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.UUID;
 
 /** Org tokens, in the table {@code org_tokens}. */
-public final class PgOrgTokenStore {
+public record PgOrgTokenStore(Database database) {
 
     private static final String LIST = """
             SELECT id, prefix, name, created_by, created_at, last_used_at FROM org_tokens
@@ -32,12 +32,6 @@ public final class PgOrgTokenStore {
     private static final String REVOKE = """
             UPDATE org_tokens SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL
             """;
-
-    private final Database database;
-
-    public PgOrgTokenStore(Database database) {
-        this.database = database;
-    }
 
     /** The newest live ones, newest first, at most {@code limit}. */
     public Future<List<OrgToken>> list(int limit) {

@@ -11,20 +11,15 @@ import java.util.Optional;
 /**
  * Which URLs an agent may register (docs/wire/registry.md): http and https to an address the rules allow, the name {@code
  * localhost}, and {@code remote://…} for an agent that fetches its messages (decision 5).
+ *
+ * @param rules a dialer with the address rules for registration; nothing is dialled
  */
-public final class AgentUrls {
+public record AgentUrls(SafeDialer rules) {
 
     static final String NOT_PERMITTED =
             "url is not at a public address; private networks are opened by MOLECULE_AGENT_NETWORKS";
 
     private static final int LENGTH_MAX = 2048;
-
-    private final SafeDialer rules;
-
-    /** @param rules a dialer with the address rules for registration; nothing is dialled */
-    public AgentUrls(SafeDialer rules) {
-        this.rules = rules;
-    }
 
     /** Fails with INVALID. */
     Future<Void> check(String url) {

@@ -28,7 +28,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Registrations, in {@code workspaces} and {@code heartbeats}. */
-public final class PgRegistrationStore {
+public record PgRegistrationStore(
+        Database database, Enrolment enrolment, PgInvitationStore invitations, PgWorkspaceQuota quotas) {
 
     /** What the caller showed. */
     public enum Proof {
@@ -109,19 +110,6 @@ public final class PgRegistrationStore {
             WHERE id = $1 AND status <> 'removed'
             RETURNING version, status
             """;
-
-    private final Database database;
-    private final Enrolment enrolment;
-    private final PgInvitationStore invitations;
-    private final PgWorkspaceQuota quotas;
-
-    public PgRegistrationStore(
-            Database database, Enrolment enrolment, PgInvitationStore invitations, PgWorkspaceQuota quotas) {
-        this.database = database;
-        this.enrolment = enrolment;
-        this.invitations = invitations;
-        this.quotas = quotas;
-    }
 
     /** Whether our provisioner recorded where its agent listens. */
     public Future<Boolean> isProvisioned(UUID workspaceId) {

@@ -11,15 +11,9 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.Optional;
 
 /** {@code /registry/register} and {@code /registry/update-card}. */
-public final class RegistrationRoutes {
+public record RegistrationRoutes(RegistrationService registrations) {
 
     private static final String COMPLAINT = "invalid request body";
-
-    private final RegistrationService registrations;
-
-    public RegistrationRoutes(RegistrationService registrations) {
-        this.registrations = registrations;
-    }
 
     /** {@code {"status":"registered"}}, with {@code auth_token} when the workspace had no live token. */
     public void register(RoutingContext ctx) {

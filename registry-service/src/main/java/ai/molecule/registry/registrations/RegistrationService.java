@@ -20,36 +20,18 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The rules of registering: whose URL counts, who may, and what comes back. */
-public final class RegistrationService {
+public record RegistrationService(
+        PgRegistrationStore store,
+        Enrolment enrolment,
+        AgentUrls urls,
+        TokenService tokens,
+        Guards guards,
+        Announcements announcements,
+        Clock clock) {
 
     /** What is known of the one who registers. */
     private record Standing(
             boolean proven, boolean urlIgnored, @Nullable Integer startedAs) {}
-
-    private final PgRegistrationStore store;
-    private final Enrolment enrolment;
-    private final AgentUrls urls;
-    private final TokenService tokens;
-    private final Guards guards;
-    private final Announcements announcements;
-    private final Clock clock;
-
-    public RegistrationService(
-            PgRegistrationStore store,
-            Enrolment enrolment,
-            AgentUrls urls,
-            TokenService tokens,
-            Guards guards,
-            Announcements announcements,
-            Clock clock) {
-        this.store = store;
-        this.enrolment = enrolment;
-        this.urls = urls;
-        this.tokens = tokens;
-        this.guards = guards;
-        this.announcements = announcements;
-        this.clock = clock;
-    }
 
     /**
      * Checks in the contract's order: URL, then token.

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.UUID;
 
 /** Requests for restarts, in {@code restart_requests}. */
-public final class PgRestartStore {
+public record PgRestartStore(Database database) {
 
     /** Held until the request is stored: it names the start that this row tells of. */
     private static final String LOCK_WORKSPACE = "SELECT id FROM workspaces WHERE id = $1 FOR NO KEY UPDATE";
@@ -51,12 +51,6 @@ public final class PgRestartStore {
             """;
 
     private static final String FORGET = "DELETE FROM restart_requests WHERE workspace_id = $1 AND incarnation = $2";
-
-    private final Database database;
-
-    public PgRestartStore(Database database) {
-        this.database = database;
-    }
 
     /** Stores a request; false for a workspace that is not restarted, such as an external or a paused one. */
     public Future<Boolean> ask(UUID workspaceId, Instant now) {

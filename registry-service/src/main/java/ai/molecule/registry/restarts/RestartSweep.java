@@ -3,6 +3,7 @@ package ai.molecule.registry.restarts;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.RestartSoon;
 import ai.molecule.common.bus.registry.SetDesired;
+import ai.molecule.common.loops.InTurn;
 import ai.molecule.registry.lifecycle.LifecycleService;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -14,19 +15,9 @@ import org.slf4j.LoggerFactory;
  * Carries out the restarts that are due, one after the other and at most 23 per run. Idempotent; any replica may run it at any
  * time.
  */
-public final class RestartSweep {
+public record RestartSweep(PgRestartStore store, LifecycleService lifecycle, Clock clock) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(RestartSweep.class);
-
-    private final PgRestartStore store;
-    private final LifecycleService lifecycle;
-    private final Clock clock;
-
-    public RestartSweep(PgRestartStore store, LifecycleService lifecycle, Clock clock) {
-        this.store = store;
-        this.lifecycle = lifecycle;
-        this.clock = clock;
-    }
 
     public Future<RestartSoon.Asked> ask(RestartSoon request) {
         return store.ask(request.workspaceId(), clock.instant()).map(RestartSoon.Asked::new);
@@ -38,15 +29,11 @@ public final class RestartSweep {
     }
 
     private Future<Integer> carryOut(List<RestartRequest> requests) {
-        Future<Void> all = Future.succeededFuture();
-        for (var request : requests) {
-            all = all.compose(before -> carryOut(request));
-        }
-        return all.map(requests.size());
+        return InTurn.each(requests, this::carryOutOne).map(List::size);
     }
 
     /** A fan-out's request stays until its agent is up again: it holds one of the three places. */
-    private Future<Void> carryOut(RestartRequest request) {
+    private Future<Void> carryOutOne(RestartRequest request) {
         var wish = new SetDesired(request.workspaceId(), SetDesired.Action.RESTART, null, request.incarnation());
         return lifecycle
                 .setDesired(wish)

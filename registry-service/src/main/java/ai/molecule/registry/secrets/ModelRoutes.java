@@ -3,8 +3,8 @@ package ai.molecule.registry.secrets;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
-import ai.molecule.registry.http.PathIds;
 import ai.molecule.registry.workspaces.FieldRules;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.ext.web.RoutingContext;
@@ -13,15 +13,9 @@ import io.vertx.ext.web.RoutingContext;
  * {@code /workspaces/:id/model}: the model its agent uses is one secret among others, which runtimes prefer to the {@code model} of their
  * configuration; so a change of it restarts the agent like any other.
  */
-public final class ModelRoutes {
+public record ModelRoutes(SecretService secrets) {
 
     static final String KEY = "MODEL_PROVIDER";
-
-    private final SecretService secrets;
-
-    public ModelRoutes(SecretService secrets) {
-        this.secrets = secrets;
-    }
 
     /** {@code {"model", "source"}}, an empty model of source {@code default} where none was chosen. */
     public void get(RoutingContext ctx) {

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Global secrets and whom they are granted to, in {@code global_secrets}. One change of them at a time. */
-public final class PgGlobalSecretStore {
+public record PgGlobalSecretStore(Database database, Vault vault) {
 
     private static final String LIST = """
             SELECT key, 'global' AS scope, created_at, updated_at, last_read_at, granted_to FROM global_secrets ORDER BY key
@@ -44,14 +44,6 @@ public final class PgGlobalSecretStore {
     private static final String COUNT = "SELECT count(*) FROM global_secrets";
 
     private static final String DELETE = "DELETE FROM global_secrets WHERE key = $1 RETURNING granted_to";
-
-    private final Database database;
-    private final Vault vault;
-
-    public PgGlobalSecretStore(Database database, Vault vault) {
-        this.database = database;
-        this.vault = vault;
-    }
 
     public Future<List<SecretEntry>> list() {
         return database.query(LIST).map(PgSealedRow::toEntries);

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /** When secrets were last read, in {@code workspace_secrets} and {@code global_secrets}. */
-public final class PgSecretReads {
+public record PgSecretReads(Database database) {
 
     /** Waits for nobody, so that it is in nobody's way: rows being changed just now are left out. */
     private static final String NOTE_READS = """
@@ -34,12 +34,6 @@ public final class PgSecretReads {
             UPDATE global_secrets AS secret SET last_read_at = greatest(secret.last_read_at, free.at)
             FROM free WHERE free.key = secret.key
             """;
-
-    private final Database database;
-
-    public PgSecretReads(Database database) {
-        this.database = database;
-    }
 
     /** Notes who read their own values, and which global ones were read; those being changed just now are left out. */
     Future<Void> note(Map<UUID, Instant> workspaces, Map<String, Instant> globalKeys) {

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /** Seals secrets anew, in {@code workspace_secrets} and {@code global_secrets}, when there is another key. */
-public final class PgSecretRotation {
+public record PgSecretRotation(Database database, Vault vault) {
 
     /** Where one run of {@link #rotate} came to; {@code remaining} are still sealed otherwise, or not sealed at all. */
     public record Rotated(int rotated, long remaining) {}
@@ -58,14 +58,6 @@ public final class PgSecretRotation {
 
     private static final UUID BEFORE_ALL = new UUID(0, 0);
     private static final int BATCH = 100;
-
-    private final Database database;
-    private final Vault vault;
-
-    public PgSecretRotation(Database database, Vault vault) {
-        this.database = database;
-        this.vault = vault;
-    }
 
     /**
      * Seals with the present key what is sealed otherwise, a hundred rows a transaction: what is killed leaves rows of both kinds,

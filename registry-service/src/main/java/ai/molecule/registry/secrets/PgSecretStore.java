@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * A workspace's own secrets, in {@code workspace_secrets}, sealed on the way in, and what its agent is told: these and the global ones
  * it may read, opened on the way out.
  */
-public final class PgSecretStore {
+public record PgSecretStore(Database database, Vault vault) {
 
     /**
      * What an agent is told.
@@ -96,14 +96,6 @@ public final class PgSecretStore {
 
     /** Runs under the workspace's row lock. */
     private static final String DELETE = "DELETE FROM workspace_secrets WHERE workspace_id = $1 AND key = $2";
-
-    private final Database database;
-    private final Vault vault;
-
-    public PgSecretStore(Database database, Vault vault) {
-        this.database = database;
-        this.vault = vault;
-    }
 
     /** The workspace's own by key, then the global ones it may read and does not cover by key. */
     public Future<List<SecretEntry>> list(UUID workspaceId) {

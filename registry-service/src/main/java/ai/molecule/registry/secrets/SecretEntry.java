@@ -1,10 +1,8 @@
 package ai.molecule.registry.secrets;
 
 import ai.molecule.common.json.Json;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,14 +23,8 @@ record SecretEntry(
         return scope.equals("workspace");
     }
 
-    static ArrayNode toJson(List<SecretEntry> entries) {
-        var list = Json.MAPPER.createArrayNode();
-        entries.forEach(entry -> list.add(entry.toJson()));
-        return list;
-    }
-
     /** {@code {"key", "has_value": true, "scope", "created_at", "updated_at"}}, {@code last_read_at} and {@code grants} where there are. */
-    private ObjectNode toJson() {
+    ObjectNode toJson() {
         var json = Json.object()
                 .put("key", key)
                 .put("has_value", true)

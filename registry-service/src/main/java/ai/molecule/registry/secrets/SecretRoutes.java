@@ -5,24 +5,21 @@ import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
-import ai.molecule.registry.http.PathIds;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.ext.web.RoutingContext;
 
 /** {@code /workspaces/:id/secrets}, {@code /settings/secrets} and {@code /admin/secrets}. Only {@link #values} answers values. */
-public final class SecretRoutes {
+public record SecretRoutes(SecretService secrets) {
 
     private static final String COMPLAINT = "invalid request body";
 
-    private final SecretService secrets;
-
-    public SecretRoutes(SecretService secrets) {
-        this.secrets = secrets;
-    }
-
     public void list(RoutingContext ctx) {
-        Answers.json(ctx, secrets.list(Caller.of(ctx), PathIds.workspace(ctx)).map(SecretEntry::toJson));
+        Answers.json(
+                ctx,
+                secrets.list(Caller.of(ctx), PathIds.workspace(ctx))
+                        .map(found -> Answers.array(found, SecretEntry::toJson)));
     }
 
     public void set(RoutingContext ctx) {
@@ -53,7 +50,7 @@ public final class SecretRoutes {
     }
 
     public void listGlobal(RoutingContext ctx) {
-        Answers.json(ctx, secrets.listGlobal().map(SecretEntry::toJson));
+        Answers.json(ctx, secrets.listGlobal().map(found -> Answers.array(found, SecretEntry::toJson)));
     }
 
     public void setGlobal(RoutingContext ctx) {

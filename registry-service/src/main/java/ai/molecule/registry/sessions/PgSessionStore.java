@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** The table {@code sessions}. Tokens come in clear; only their hashes are kept. */
-public final class PgSessionStore {
+public record PgSessionStore(Database database) {
 
     /** Keys are fresh; of the others only the newest stay, so that nobody fills the table. */
     private static final String INSERT = """
@@ -28,12 +28,6 @@ public final class PgSessionStore {
     private static final String END = "DELETE FROM sessions WHERE token_hash = $1";
 
     private static final String END_OVER = "DELETE FROM sessions WHERE expires_at <= $1 OR made_with <> $2";
-
-    private final Database database;
-
-    public PgSessionStore(Database database) {
-        this.database = database;
-    }
 
     Future<Void> insert(String token, int madeWith, Instant now, Instant expiresAt, int othersMax) {
         return database.run(

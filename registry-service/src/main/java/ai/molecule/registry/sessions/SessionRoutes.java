@@ -11,19 +11,12 @@ import io.vertx.ext.web.RoutingContext;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The HTTP face of {@link SessionService}. */
-public final class SessionRoutes {
-
-    private final SessionService sessions;
-    private final SessionCookie cookie;
-    private final ClientLimit tries;
-
-    /** @param tries how many exchanges a client may try */
-    public SessionRoutes(SessionService sessions, SessionCookie cookie, ClientLimit tries) {
-        this.sessions = sessions;
-        this.cookie = cookie;
-        this.tries = tries;
-    }
+/**
+ * The HTTP face of {@link SessionService}.
+ *
+ * @param tries how many exchanges a client may try
+ */
+public record SessionRoutes(SessionService sessions, SessionCookie cookie, ClientLimit tries) {
 
     /** {@code {"required", "signed_in"[, "expires_at"]}}: whether a page must sign in here, and whether this one has. */
     public void show(RoutingContext ctx) {

@@ -10,16 +10,10 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /** Asks an agent of ours for a sign of life, its card. Any answer is one, but the refusal of another agent that got hold of the port. */
-public final class CardProbe {
+public record CardProbe(SafeDialer dialer) {
 
     private static final String CARD = "/.well-known/agent-card.json";
     private static final int MISDIRECTED = 421;
-
-    private final SafeDialer dialer;
-
-    public CardProbe(SafeDialer dialer) {
-        this.dialer = dialer;
-    }
 
     /** Whether the agent of this workspace answered within the bound of a probe. Never fails. */
     public Future<Boolean> answers(UUID workspaceId, String url) {

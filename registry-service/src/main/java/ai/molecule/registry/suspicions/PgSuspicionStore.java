@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Objects;
 
 /** Suspicions, in {@code suspicions}. Suspicions begin in the transaction that takes an agent offline. */
-public final class PgSuspicionStore {
+public record PgSuspicionStore(Database database) {
 
     /**
      * What is known at a moment of the database's clock.
@@ -58,12 +58,6 @@ public final class PgSuspicionStore {
             UPDATE suspicions SET unanswered = $3, answered = $4, due_at = $5
             WHERE workspace_id = $1 AND incarnation = $2 AND last_heard_at = $6
             """;
-
-    private final Database database;
-
-    public PgSuspicionStore(Database database) {
-        this.database = database;
-    }
 
     /** Forgets those who were heard again, replaced, paused or removed, or whose status changed otherwise. */
     public Future<Void> forgetCleared() {

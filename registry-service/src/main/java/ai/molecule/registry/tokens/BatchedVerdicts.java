@@ -57,7 +57,7 @@ public final class BatchedVerdicts implements Credentials {
 
     private Future<Map<VerifyToken, Verdict>> readAll(Collection<VerifyToken> questions) {
         var asked = List.copyOf(questions);
-        return store.verifyAll(asked, clock.instant()).map(verdicts -> {
+        return store.verify(asked, clock.instant()).map(verdicts -> {
             Map<VerifyToken, Verdict> found = HashMap.newHashMap(asked.size());
             for (int i = 0; i < asked.size(); i++) {
                 found.put(asked.get(i), verdicts.get(i));

@@ -24,7 +24,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Tokens, in {@code workspace_tokens} and {@code token_tombstones}; verdicts and uses look at {@code org_tokens} too, verdicts at {@code sessions}. */
-public final class PgTokenStore {
+public record PgTokenStore(Database database) {
 
     /** What became of a workspace whose token somebody shows, also when the token holds no more. */
     public enum Fate {
@@ -37,39 +37,10 @@ public final class PgTokenStore {
     private static final Duration USE_NOTED_EVERY = Duration.ofMinutes(1);
 
     /**
-     * One statement, one snapshot: the counts and the holder belong together. {@code NOT MATERIALIZED}, because otherwise every
-     * verification would collect all live tokens first.
+     * One statement, one snapshot: the counts and the holders belong together. {@code NOT MATERIALIZED}, because otherwise every
+     * verification would collect all live tokens first; {@code LIMIT} keeps the planner at one look into each index a question.
      */
     private static final String VERIFY = """
-            WITH live AS NOT MATERIALIZED (
-                SELECT workspace_id, incarnation, token_hash, model_key_hash FROM workspace_tokens
-                WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)
-            )
-            SELECT held.workspace_id, held.incarnation, coalesce(held.standing, keyed.standing) AS standing,
-                   keyed.workspace_id AS keyed_workspace_id, org_tokens.prefix AS organisation_prefix,
-                   EXISTS (SELECT 1 FROM live) AS any_live,
-                   EXISTS (SELECT 1 FROM live WHERE workspace_id = $2) AS workspace_live,
-                   EXISTS (SELECT 1 FROM sessions WHERE token_hash = $1 AND expires_at > $3) AS session
-            FROM (SELECT 1) AS one
-            LEFT JOIN (
-                SELECT live.workspace_id, live.incarnation,
-                       CASE WHEN workspaces.desired = 'paused' THEN 'SUSPENDED'
-                            WHEN workspaces.admitted THEN 'ADMITTED' ELSE 'UNADMITTED' END AS standing
-                FROM live JOIN workspaces ON workspaces.id = live.workspace_id
-                WHERE live.token_hash = $1 AND workspaces.status <> 'removed'
-            ) AS held ON true
-            LEFT JOIN (
-                SELECT live.workspace_id,
-                       CASE WHEN workspaces.desired = 'paused' THEN 'SUSPENDED'
-                            WHEN workspaces.admitted THEN 'ADMITTED' ELSE 'UNADMITTED' END AS standing
-                FROM live JOIN workspaces ON workspaces.id = live.workspace_id
-                WHERE live.model_key_hash = $1 AND workspaces.status <> 'removed'
-            ) AS keyed ON true
-            LEFT JOIN org_tokens ON org_tokens.token_hash = $1 AND org_tokens.revoked_at IS NULL
-            """;
-
-    /** The same for many; {@code LIMIT} keeps the planner at one look into each index a question. */
-    private static final String VERIFY_ALL = """
             WITH live AS NOT MATERIALIZED (
                 SELECT workspace_id, incarnation, token_hash, model_key_hash FROM workspace_tokens
                 WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)
@@ -178,12 +149,6 @@ public final class PgTokenStore {
             DELETE FROM token_tombstones WHERE removed_at < $1
             """;
 
-    private final Database database;
-
-    public PgTokenStore(Database database) {
-        this.database = database;
-    }
-
     /** Stores the token of a person's making within the transaction of the change that calls for it. */
     public static Future<Void> insert(Sql transaction, UUID workspaceId, String token, Instant now) {
         return insert(transaction, workspaceId, token, now, new Terms(null, false, null));
@@ -219,18 +184,10 @@ public final class PgTokenStore {
         return transaction.get(COUNT_LIVE, Tuple.of(workspaceId, PgValues.time(now)), row -> row.getLong(0));
     }
 
-    /** What a hash proves and which live tokens exist; a token is live until it is revoked or past its expiry. */
-    public Future<Verdict> verify(VerifyToken question, Instant now) {
-        return database.get(
-                VERIFY,
-                Tuple.of(bytesOf(question.tokenHash()), question.workspaceId(), PgValues.time(now)),
-                PgTokenStore::toVerdict);
-    }
-
-    /** The verdicts on all of them, in their order. */
-    public Future<List<Verdict>> verifyAll(List<VerifyToken> questions, Instant now) {
+    /** What each hash proves and which live tokens exist, in their order; a token is live until it is revoked or past its expiry. */
+    public Future<List<Verdict>> verify(List<VerifyToken> questions, Instant now) {
         return database.list(
-                VERIFY_ALL,
+                VERIFY,
                 Tuple.of(
                         questions.stream()
                                 .map(question -> bytesOf(question.tokenHash()))

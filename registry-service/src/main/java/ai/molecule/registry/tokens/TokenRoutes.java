@@ -8,8 +8,8 @@ import ai.molecule.common.config.Environment;
 import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
-import ai.molecule.registry.http.PathIds;
 import ai.molecule.registry.tokens.TokenService.Issued;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.ext.web.RoutingContext;
@@ -18,20 +18,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /workspaces/:id/tokens}, and the test token. */
-public final class TokenRoutes {
+public record TokenRoutes(TokenService tokens, PlatformConfig config) {
 
     private static final int LIMIT_DEFAULT = 50;
     private static final int LIMIT_MAX = 200;
     private static final Duration LIFE_IN_PRODUCTION = Duration.ofDays(30);
     private static final Duration LIFE_MAX = Duration.ofDays(3650);
-
-    private final TokenService tokens;
-    private final PlatformConfig config;
-
-    public TokenRoutes(TokenService tokens, PlatformConfig config) {
-        this.tokens = tokens;
-        this.config = config;
-    }
 
     /** {@code ?limit=1..200&offset=} → {@code {"tokens": […], "count"}}, newest first; a bad number counts as absent. */
     public void list(RoutingContext ctx) {

@@ -56,7 +56,8 @@ public final class TokenService implements Credentials {
 
     @Override
     public Future<Verdict> verify(VerifyToken question) {
-        return verify(question, asked -> store.verify(asked, clock.instant()));
+        return verify(
+                question, asked -> store.verify(List.of(asked), clock.instant()).map(List::getFirst));
     }
 
     /** The remembered verdict, else what {@code read} finds. */

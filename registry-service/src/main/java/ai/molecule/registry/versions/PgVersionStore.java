@@ -3,6 +3,7 @@ package ai.molecule.registry.versions;
 import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Sql;
 import ai.molecule.common.json.Json;
+import ai.molecule.common.loops.InTurn;
 import ai.molecule.registry.postgres.PgValues;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
@@ -17,7 +18,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The tables {@code workspace_versions}, which a trigger writes, and {@code settings_files}. */
-public final class PgVersionStore {
+public record PgVersionStore(Database database) {
 
     /** What one workspace's settings files may hold together; a file that finds no room is in no version. */
     private static final int FILES_MAX_BYTES = 256 * 1024;
@@ -49,12 +50,6 @@ public final class PgVersionStore {
             """;
 
     private static final String FORGET_FILE = "DELETE FROM settings_files WHERE workspace_id = $1 AND path = $2";
-
-    private final Database database;
-
-    public PgVersionStore(Database database) {
-        this.database = database;
-    }
 
     /** Newest first. */
     Future<List<Version>> list(UUID workspaceId, @Nullable Integer before, int limit) {
@@ -95,12 +90,12 @@ public final class PgVersionStore {
 
     /** As part of a greater change. */
     static Future<Void> keepFiles(Sql transaction, UUID workspaceId, Map<String, String> contents) {
-        Future<Void> all = Future.succeededFuture();
-        for (var file : contents.entrySet()) {
-            all = all.compose(before -> transaction.run(
-                    KEEP_FILE, Tuple.of(workspaceId, file.getKey(), file.getValue(), FILES_MAX_BYTES, true)));
-        }
-        return all;
+        return InTurn.each(
+                        contents.entrySet(),
+                        file -> transaction.run(
+                                KEEP_FILE,
+                                Tuple.of(workspaceId, file.getKey(), file.getValue(), FILES_MAX_BYTES, true)))
+                .mapEmpty();
     }
 
     private static Version toVersion(Row row) {

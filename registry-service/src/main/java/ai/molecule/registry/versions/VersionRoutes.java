@@ -3,24 +3,18 @@ package ai.molecule.registry.versions;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
-import ai.molecule.registry.http.PathIds;
 import io.vertx.ext.web.RoutingContext;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /workspaces/:id/versions}. */
-public final class VersionRoutes {
+public record VersionRoutes(VersionService versions) {
 
     private static final int LIMIT_DEFAULT = 20;
 
     /** As many as are kept. */
     private static final int LIMIT_MAX = 100;
-
-    private final VersionService versions;
-
-    public VersionRoutes(VersionService versions) {
-        this.versions = versions;
-    }
 
     /** {@code {"versions": […], "next"}}, newest first. */
     public void list(RoutingContext ctx) {

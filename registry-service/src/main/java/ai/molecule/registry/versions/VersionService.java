@@ -27,7 +27,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Versions of settings, and the way back: files first, which may fail and then change nothing, then everything else at once. */
-public final class VersionService {
+public record VersionService(
+        Database database,
+        PgVersionStore versions,
+        PgWorkspaceStore workspaces,
+        PgSecretStore secrets,
+        Announcements announcements,
+        Bus bus,
+        Clock clock) {
 
     /** What an agent knows of only when it starts. */
     private static final Set<String> AT_THE_START = Set.of("tier", "runtime", "workspace_dir", "files");
@@ -39,31 +46,6 @@ public final class VersionService {
      * @param missingSecrets names that the version had and that have no value now
      */
     record Restored(int n, boolean needsRestart, List<String> missingSecrets) {}
-
-    private final Database database;
-    private final PgVersionStore versions;
-    private final PgWorkspaceStore workspaces;
-    private final PgSecretStore secrets;
-    private final Announcements announcements;
-    private final Bus bus;
-    private final Clock clock;
-
-    public VersionService(
-            Database database,
-            PgVersionStore versions,
-            PgWorkspaceStore workspaces,
-            PgSecretStore secrets,
-            Announcements announcements,
-            Bus bus,
-            Clock clock) {
-        this.database = database;
-        this.versions = versions;
-        this.workspaces = workspaces;
-        this.secrets = secrets;
-        this.announcements = announcements;
-        this.bus = bus;
-        this.clock = clock;
-    }
 
     /** Newest first; NOT_FOUND for an unknown or removed workspace. */
     Future<List<Version>> list(UUID workspaceId, @Nullable Integer before, int limit) {

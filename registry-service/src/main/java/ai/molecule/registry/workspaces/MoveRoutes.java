@@ -5,18 +5,12 @@ import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
-import ai.molecule.registry.http.PathIds;
+import ai.molecule.common.http.PathIds;
 import io.vertx.ext.web.RoutingContext;
 import org.jspecify.annotations.Nullable;
 
 /** {@code POST /workspaces/:id/move}. */
-public final class MoveRoutes {
-
-    private final MoveService moves;
-
-    public MoveRoutes(MoveService moves) {
-        this.moves = moves;
-    }
+public record MoveRoutes(MoveService moves) {
 
     /** {@code {"parent_id": id or null}}, with {@code ?dry_run=1} without doing it; both answer what changes by it. */
     public void move(RoutingContext ctx) {

@@ -10,19 +10,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Moves of workspaces, and what they would change: said before anybody decides. */
-public final class MoveService {
+public record MoveService(PgMoves store, WorkspaceService workspaces, Bus bus) {
 
     private static final Others NOBODY = new Others(0, List.of());
-
-    private final PgMoves store;
-    private final WorkspaceService workspaces;
-    private final Bus bus;
-
-    public MoveService(PgMoves store, WorkspaceService workspaces, Bus bus) {
-        this.store = store;
-        this.workspaces = workspaces;
-        this.bus = bus;
-    }
 
     /** Changes nothing. Fails as the move would. */
     Future<Move> preview(UUID id, @Nullable UUID parentId) {

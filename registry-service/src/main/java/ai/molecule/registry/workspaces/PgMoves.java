@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What a move would change, as the org chart stands; reads only. */
-public final class PgMoves {
+public record PgMoves(Database database, PgWorkspaceQuota quotas) {
 
     /** Of those with whom a workspace could talk then, or no longer; all are counted. */
     static final int LISTED_MAX = 200;
@@ -88,14 +88,6 @@ public final class PgMoves {
             )
             SELECT key, after FROM granted WHERE before <> after ORDER BY key
             """;
-
-    private final Database database;
-    private final PgWorkspaceQuota quotas;
-
-    public PgMoves(Database database, PgWorkspaceQuota quotas) {
-        this.database = database;
-        this.quotas = quotas;
-    }
 
     /** Fails as the move itself would: NOT_FOUND, INVALID for an unknown parent, CONFLICT below itself, INSUFFICIENT_STORAGE. */
     Future<From> check(UUID id, @Nullable UUID parentId) {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Puts workspaces, one or a thousand, into the database with all that belongs to them. To be used within a transaction that holds
  * the org chart's lock: nobody else creates, moves or removes meanwhile, so parents stay and ids that are free stay free.
  */
-public final class PgWorkspaceCreation {
+public record PgWorkspaceCreation(PgSecretStore secrets, PgWorkspaceQuota quotas) {
 
     /** One statement for all; times ascend by a microsecond, so that they are listed in their order. */
     private static final String INSERT = """
@@ -75,14 +75,6 @@ public final class PgWorkspaceCreation {
     private static final Place CANVAS = new Place(0, 0, false);
 
     private record NewEvent(UUID id, RecordedEvent event) {}
-
-    private final PgSecretStore secrets;
-    private final PgWorkspaceQuota quotas;
-
-    public PgWorkspaceCreation(PgSecretStore secrets, PgWorkspaceQuota quotas) {
-        this.secrets = secrets;
-        this.quotas = quotas;
-    }
 
     /** Those of the ids that are taken, in the order of the workspaces. */
     Future<List<CreateWorkspaces.Entry>> findPresent(Sql transaction, List<NewWorkspace> workspaces) {

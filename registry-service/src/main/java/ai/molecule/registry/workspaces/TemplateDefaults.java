@@ -6,16 +6,10 @@ import ai.molecule.common.http.JsonBody;
 import io.vertx.core.Future;
 
 /** Fills in what a template says of runtime and model and the caller did not (registry contract, 5.1). */
-public final class TemplateDefaults {
+public record TemplateDefaults(Bus bus) {
 
     private static final String RUNTIME = "runtime";
     private static final String MODEL = "model";
-
-    private final Bus bus;
-
-    public TemplateDefaults(Bus bus) {
-        this.bus = bus;
-    }
 
     /**
      * The body, completed. Asks nobody when there is no template, or nothing to fill in. Fails with INVALID {@code invalid template} for

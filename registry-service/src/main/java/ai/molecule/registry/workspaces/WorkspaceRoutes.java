@@ -10,11 +10,11 @@ import ai.molecule.common.config.PlatformConfig;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.workspaces.CardAddresses;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.discovery.FrontDoorAddress;
-import ai.molecule.registry.http.PathIds;
 import ai.molecule.registry.workspaces.WorkspaceService.Created;
 import ai.molecule.registry.workspaces.WorkspaceService.State;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -24,35 +24,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /workspaces} and {@code /workspaces/:id}. */
-public final class WorkspaceRoutes {
-
-    private final WorkspaceService workspaces;
-    private final TemplateDefaults templates;
-    private final StartTimes startTimes;
-    private final Guards guards;
-    private final Edge edge;
-    private final PlatformConfig platform;
-    private final FrontDoorAddress frontDoor;
-    private final @Nullable String externalPlatformUrl;
-
-    public WorkspaceRoutes(
-            WorkspaceService workspaces,
-            TemplateDefaults templates,
-            StartTimes startTimes,
-            Guards guards,
-            Edge edge,
-            PlatformConfig platform,
-            FrontDoorAddress frontDoor,
-            @Nullable String externalPlatformUrl) {
-        this.workspaces = workspaces;
-        this.templates = templates;
-        this.startTimes = startTimes;
-        this.guards = guards;
-        this.edge = edge;
-        this.platform = platform;
-        this.frontDoor = frontDoor;
-        this.externalPlatformUrl = externalPlatformUrl;
-    }
+public record WorkspaceRoutes(
+        WorkspaceService workspaces,
+        TemplateDefaults templates,
+        StartTimes startTimes,
+        Guards guards,
+        Edge edge,
+        PlatformConfig platform,
+        FrontDoorAddress frontDoor,
+        @Nullable String externalPlatformUrl) {
 
     /** 201; what the body holds depends on whether the agent is ours, elsewhere, or yet to connect. */
     public void create(RoutingContext ctx) {

@@ -23,7 +23,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The rules about workspaces, but for the changes of their status. */
-public final class WorkspaceService {
+public record WorkspaceService(
+        PgWorkspaceStore store,
+        RuntimeNames runtimes,
+        TokenService tokens,
+        Guards guards,
+        Announcements announcements,
+        Clock clock) {
 
     /** How long a removed workspace stays listed, so that whoever ran its agent can clean up. */
     private static final Duration REMOVED_LISTED_FOR = Duration.ofHours(1);
@@ -41,28 +47,6 @@ public final class WorkspaceService {
 
     /** A workspace, and whether its reader may see all of it: an administrator, or the workspace itself. */
     public record Seen(Workspace workspace, boolean trusted) {}
-
-    private final PgWorkspaceStore store;
-    private final RuntimeNames runtimes;
-    private final TokenService tokens;
-    private final Guards guards;
-    private final Announcements announcements;
-    private final Clock clock;
-
-    public WorkspaceService(
-            PgWorkspaceStore store,
-            RuntimeNames runtimes,
-            TokenService tokens,
-            Guards guards,
-            Announcements announcements,
-            Clock clock) {
-        this.store = store;
-        this.runtimes = runtimes;
-        this.tokens = tokens;
-        this.guards = guards;
-        this.announcements = announcements;
-        this.clock = clock;
-    }
 
     Future<Created> create(NewWorkspace workspace) {
         runtimes.check(workspace.runtime());

@@ -9,8 +9,10 @@ import java.util.regex.Pattern;
 /**
  * {@code github://owner/repo#ref}: a public repository at a tag, branch or commit, as the archive that GitHub makes of it. A plugin
  * is called as its repository.
+ *
+ * @param baseUrl {@link #CODELOAD}; a test names its own server
  */
-public final class GithubPlugins implements PluginSource {
+public record GithubPlugins(Vertx vertx, TarballDownload download, String baseUrl) implements PluginSource {
 
     /** Where archives are. */
     public static final String CODELOAD = "https://codeload.github.com";
@@ -21,17 +23,6 @@ public final class GithubPlugins implements PluginSource {
 
     /** Tags and branches move; short names of commits may come to mean another. */
     private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}");
-
-    private final Vertx vertx;
-    private final TarballDownload download;
-    private final String baseUrl;
-
-    /** @param baseUrl {@link #CODELOAD}; a test names its own server */
-    public GithubPlugins(Vertx vertx, TarballDownload download, String baseUrl) {
-        this.vertx = vertx;
-        this.download = download;
-        this.baseUrl = baseUrl;
-    }
 
     @Override
     public String scheme() {
@@ -48,43 +39,18 @@ public final class GithubPlugins implements PluginSource {
         String repository = parts.group("owner") + "/" + parts.group("repo");
         String url = baseUrl + "/" + repository + "/tar.gz/" + (ref == null ? "HEAD" : ref);
         boolean commit = ref != null && COMMIT.matcher(ref).matches();
-        return new Repository(parts.group("repo"), ref != null, commit, url);
+        return new Repository(this, parts.group("repo"), ref != null, commit, url);
     }
 
-    private final class Repository implements Origin {
-
-        private final String plugin;
-        private final boolean pinned;
-        private final boolean fixed;
-        private final String url;
-
-        Repository(String plugin, boolean pinned, boolean fixed, String url) {
-            this.plugin = plugin;
-            this.pinned = pinned;
-            this.fixed = fixed;
-            this.url = url;
-        }
-
-        @Override
-        public String plugin() {
-            return plugin;
-        }
-
-        @Override
-        public boolean pinned() {
-            return pinned;
-        }
-
-        @Override
-        public boolean fixed() {
-            return fixed;
-        }
+    private record Repository(GithubPlugins github, String plugin, boolean pinned, boolean fixed, String url)
+            implements Origin {
 
         @Override
         public Future<Void> fetch(Path folder, FetchLimits limits) {
             Path archive = folder.resolveSibling("archive.tar.gz");
-            return download.toFile(url, archive, limits)
-                    .compose(downloaded -> vertx.<Void>executeBlocking(
+            return github.download
+                    .toFile(url, archive, limits)
+                    .compose(downloaded -> github.vertx.<Void>executeBlocking(
                             () -> {
                                 PluginTarball.unpack(archive, folder, limits);
                                 Files.delete(archive);

@@ -16,18 +16,10 @@ import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 
 /** {@code local://<name>}: the plugins that lie in the registry's folder, each in a folder of its name. */
-public final class LocalPlugins implements PluginSource {
+public record LocalPlugins(Vertx vertx, Path registry) implements PluginSource {
 
     /** Registry contract, 7.7. */
     public static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9._-]{0,127}");
-
-    private final Vertx vertx;
-    private final Path registry;
-
-    public LocalPlugins(Vertx vertx, Path registry) {
-        this.vertx = vertx;
-        this.registry = registry;
-    }
 
     @Override
     public String scheme() {
@@ -42,21 +34,10 @@ public final class LocalPlugins implements PluginSource {
         if (!NAME.matcher(spec).matches()) {
             throw PluginSource.invalid();
         }
-        return new Local(spec);
+        return new Local(this, spec);
     }
 
-    private final class Local implements Origin {
-
-        private final String name;
-
-        Local(String name) {
-            this.name = name;
-        }
-
-        @Override
-        public String plugin() {
-            return name;
-        }
+    private record Local(LocalPlugins plugins, String plugin) implements Origin {
 
         @Override
         public boolean pinned() {
@@ -70,9 +51,9 @@ public final class LocalPlugins implements PluginSource {
 
         @Override
         public Future<Void> fetch(Path folder, FetchLimits limits) {
-            return vertx.executeBlocking(
+            return plugins.vertx.executeBlocking(
                     () -> {
-                        Path source = registry.resolve(name);
+                        Path source = plugins.registry.resolve(plugin);
                         if (!Files.isDirectory(source)) {
                             throw new FetchFailure(Kind.NOT_FOUND, "no folder " + source);
                         }

@@ -18,18 +18,10 @@ import java.util.concurrent.TimeUnit;
  * Brings a file from the network to the disk: through the safe dialer at every step, never more bytes than allowed, and over by
  * the end of its time however slowly the other side sends.
  */
-public final class TarballDownload {
+public record TarballDownload(Vertx vertx, SafeDialer dialer) {
 
     /** A renamed repository is one step, a mirror another. */
     private static final int REDIRECTS_MAX = 3;
-
-    private final Vertx vertx;
-    private final SafeDialer dialer;
-
-    public TarballDownload(Vertx vertx, SafeDialer dialer) {
-        this.vertx = vertx;
-        this.dialer = dialer;
-    }
 
     /** Writes a new file. Fails with {@link FetchFailure}; then a part of it may be there. */
     Future<Void> toFile(String url, Path file, FetchLimits limits) {

@@ -1,4 +1,4 @@
-package ai.molecule.registry.http;
+package ai.molecule.common.http;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Ids;

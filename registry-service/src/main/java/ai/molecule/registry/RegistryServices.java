@@ -1,0 +1,196 @@
+package ai.molecule.registry;
+
+import ai.molecule.common.activity.ActivityLog;
+import ai.molecule.common.auth.Guards;
+import ai.molecule.common.bus.hints.ApprovalsChanged;
+import ai.molecule.common.config.Environment;
+import ai.molecule.common.db.Session;
+import ai.molecule.common.db.Sql;
+import ai.molecule.common.net.SafeDialer;
+import ai.molecule.common.service.ServiceContext;
+import ai.molecule.registry.approvals.ApprovalService;
+import ai.molecule.registry.approvals.PgApprovalStore;
+import ai.molecule.registry.budgets.BudgetLevels;
+import ai.molecule.registry.budgets.PgBudgetLevels;
+import ai.molecule.registry.budgets.PgBudgetStore;
+import ai.molecule.registry.canvas.PgViewportStore;
+import ai.molecule.registry.cards.PgCardStore;
+import ai.molecule.registry.configs.PgConfigStore;
+import ai.molecule.registry.discovery.DiscoveryService;
+import ai.molecule.registry.discovery.FrontDoorAddress;
+import ai.molecule.registry.discovery.PeerBook;
+import ai.molecule.registry.discovery.PgDiscoveryStore;
+import ai.molecule.registry.endpoints.PgEndpointStore;
+import ai.molecule.registry.freeze.EngineWitness;
+import ai.molecule.registry.freeze.PgFreezeStore;
+import ai.molecule.registry.freeze.RestartFreeze;
+import ai.molecule.registry.heartbeats.HeartbeatService;
+import ai.molecule.registry.heartbeats.PgHeartbeatStore;
+import ai.molecule.registry.invitations.InvitationService;
+import ai.molecule.registry.invitations.PgInvitationStore;
+import ai.molecule.registry.keyvalues.KeyValueService;
+import ai.molecule.registry.keyvalues.PgKeyValueStore;
+import ai.molecule.registry.lifecycle.Announcements;
+import ai.molecule.registry.lifecycle.LifecycleService;
+import ai.molecule.registry.lifecycle.PgLifecycleStore;
+import ai.molecule.registry.memories.MemoryService;
+import ai.molecule.registry.memories.PgMemoryStore;
+import ai.molecule.registry.orgtokens.OrgTokenService;
+import ai.molecule.registry.orgtokens.PgOrgTokenStore;
+import ai.molecule.registry.registrations.AgentUrls;
+import ai.molecule.registry.registrations.Enrolment;
+import ai.molecule.registry.registrations.PgRegistrationStore;
+import ai.molecule.registry.registrations.RegistrationService;
+import ai.molecule.registry.restarts.PgRestartStore;
+import ai.molecule.registry.restarts.RestartSweep;
+import ai.molecule.registry.secrets.PgGlobalSecretStore;
+import ai.molecule.registry.secrets.PgSecretReads;
+import ai.molecule.registry.secrets.PgSecretRotation;
+import ai.molecule.registry.secrets.PgSecretStore;
+import ai.molecule.registry.secrets.SecretReads;
+import ai.molecule.registry.secrets.SecretService;
+import ai.molecule.registry.secrets.Vault;
+import ai.molecule.registry.sessions.PgSessionStore;
+import ai.molecule.registry.sessions.SessionService;
+import ai.molecule.registry.tokens.BatchedVerdicts;
+import ai.molecule.registry.tokens.PgTokenStore;
+import ai.molecule.registry.tokens.TokenService;
+import ai.molecule.registry.versions.PgVersionStore;
+import ai.molecule.registry.versions.VersionService;
+import ai.molecule.registry.workspaces.MoveService;
+import ai.molecule.registry.workspaces.PgMoves;
+import ai.molecule.registry.workspaces.PgWorkspaceCreation;
+import ai.molecule.registry.workspaces.PgWorkspaceQuota;
+import ai.molecule.registry.workspaces.PgWorkspaceStore;
+import ai.molecule.registry.workspaces.WorkspaceService;
+import io.vertx.core.Context;
+import java.time.Clock;
+
+/** What the registry is made of, in the order in which one part needs another: stores, and what they serve. */
+final class RegistryServices {
+
+    final Guards guards;
+    final TokenService tokens;
+    final BatchedVerdicts verdicts;
+    final OrgTokenService orgTokens;
+    final SessionService sessions;
+    final SecretService secrets;
+    final WorkspaceService workspaces;
+    final MoveService moves;
+    final VersionService versions;
+    final InvitationService invitations;
+    final LifecycleService lifecycle;
+    final RestartFreeze freeze;
+    final RestartSweep restarts;
+    final RegistrationService registrations;
+    final HeartbeatService heartbeats;
+    final FrontDoorAddress frontDoor;
+    final PgDiscoveryStore near;
+    final DiscoveryService discovery;
+    final PgEndpointStore endpoints;
+    final PgCardStore cards;
+    final MemoryService memories;
+    final KeyValueService keyValues;
+    final ApprovalService approvals;
+    final PgBudgetStore budgets;
+    final BudgetLevels budgetLevels;
+    final PgConfigStore configs;
+    final PgViewportStore viewport;
+    final Announcements announcements;
+
+    /**
+     * @param searching for statements whose cost strangers' texts decide
+     * @param heartbeatSession for heartbeats alone
+     * @param registering with the rules for addresses that agents register; dials nothing
+     * @param dialling with the rules for addresses that are dialled; dials nothing
+     */
+    RegistryServices(
+            ServiceContext service,
+            RegistryConfig config,
+            Clock clock,
+            Context context,
+            Sql searching,
+            Session heartbeatSession,
+            SafeDialer registering,
+            SafeDialer dialling) {
+        var platform = config.platform();
+        var bus = service.bus();
+        var database = service.database();
+        var quotas = config.quotas();
+        boolean production = platform.environment() == Environment.PRODUCTION;
+
+        announcements = new Announcements(bus, service.redis(), config.livenessTtl());
+        var tokenStore = new PgTokenStore(database);
+        tokens = new TokenService(tokenStore, bus, clock);
+        verdicts = new BatchedVerdicts(tokens, tokenStore, clock, context);
+        guards = new Guards(platform, tokens);
+        orgTokens = new OrgTokenService(new PgOrgTokenStore(database), tokens, clock);
+        sessions = new SessionService(new PgSessionStore(database), tokens, platform.adminToken(), clock);
+
+        var vault = new Vault(config.encryptionKey(), config.oldEncryptionKeys());
+        var secretStore = new PgSecretStore(database, vault);
+        secrets = new SecretService(
+                secretStore,
+                new PgGlobalSecretStore(database, vault),
+                new PgSecretRotation(database, vault),
+                new SecretReads(new PgSecretReads(database)),
+                vault,
+                guards,
+                clock,
+                config.providerSecrets(),
+                production);
+
+        var places = new PgWorkspaceQuota(config.childrenMax(), config.workspacesMax());
+        var creation = new PgWorkspaceCreation(secretStore, places);
+        var workspaceStore = new PgWorkspaceStore(database, places, creation, context);
+        workspaces = new WorkspaceService(workspaceStore, config.runtimes(), tokens, guards, announcements, clock);
+        moves = new MoveService(new PgMoves(database, places), workspaces, bus);
+        versions = new VersionService(
+                database, new PgVersionStore(database), workspaceStore, secretStore, announcements, bus, clock);
+        var invitationStore = new PgInvitationStore(database, creation);
+        invitations = new InvitationService(invitationStore, clock);
+
+        freeze = new RestartFreeze(new PgFreezeStore(database), () -> EngineWitness.isWell(bus));
+        lifecycle = new LifecycleService(new PgLifecycleStore(database), tokens, announcements, freeze, clock);
+        restarts = new RestartSweep(new PgRestartStore(database), lifecycle, clock);
+
+        var enrolment = Enrolment.of(platform);
+        registrations = new RegistrationService(
+                new PgRegistrationStore(database, enrolment, invitationStore, places),
+                enrolment,
+                new AgentUrls(registering),
+                tokens,
+                guards,
+                announcements,
+                clock);
+        near = new PgDiscoveryStore(database, context);
+        frontDoor = FrontDoorAddress.of(config);
+        var peers = new PeerBook(near, frontDoor, bus);
+        announcements.tellFirst(peers::changed);
+        heartbeats = new HeartbeatService(
+                context.owner(),
+                new PgHeartbeatStore(heartbeatSession),
+                tokens,
+                new Guards(platform, verdicts),
+                announcements,
+                peers,
+                bus,
+                clock);
+        discovery = new DiscoveryService(near, peers, guards, dialling, frontDoor);
+        endpoints = new PgEndpointStore(database, announcements, clock);
+        cards = new PgCardStore(database);
+
+        memories = new MemoryService(
+                new PgMemoryStore(database, searching, quotas.memories(), new ActivityLog(bus, clock)), clock);
+        keyValues = new KeyValueService(new PgKeyValueStore(database, quotas.keyValues()), clock);
+        approvals = new ApprovalService(
+                new PgApprovalStore(database),
+                config.pendingApprovalsMax(),
+                clock,
+                () -> bus.publish(ApprovalsChanged.HINT, new ApprovalsChanged()));
+        budgets = new PgBudgetStore(database);
+        budgetLevels = new BudgetLevels(new PgBudgetLevels(database), bus, clock);
+        configs = new PgConfigStore(database);
+        viewport = new PgViewportStore(database);
+    }
+}
