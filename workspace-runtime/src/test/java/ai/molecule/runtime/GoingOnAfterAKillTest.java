@@ -109,7 +109,9 @@ class GoingOnAfterAKillTest {
 
             await().atMost(PATIENT).until(() -> state("molecule-m2").equals("completed"));
             assertThat(Files.readString(peerWork.resolve("ran"))).isEqualTo("x\n");
-            assertThat(task("molecule-m2").at("/result/artifacts/0/parts/0/text").asText())
+            assertThat(task("molecule-m2")
+                            .at("/result/artifacts/0/parts/0/text")
+                            .asText())
                     .startsWith("Heard: Heard: ")
                     .contains("exit code 0");
         }
