@@ -1,6 +1,7 @@
 package ai.molecule.cli;
 
 import ai.molecule.cli.a2a.A2aCommand;
+import ai.molecule.cli.adapter.AdapterCommand;
 import ai.molecule.cli.connect.ConnectCommand;
 import ai.molecule.cli.doors.AdmitCommand;
 import ai.molecule.cli.doors.DoctorCommand;
@@ -63,6 +64,7 @@ public final class MoleculeCommand {
                 .addSubcommand(new DoctorCommand(console, home))
                 .addSubcommand(A2aCommand.with(console, System.getenv()))
                 .addSubcommand(new McpCommand(console, System.getenv(), System.in, console.outStream()))
+                .addSubcommand(new AdapterCommand(console, System.getenv()))
                 .addSubcommand(new CommandLine(new PluginCommand())
                         .addSubcommand(new ValidateCommand(console))
                         .addSubcommand(new Sha256Command(console)));
