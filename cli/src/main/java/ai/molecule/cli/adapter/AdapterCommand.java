@@ -4,6 +4,7 @@ import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.Printable;
 import ai.molecule.runtime.AdapterCheck;
+import ai.molecule.runtime.LocalAgent;
 import ai.molecule.runtime.PreflightFailure;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -71,7 +72,7 @@ public final class AdapterCommand implements Runnable {
     int check(@Parameters(paramLabel = "FOLDER", description = "Where its config.yaml is.") Path folder) {
         try {
             boolean kept = true;
-            for (var finding : AdapterCheck.of(folder, environment)) {
+            for (var finding : AdapterCheck.of(folder, LocalAgent.workBeside(folder), environment)) {
                 kept &= finding.isKept();
                 console.out((finding.isKept() ? "✓ " : "✗ ")
                         + finding.rule()

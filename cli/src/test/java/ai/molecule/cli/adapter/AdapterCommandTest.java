@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -18,7 +19,14 @@ class AdapterCommandTest {
     private final Screen screen = new Screen();
 
     @TempDir
+    private Path place;
+
     private Path home;
+
+    @BeforeEach
+    void makeFolder() throws Exception {
+        home = Files.createDirectories(place.resolve("home"));
+    }
 
     @Test
     void the_project_to_begin_from_keeps_to_the_contract() {
