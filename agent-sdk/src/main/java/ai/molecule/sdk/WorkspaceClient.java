@@ -31,6 +31,11 @@ public final class WorkspaceClient {
     /** What the answer's way back from the platform may take beyond the time the peer was given. */
     private static final Duration MARGIN = Duration.ofSeconds(10);
 
+    private static final Duration LOOKUP_PATIENCE = Duration.ofSeconds(10);
+
+    /** What an agent answers that could have found a message and does not know it. */
+    private static final int TASK_NOT_FOUND = -32001;
+
     private final ClientConfig config;
     private final PlatformHttp http;
     private final PlatformClient platform;
@@ -64,9 +69,25 @@ public final class WorkspaceClient {
      * @return the JSON-RPC response, or what the platform says when the message waits for a peer that is busy
      */
     public JsonNode ask(String peerId, String text, Duration patience) {
+        return call(peerId, Envelope.asking(text), patience);
+    }
+
+    /** The same; sent again with the same {@code messageId}, it joins the work that the message began, where the peer {@linkplain #joins can do that}. */
+    public JsonNode ask(String peerId, String text, Duration patience, String messageId) {
+        return call(peerId, Envelope.asking(text, messageId), patience);
+    }
+
+    /** Whether a message that may have reached a peer can be sent again without being run again; asked of the peer, within 10 s. */
+    public boolean joins(String peerId, String messageId) {
+        JsonNode answer = call(peerId, Envelope.lookingUp(messageId), LOOKUP_PATIENCE);
+        return answer.path("result").path("status").has("state")
+                || answer.path("error").path("code").asInt() == TASK_NOT_FOUND;
+    }
+
+    private JsonNode call(String peerId, ObjectNode request, Duration patience) {
         return http.post(
                 "/workspaces/" + PlatformHttp.encoded(peerId) + "/a2a",
-                Envelope.asking(text),
+                request,
                 patience.plus(MARGIN),
                 "X-Workspace-ID",
                 id(),

@@ -1,7 +1,9 @@
 package ai.molecule.cli;
 
 import ai.molecule.cli.a2a.A2aCommand;
+import ai.molecule.cli.adapter.AdapterCommand;
 import ai.molecule.cli.connect.ConnectCommand;
+import ai.molecule.cli.dev.DevCommand;
 import ai.molecule.cli.doors.AdmitCommand;
 import ai.molecule.cli.doors.DoctorCommand;
 import ai.molecule.cli.doors.InviteCommand;
@@ -63,6 +65,8 @@ public final class MoleculeCommand {
                 .addSubcommand(new DoctorCommand(console, home))
                 .addSubcommand(A2aCommand.with(console, System.getenv()))
                 .addSubcommand(new McpCommand(console, System.getenv(), System.in, console.outStream()))
+                .addSubcommand(new DevCommand(System.getenv(), System.in, console.outStream()))
+                .addSubcommand(new AdapterCommand(console, System.getenv()))
                 .addSubcommand(new CommandLine(new PluginCommand())
                         .addSubcommand(new ValidateCommand(console))
                         .addSubcommand(new Sha256Command(console)));

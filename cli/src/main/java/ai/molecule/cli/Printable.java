@@ -23,7 +23,7 @@ public final class Printable {
     }
 
     /** For lines: ends of lines and tabs stay. */
-    static String text(String lines) {
+    public static String text(String lines) {
         return IN_A_TEXT.matcher(lines).replaceAll(INSTEAD);
     }
 }

@@ -1,26 +1,30 @@
 package ai.molecule.runtime;
 
+import ai.molecule.runtime.adapter.Adapter;
+import ai.molecule.runtime.adapter.AdapterContext;
 import ai.molecule.runtime.agent.AgentExecutor;
 import ai.molecule.runtime.agent.AgentSetup;
 import ai.molecule.runtime.agent.NotReady;
-import ai.molecule.runtime.cli.CliExecutor;
-import ai.molecule.runtime.delegate.DelegateExecutor;
-import ai.molecule.runtime.echo.EchoExecutor;
-import ai.molecule.runtime.langchain4j.ModelExecutor;
 import ai.molecule.runtime.prompts.ToolWords;
-import ai.molecule.runtime.rehearsed.RehearsedExecutor;
 import ai.molecule.runtime.shell.OwnCommand;
+import ai.molecule.runtime.tools.ToolSource;
+import ai.molecule.runtime.tools.ToolSpec;
 import ai.molecule.runtime.tools.Toolbox;
 import ai.molecule.runtime.tools.Tools;
 import ai.molecule.runtime.tools.Workspaces;
+import ai.molecule.sdk.ClientConfig;
 import ai.molecule.sdk.PlatformClient;
 import ai.molecule.sdk.WorkspaceClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
 
 /** The kinds of agent this runtime runs. Their names also stand in the jar, where whoever starts agents reads what it can run. */
 final class AgentKinds {
@@ -41,66 +45,137 @@ final class AgentKinds {
         }
     }
 
+    /** Whether this runtime, or a jar beside the configuration, has the kind. */
+    static boolean has(String name, ClassLoader jars) {
+        return NAMES.contains(name) || find(name, jars).isPresent();
+    }
+
     /**
      * @throws PreflightFailure when the agent's own settings are wrong
      * @throws IllegalArgumentException for a name {@link Preflight} would not let through
      */
     static AgentExecutor create(RuntimeConfig config, WorkspaceConfig workspace, PlatformClient platform) {
+        var adapter = find(workspace.adapter(), AdapterJars.of(config.configFolder(), config.environment()))
+                .orElseThrow(() -> new IllegalArgumentException("no such adapter: " + workspace.adapter()));
         try {
-            return kind(config, workspace, platform);
+            return adapter.start(new Beginning(config, workspace, platform.config()));
         } catch (NotReady found) {
             throw new PreflightFailure(found.title(), String.valueOf(found.getMessage()), found.fix());
         }
     }
 
-    private static AgentExecutor kind(RuntimeConfig config, WorkspaceConfig workspace, PlatformClient platform) {
-        var settings = Settings.of("runtime_config.", workspace.runtimeConfig());
-        return switch (workspace.adapter()) {
-            case "echo" -> new EchoExecutor(settings.truth("converse", false));
-            case "delegate" ->
-                new DelegateExecutor(new WorkspaceClient(platform.config()), workspace.delegationTimeout());
-            case "rehearsed" ->
-                new RehearsedExecutor(
-                        workspace.model(),
-                        new WorkspaceClient(platform.config()),
-                        config.configFolder(),
-                        config.workspaceFolder());
-            case "cli" -> {
-                var environment = programs(config);
-                boolean reachable = environment.containsKey(OwnCommand.VARIABLE);
-                ToolWords words = CliExecutor.usesTools(workspace.runtime(), settings.text("command", ""))
-                        ? ToolWords.TOOLS
-                        : ToolWords.SHELL;
-                yield new CliExecutor(
-                        setup(config, workspace, settings, platform, reachable ? words : ToolWords.NONE, environment));
+    /** The runtime's own are found first, because their loader is the parent. */
+    private static Optional<Adapter> find(String name, ClassLoader jars) {
+        try {
+            for (Adapter adapter : ServiceLoader.load(Adapter.class, jars)) {
+                if (adapter.name().equals(name)) {
+                    return Optional.of(adapter);
+                }
             }
-            case "langchain4j" ->
-                new ModelExecutor(
-                        setup(config, workspace, settings, platform, ToolWords.TOOLS, config.environment()),
-                        Tools.ALL,
-                        OwnTools.of(config, workspace),
-                        toolbox(platform));
-            default -> throw new IllegalArgumentException("no such adapter: " + workspace.adapter());
-        };
+            return Optional.empty();
+        } catch (ServiceConfigurationError broken) {
+            throw new PreflightFailure(
+                    "Adapters", "a jar's adapter cannot be used: " + broken.getMessage(), "Mend or remove the jar.");
+        }
     }
 
-    private static AgentSetup setup(
-            RuntimeConfig config,
-            WorkspaceConfig workspace,
-            Settings settings,
-            PlatformClient platform,
-            ToolWords tools,
-            Map<String, String> environment) {
-        String model = settings.text("model", "").isEmpty() ? workspace.model() : settings.text("model", "");
-        return new AgentSetup(
-                workspace.runtime(),
-                config.environment().getOrDefault("MODEL_PROVIDER", model),
-                settings.text("command", ""),
-                settings.texts("args"),
-                settings.number("timeout", 0),
-                tokensMax(settings),
-                Briefing.of(config, workspace, platform.config(), tools),
-                environment);
+    private record Beginning(RuntimeConfig config, WorkspaceConfig workspace, ClientConfig client)
+            implements AdapterContext {
+
+        @Override
+        public String runtime() {
+            return workspace.runtime();
+        }
+
+        @Override
+        public String model() {
+            return workspace.model();
+        }
+
+        @Override
+        public String text(String key, String otherwise) {
+            return settings().text(key, otherwise);
+        }
+
+        @Override
+        public int number(String key, int otherwise) {
+            return settings().number(key, otherwise);
+        }
+
+        @Override
+        public boolean truth(String key, boolean otherwise) {
+            return settings().truth(key, otherwise);
+        }
+
+        @Override
+        public Path configFolder() {
+            return config.configFolder();
+        }
+
+        @Override
+        public Path workspaceFolder() {
+            return config.workspaceFolder();
+        }
+
+        @Override
+        public Map<String, String> environment() {
+            return config.environment();
+        }
+
+        @Override
+        public Map<String, String> programEnvironment() {
+            return OwnCommand.addedTo(
+                    config.environment(),
+                    config.configFolder().resolve(".bin"),
+                    Map.of(
+                            "WORKSPACE_ID", config.workspaceId(),
+                            "PLATFORM_URL", config.platformUrl(),
+                            "CONFIGS_DIR", config.tokenFolder().toAbsolutePath().toString()));
+        }
+
+        @Override
+        public AgentSetup setup(ToolWords words, Map<String, String> environment) {
+            var settings = settings();
+            String model = settings.text("model", "").isEmpty() ? workspace.model() : settings.text("model", "");
+            return new AgentSetup(
+                    workspace.runtime(),
+                    config.environment().getOrDefault("MODEL_PROVIDER", model),
+                    settings.text("command", ""),
+                    settings.texts("args"),
+                    settings.number("timeout", 0),
+                    tokensMax(settings),
+                    Briefing.of(config, workspace, client, words),
+                    environment);
+        }
+
+        @Override
+        public WorkspaceClient platform() {
+            return new WorkspaceClient(client);
+        }
+
+        @Override
+        public Duration delegationTimeout() {
+            return workspace.delegationTimeout();
+        }
+
+        @Override
+        public List<ToolSpec> platformTools() {
+            return Tools.ALL;
+        }
+
+        @Override
+        public ToolSource ownTools() {
+            return OwnTools.of(config, workspace);
+        }
+
+        @Override
+        public Toolbox toolbox() {
+            return new Toolbox(new Workspaces(List.of(platform())), Optional.empty());
+        }
+
+        private Settings settings() {
+            return Settings.of("runtime_config.", workspace.runtimeConfig());
+        }
     }
 
     private static long tokensMax(Settings settings) {
@@ -110,21 +185,5 @@ final class AgentKinds {
                     "runtime_config.task_tokens_max is " + tokens, "Set it to a number above 0, or leave it out.");
         }
         return tokens;
-    }
-
-    /** What programs find in their environment: the agent's own, and a command that speaks for the agent. */
-    private static Map<String, String> programs(RuntimeConfig config) {
-        return OwnCommand.addedTo(
-                config.environment(),
-                config.configFolder().resolve(".bin"),
-                Map.of(
-                        "WORKSPACE_ID", config.workspaceId(),
-                        "PLATFORM_URL", config.platformUrl(),
-                        "CONFIGS_DIR", config.tokenFolder().toAbsolutePath().toString()));
-    }
-
-    private static Toolbox toolbox(PlatformClient platform) {
-        var self = new WorkspaceClient(platform.config());
-        return new Toolbox(new Workspaces(List.of(self)), Optional.empty());
     }
 }

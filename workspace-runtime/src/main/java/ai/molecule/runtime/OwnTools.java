@@ -68,7 +68,7 @@ final class OwnTools {
         List<Path> hidden = List.of(config.configFolder(), config.tokenFolder());
         if (names.stream().anyMatch(FILE_TOOLS::contains)) {
             try {
-                FileTools.in(folder, hidden).stream()
+                FileTools.in(folder, hidden, config.workspaceId()).stream()
                         .filter(tool -> names.contains("files") || names.contains(tool.name()))
                         .forEach(tools::add);
             } catch (IOException absent) {

@@ -25,7 +25,7 @@ final class Preflight {
      */
     static List<PreflightFinding> check(WorkspaceConfig workspace, Path folder, Map<String, String> environment) {
         var preflight = new Preflight();
-        preflight.checkRuntime(workspace);
+        preflight.checkRuntime(workspace, AdapterJars.of(folder, environment));
         preflight.checkPort(workspace.a2aPort());
         var runtimeConfig = Settings.of("runtime_config.", workspace.runtimeConfig());
         preflight.checkVariables(runtimeConfig.texts("required_env"), environment);
@@ -38,8 +38,8 @@ final class Preflight {
         return List.copyOf(preflight.findings);
     }
 
-    private void checkRuntime(WorkspaceConfig workspace) {
-        if (!AgentKinds.NAMES.contains(workspace.adapter())) {
+    private void checkRuntime(WorkspaceConfig workspace, ClassLoader jars) {
+        if (!AgentKinds.has(workspace.adapter(), jars)) {
             String known = String.join(", ", AgentKinds.NAMES);
             fail(
                     "Runtime",

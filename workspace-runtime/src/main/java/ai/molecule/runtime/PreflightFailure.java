@@ -29,7 +29,7 @@ public final class PreflightFailure extends RuntimeException {
     }
 
     /** In the form the platform shows to people: {@code [FAIL] title: detail} and a line with the fix, for each. */
-    String report() {
+    public String report() {
         return PreflightFinding.report(findings);
     }
 }

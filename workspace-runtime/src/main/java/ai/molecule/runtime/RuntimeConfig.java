@@ -82,10 +82,12 @@ public record RuntimeConfig(
                 Map.copyOf(env));
     }
 
-    /** The configuration as whoever starts the agent wants it to be run. */
+    /** The configuration as whoever starts the agent wants it to be run; a kind that it names itself goes before. */
     WorkspaceConfig appliedTo(WorkspaceConfig written) {
         var asked = runtime.map(written::as).orElse(written);
-        return adapter.map(asked::runBy).orElse(asked);
+        var run = adapter.map(asked::runBy).orElse(asked);
+        String own = Settings.of("runtime_config.", written.runtimeConfig()).text("adapter", "");
+        return own.isEmpty() ? run : run.runBy(own);
     }
 
     /** {@code .tasks} beside the snapshot: tasks that go on after the agent's end. */

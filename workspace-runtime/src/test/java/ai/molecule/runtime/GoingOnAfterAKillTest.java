@@ -14,6 +14,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** An agent with a model as its own process, killed while a tool runs, and begun again where it was. */
 class GoingOnAfterAKillTest {
 
+    private static final String PEER = "22222222-2222-4222-8222-222222222222";
     private static final Duration PATIENT = Duration.ofSeconds(60);
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -86,6 +88,43 @@ class GoingOnAfterAKillTest {
                 .contains("write", "run");
     }
 
+    @Test
+    void a_killed_agent_that_waited_for_a_peer_joins_what_the_peer_does() throws Exception {
+        Path peerWork = Files.createDirectories(home.resolve("peer"));
+        var peer = peer(peerWork);
+        try (peer) {
+            start();
+            String task = "script:\ncall run {\"command\":\"echo x >> ran; while [ ! -e go ]; do sleep 0.1; done\"}";
+            send(
+                    "molecule-m2",
+                    "script:\ncall delegate_task "
+                            + JSON.createObjectNode().put("workspace_id", PEER).put("task", task));
+            await().atMost(PATIENT).until(() -> Files.exists(peerWork.resolve("ran")));
+            Objects.requireNonNull(process).destroyForcibly().waitFor();
+            platform.workspaces.remove("ws-1");
+
+            start();
+            await().atMost(PATIENT).until(() -> platform.carried.size() == 3); // sent, looked up, joined
+            Files.createFile(peerWork.resolve("go"));
+
+            await().atMost(PATIENT).until(() -> state("molecule-m2").equals("completed"));
+            assertThat(Files.readString(peerWork.resolve("ran"))).isEqualTo("x\n");
+            assertThat(task("molecule-m2")
+                            .at("/result/artifacts/0/parts/0/text")
+                            .asText())
+                    .startsWith("Heard: Heard: ")
+                    .contains("exit code 0");
+        }
+    }
+
+    private WorkspaceAgent peer(Path folder) throws IOException {
+        Path settings = Files.createDirectories(home.resolve("peer-configs"));
+        Files.writeString(settings.resolve("config.yaml"), "name: Peer\nruntime: langchain4j\ntools: [run]\n");
+        var peer = new HashMap<>(environment(PEER, settings, folder));
+        var config = RuntimeConfig.fromEnv(peer);
+        return WorkspaceAgent.start(config, config.appliedTo(WorkspaceConfig.read(settings)));
+    }
+
     private String kept() throws IOException {
         try (var files = Files.list(configs.resolve(".tasks"))) {
             return Files.readString(files.findFirst().orElseThrow());
@@ -136,26 +175,29 @@ class GoingOnAfterAKillTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 RuntimeMain.class.getName()));
-        builder.environment()
-                .putAll(Map.of(
-                        "WORKSPACE_ID",
-                        "ws-1",
-                        "WORKSPACE_CONFIG_PATH",
-                        configs.toString(),
-                        "MOLECULE_WORKSPACE_FOLDER",
-                        work.toString(),
-                        "PLATFORM_URL",
-                        platform.url(),
-                        "MOLECULE_AGENT_PORT",
-                        "0",
-                        "TIER",
-                        "3",
-                        "OPENAI_BASE_URL",
-                        endpoint.url(),
-                        "MODEL_PROVIDER",
-                        "scripted"));
+        builder.environment().putAll(environment("ws-1", configs, work));
         process = builder.redirectError(home.resolve("log").toFile())
                 .redirectOutput(home.resolve("out").toFile())
                 .start();
+    }
+
+    private Map<String, String> environment(String id, Path settings, Path folder) {
+        return Map.of(
+                "WORKSPACE_ID",
+                id,
+                "WORKSPACE_CONFIG_PATH",
+                settings.toString(),
+                "MOLECULE_WORKSPACE_FOLDER",
+                folder.toString(),
+                "PLATFORM_URL",
+                platform.url(),
+                "MOLECULE_AGENT_PORT",
+                "0",
+                "TIER",
+                "3",
+                "OPENAI_BASE_URL",
+                endpoint.url(),
+                "MODEL_PROVIDER",
+                "scripted");
     }
 }

@@ -25,6 +25,9 @@ public interface Reply {
     /** A tool was used; shown beside the answer. More than a few hundred are not kept. */
     default void used(ToolUse tool) {}
 
+    /** A model has spoken. */
+    default void turned(ModelTurn turn) {}
+
     /** What was done for this task before, and where the next step of it is kept. */
     default StepJournal steps() {
         return StepJournal.NONE;

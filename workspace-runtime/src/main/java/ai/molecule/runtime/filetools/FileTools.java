@@ -18,7 +18,8 @@ import java.util.stream.Collectors;
 
 /**
  * {@code read}, {@code write}, {@code edit}, {@code list}, {@code glob} and {@code search} in the workspace's folder. One works at a time,
- * so that two edits of one agent lose nothing, and a file is in memory once.
+ * so that two edits of one agent lose nothing, and a file is in memory once; what several agents do in one folder, {@link FolderLeases} puts in an
+ * order, and {@link SeenFiles} keeps one from replacing what it has not read.
  */
 public final class FileTools {
 
@@ -35,16 +36,19 @@ public final class FileTools {
         String on(Arguments arguments);
     }
 
+    private final SeenFiles seen = new SeenFiles();
+
     private FileTools(WorkFolder folder) {
         this.folder = folder;
     }
 
     /**
      * @param hidden folders that may lie inside and are no business of the model
+     * @param holder what other agents that share the folder are told of who changes a file
      * @throws IOException when there is no such folder
      */
-    public static List<ToolSpec> in(Path folder, List<Path> hidden) throws IOException {
-        return new FileTools(new WorkFolder(folder, hidden)).specs();
+    public static List<ToolSpec> in(Path folder, List<Path> hidden, String holder) throws IOException {
+        return new FileTools(new WorkFolder(folder, hidden, holder)).specs();
     }
 
     private List<ToolSpec> specs() {
@@ -110,7 +114,9 @@ public final class FileTools {
 
     private String read(Arguments arguments) {
         String path = given(arguments, "path");
-        List<String> lines = text(folder.read(path), path).lines().toList();
+        byte[] bytes = folder.read(path);
+        seen.saw(folder.normal(path), bytes);
+        List<String> lines = text(bytes, path).lines().toList();
         int from = arguments.number("from_line", 1, 1, Integer.MAX_VALUE);
         int count = arguments.number("lines", LINES_MAX, 1, LINES_MAX);
         if (lines.isEmpty()) {
@@ -131,7 +137,14 @@ public final class FileTools {
     private String write(Arguments arguments) {
         String path = given(arguments, "path");
         byte[] bytes = given(arguments, "text").getBytes(StandardCharsets.UTF_8);
-        folder.write(path, bytes);
+        String name = folder.normal(path);
+        folder.change(path, byAnother -> {
+            if (folder.exists(path)) {
+                seen.requireKnown(name, byAnother, () -> folder.read(path));
+            }
+            return bytes;
+        });
+        seen.saw(name, bytes);
         return "Written: " + path + ", " + bytes.length + " bytes.";
     }
 
@@ -142,7 +155,17 @@ public final class FileTools {
         if (before.isEmpty() || before.equals(after)) {
             throw new ToolRefusal("old_text must not be empty, nor the same as new_text");
         }
-        String text = text(folder.read(path), path);
+        folder.change(path, byAnother -> {
+            byte[] now = folder.read(path);
+            byte[] edited =
+                    edited(path, text(now, path), before, after, arguments).getBytes(StandardCharsets.UTF_8);
+            seen.replaced(folder.normal(path), now, edited);
+            return edited;
+        });
+        return "Edited: " + path + ".";
+    }
+
+    private static String edited(String path, String text, String before, String after, Arguments arguments) {
         int first = text.indexOf(before);
         if (first < 0) {
             throw new ToolRefusal("old_text does not stand in " + path + "; read it again, blanks count");
@@ -152,11 +175,9 @@ public final class FileTools {
             throw new ToolRefusal(
                     "old_text stands in " + path + " more than once; give more of what is around it, or all");
         }
-        String edited = all
+        return all
                 ? text.replace(before, after)
                 : text.substring(0, first) + after + text.substring(first + before.length());
-        folder.write(path, edited.getBytes(StandardCharsets.UTF_8));
-        return "Edited: " + path + ".";
     }
 
     private String list(String path) {

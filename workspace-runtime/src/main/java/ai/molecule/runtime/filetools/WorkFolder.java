@@ -54,13 +54,22 @@ final class WorkFolder {
     private final Path root;
     private final Path given;
     private final List<Path> hidden;
+    private final FolderLeases leases;
+
+    /** What becomes of a file while nobody else changes it. */
+    interface Change {
+        /** @param byAnother whether another agent may have changed it last */
+        byte[] of(boolean byAnother);
+    }
 
     /**
      * @param hidden folders that may lie inside and are not shown
+     * @param holder what other agents that share the folder are told of who changes a file
      * @throws IOException when it is none
      */
-    WorkFolder(Path root, List<Path> hidden) throws IOException {
+    WorkFolder(Path root, List<Path> hidden, String holder) throws IOException {
         this.root = root.toRealPath();
+        this.leases = new FolderLeases(this.root, holder);
         this.given = root;
         List<Path> real = new ArrayList<>();
         for (Path folder : hidden) {
@@ -89,8 +98,28 @@ final class WorkFolder {
         });
     }
 
-    /** Puts the bytes in the place of what is there, at once or not at all; folders on the way are made. */
-    void write(String path, byte[] bytes) {
+    /** A path in the one way of writing it. */
+    String normal(String path) {
+        return String.join("/", names(path));
+    }
+
+    boolean exists(String path) {
+        return Files.exists(pathOf(names(path)), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /**
+     * Puts what the change makes of a file in the place of what is there, at once or not at all; folders on the way are made. Nobody else
+     * changes it between the moment the change is asked and the end.
+     */
+    void change(String path, Change change) {
+        try (var lease = leases.acquire(normal(path))) {
+            write(path, change.of(lease.followsAnother()), lease);
+        } catch (IOException broken) {
+            throw new ToolRefusal(path + " cannot be leased: " + broken.getMessage());
+        }
+    }
+
+    private void write(String path, byte[] bytes, FolderLeases.Lease lease) {
         if (bytes.length > FILE_MAX_BYTES) {
             throw tooLarge(path);
         }
@@ -114,7 +143,7 @@ final class WorkFolder {
                     folder.getFileAttributeView(draft, PosixFileAttributeView.class)
                             .setPermissions(before.get().permissions());
                 }
-                folder.move(draft, folder, name);
+                lease.publish(() -> folder.move(draft, folder, name));
                 return true;
             } finally {
                 delete(folder, draft);

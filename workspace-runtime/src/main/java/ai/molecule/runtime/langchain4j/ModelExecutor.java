@@ -66,6 +66,7 @@ public final class ModelExecutor implements AgentExecutor {
     private final Clock clock;
     private final ModelRetries.Sleep sleep;
     private final StreamingChatModel model;
+    private final String modelName;
     private final Wedge wedge = new Wedge();
 
     /** Until then: small models often know of no tools, and their endpoints say so with a 400. */
@@ -92,6 +93,7 @@ public final class ModelExecutor implements AgentExecutor {
         this.sleep = sleep;
         this.clock = clock;
         var endpoint = ModelEndpoint.of(setup);
+        this.modelName = endpoint.model();
         this.systemPrompt = setup.systemPrompt();
         this.tools = List.copyOf(tools);
         this.ownTools = ownTools;
@@ -150,7 +152,9 @@ public final class ModelExecutor implements AgentExecutor {
                     .toList();
             if (talk.open().isEmpty()) {
                 String separator = talk.spoken() ? "\n\n" : "";
-                talk.spoke(turn(prompt, talk, offered, () -> new SpokenAnswer(reply, separator)));
+                var turn = turn(prompt, talk, offered, () -> new SpokenAnswer(reply, separator));
+                talk.spoke(turn);
+                reply.turned(turn.asTurn(modelName));
                 if (talk.open().isEmpty()) {
                     break;
                 }

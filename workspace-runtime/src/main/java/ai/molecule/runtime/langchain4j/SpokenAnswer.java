@@ -1,5 +1,6 @@
 package ai.molecule.runtime.langchain4j;
 
+import ai.molecule.runtime.agent.ModelTurn;
 import ai.molecule.runtime.agent.Reply;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
@@ -23,6 +24,8 @@ final class SpokenAnswer implements StreamingChatResponseHandler {
     private final StringBuilder words = new StringBuilder();
     private List<ToolExecutionRequest> calls = List.of();
     private long tokens;
+    private long tokensIn;
+    private long tokensOut;
     private boolean over;
     private @Nullable RuntimeException refusal;
     private @Nullable Throwable failure;
@@ -53,6 +56,8 @@ final class SpokenAnswer implements StreamingChatResponseHandler {
         var usage = response.tokenUsage();
         if (usage != null && usage.totalTokenCount() != null) {
             tokens = Math.max(0, usage.totalTokenCount());
+            tokensIn = counted(usage.inputTokenCount());
+            tokensOut = counted(usage.outputTokenCount());
         }
         if (response.finishReason() == null) {
             onError(new IOException("the answer broke off"));
@@ -83,6 +88,15 @@ final class SpokenAnswer implements StreamingChatResponseHandler {
     /** As the endpoint counts them, in and out; 0 when it does not. */
     long tokens() {
         return tokens;
+    }
+
+    /** For whoever is told of it. */
+    ModelTurn asTurn(String model) {
+        return new ModelTurn(model, tokensIn, tokensOut);
+    }
+
+    private static long counted(@Nullable Integer tokens) {
+        return tokens == null ? 0 : Math.max(0, tokens);
     }
 
     /** The tools it wants to be called; each has an id of its own. */

@@ -57,6 +57,7 @@ final class ToolCalls {
             "check_task_status",
             "chat_history",
             "recall_memory",
+            "delegate_task",
             "delegate_task_async",
             "request_approval",
             "ask");

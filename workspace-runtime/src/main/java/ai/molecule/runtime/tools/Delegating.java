@@ -9,11 +9,13 @@ import ai.molecule.sdk.PlatformException;
 import ai.molecule.sdk.WorkspaceClient;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 
-/** Giving work to peers. A message goes through the platform, which checks who may talk to whom, and is never sent twice. */
+/** Giving work to peers. A message goes through the platform, which checks who may talk to whom, and is never run twice. */
 final class Delegating {
 
     /** What a peer has for an answer that is waited for. */
@@ -30,6 +32,10 @@ final class Delegating {
             Do not pass this on as it stands. You can do the work yourself, give it to another peer (list_peers), or tell the\
              user that this part could not be done.""";
 
+    private static final String UNKNOWN_END =
+            "Error: the agent was restarted while the peer was asked, and this peer cannot tell whether it has the task:"
+                    + " look at chat_history before you repeat it.";
+
     private Delegating() {}
 
     static String now(Toolbox toolbox, Arguments arguments) {
@@ -37,9 +43,19 @@ final class Delegating {
         String task = arguments.text("task");
         WorkspaceClient source = source(toolbox, arguments, target);
         String name = toolbox.workspaces().nameOf(target);
-        PeerActivity.asked(source, target, name, task);
+        boolean again = toolbox.call().flatMap(Toolbox.Call::noted).isPresent();
+        String messageId = messageId(toolbox);
         try {
-            String answer = wordsOf(source.ask(target, task, PATIENCE), name);
+            if (again && !source.joins(target, messageId)) {
+                return UNKNOWN_END;
+            }
+            if (!again) {
+                PeerActivity.asked(source, target, name, task);
+                toolbox.call().ifPresent(call -> {
+                    boolean _ = call.note("sent"); // what cannot be kept is not made again either
+                });
+            }
+            String answer = wordsOf(source.ask(target, task, PATIENCE, messageId), name);
             PeerActivity.answered(source, target, name, answer);
             return answer;
         } catch (PlatformException e) {
@@ -64,6 +80,14 @@ final class Delegating {
         } catch (ToolRefusal e) {
             return failed(source, target, name, String.valueOf(e.getMessage()));
         }
+    }
+
+    /** The same when the call is made again after the agent's end: the peer's work is joined then, not begun twice. */
+    private static String messageId(Toolbox toolbox) {
+        return "delegate-"
+                + toolbox.call()
+                        .map(call -> UUID.nameUUIDFromBytes(call.key().getBytes(StandardCharsets.UTF_8)))
+                        .orElseGet(UUID::randomUUID);
     }
 
     static String later(Toolbox toolbox, Arguments arguments) {

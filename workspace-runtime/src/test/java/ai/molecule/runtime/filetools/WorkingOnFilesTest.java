@@ -43,7 +43,7 @@ class WorkingOnFilesTest {
         Files.writeString(folder.resolve("notes.md"), "one\ntwo\nthree\n");
         Files.writeString(Files.createDirectories(folder.resolve(".configs")).resolve(".auth_token"), "secret");
         Files.writeString(home.resolve("outside.txt"), "secret");
-        tools = FileTools.in(folder, List.of(folder.resolve(".configs"), home.resolve("nowhere")));
+        tools = FileTools.in(folder, List.of(folder.resolve(".configs"), home.resolve("nowhere")), "one");
     }
 
     @Test
@@ -60,6 +60,33 @@ class WorkingOnFilesTest {
                                 .put("from_line", 2)
                                 .put("lines", 1)))
                 .isEqualTo("two\n[lines 2 to 2 of 3]");
+    }
+
+    @Test
+    void what_others_changed_since_it_was_read_is_not_replaced() throws Exception {
+        call("read", "path", "notes.md");
+        Files.writeString(folder.resolve("notes.md"), "one\ntwo\nthree\nfour\n");
+
+        assertThat(call("write", "path", "notes.md", "text", "mine")).startsWith("Error: notes.md was changed by");
+        assertThat(call("edit", "path", "notes.md", "old_text", "one", "new_text", "1"))
+                .isEqualTo("Edited: notes.md.");
+        assertThat(call("write", "path", "./notes.md", "text", "mine")).startsWith("Error: notes.md was changed by");
+        call("read", "path", "notes.md");
+        assertThat(call("write", "path", "notes.md", "text", "mine")).startsWith("Written");
+        assertThat(call("write", "path", "notes.md", "text", "mine again")).startsWith("Written");
+    }
+
+    @Test
+    void what_another_agent_wrote_is_read_before_it_is_replaced() throws Exception {
+        call("write", "path", "report.md", "text", "by one");
+        tools = FileTools.in(folder, List.of(), "two");
+
+        assertThat(call("write", "path", "report.md", "text", "by two"))
+                .isEqualTo(
+                        "Error: other agents work in this folder, and report.md was not read yet; read it before it is replaced");
+        assertThat(folder.resolve("report.md")).hasContent("by one");
+        call("read", "path", "report.md");
+        assertThat(call("write", "path", "report.md", "text", "by two")).startsWith("Written");
     }
 
     @Test

@@ -103,6 +103,39 @@ class UsingToolsTest {
     }
 
     @Test
+    void a_task_that_was_under_way_at_the_agents_end_is_not_sent_again_to_a_peer_that_might_run_it_twice()
+            throws Exception {
+        platform.on(SEND, 200, "{\"error\":{\"code\":-32601,\"message\":\"method not found\"}}");
+        toolbox = toolbox.during(new MadeBefore());
+
+        assertThat(delegate()).startsWith("Error: the agent was restarted while the peer was asked");
+
+        assertThat(platform.only(SEND).json().path("method").asText()).isEqualTo("molecule/tasks/byMessage");
+    }
+
+    private record MadeBefore() implements Toolbox.Call {
+        @Override
+        public String taskId() {
+            return "t-1";
+        }
+
+        @Override
+        public String key() {
+            return "t-1/1/c-1";
+        }
+
+        @Override
+        public Optional<String> noted() {
+            return Optional.of("sent");
+        }
+
+        @Override
+        public boolean note(String text) {
+            return true;
+        }
+    }
+
+    @Test
     void a_task_given_away_has_an_id_and_a_key_of_source_target_and_task() throws Exception {
         platform.on(DELEGATE, 202, "{\"delegation_id\":\"d-1\",\"status\":\"delegated\"}");
 

@@ -1,0 +1,26 @@
+package ai.molecule.runtime.cli;
+
+import ai.molecule.runtime.adapter.Adapter;
+import ai.molecule.runtime.adapter.AdapterContext;
+import ai.molecule.runtime.agent.AgentExecutor;
+import ai.molecule.runtime.prompts.ToolWords;
+import ai.molecule.runtime.shell.OwnCommand;
+
+/** Starts a program for each message. */
+public final class CliAdapter implements Adapter {
+
+    @Override
+    public String name() {
+        return "cli";
+    }
+
+    @Override
+    public AgentExecutor start(AdapterContext context) {
+        var environment = context.programEnvironment();
+        boolean reachable = environment.containsKey(OwnCommand.VARIABLE);
+        ToolWords words = CliExecutor.usesTools(context.runtime(), context.text("command", ""))
+                ? ToolWords.TOOLS
+                : ToolWords.SHELL;
+        return new CliExecutor(context.setup(reachable ? words : ToolWords.NONE, environment));
+    }
+}
