@@ -2,6 +2,7 @@ package ai.molecule.proxy.models;
 
 import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -42,13 +43,13 @@ record TeamAccount(
     }
 
     /** {@code [{"id", "kind", "period", "limit"}]}, as the statements take it. */
-    static String toJson(List<TeamAccount> accounts) {
+    static ArrayNode toJson(List<TeamAccount> accounts) {
         var list = Json.MAPPER.createArrayNode();
         accounts.forEach(account -> list.addObject()
                 .put("id", account.id.toString())
                 .put("kind", account.kind)
                 .put("period", account.period.toString())
                 .put("limit", account.limitMicros));
-        return list.toString();
+        return list;
     }
 }
