@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Allowance {
 
     private final boolean limited;
-    private final List<TeamAccount> teams;
+    private final List<ModelAccount> teams;
     private final int slice;
     private final BiFunction<Long, Integer, Future<Long>> ask;
     private long tokens;
@@ -25,12 +25,12 @@ final class Allowance {
      * @param teams those the call counts for
      * @param ask told how many were written, asks for money for so many more and completes with how many it got, 0 for none
      */
-    Allowance(long tokens, int slice, List<TeamAccount> teams, BiFunction<Long, Integer, Future<Long>> ask) {
+    Allowance(long tokens, int slice, List<ModelAccount> teams, BiFunction<Long, Integer, Future<Long>> ask) {
         this(true, tokens, slice, teams, ask);
     }
 
     private Allowance(
-            boolean limited, long tokens, int slice, List<TeamAccount> teams, BiFunction<Long, Integer, Future<Long>> ask) {
+            boolean limited, long tokens, int slice, List<ModelAccount> teams, BiFunction<Long, Integer, Future<Long>> ask) {
         this.limited = limited;
         this.teams = teams;
         this.tokens = tokens;
@@ -38,7 +38,7 @@ final class Allowance {
         this.ask = ask;
     }
 
-    static Allowance withoutLimit(List<TeamAccount> teams) {
+    static Allowance withoutLimit(List<ModelAccount> teams) {
         return new Allowance(false, Long.MAX_VALUE, 0, teams, (written, tokens) -> Future.succeededFuture(0L));
     }
 
@@ -47,7 +47,7 @@ final class Allowance {
     }
 
     /** Those the call counts for. */
-    List<TeamAccount> teams() {
+    List<ModelAccount> teams() {
         return teams;
     }
 

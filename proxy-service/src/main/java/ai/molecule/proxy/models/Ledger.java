@@ -18,7 +18,9 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDate;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +42,7 @@ final class Ledger {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Ledger.class);
 
+    private static final String OF_TEAM = "the budget of a team above this workspace";
     private static final Map<String, Object> BUDGET_EXCEEDED = Map.of("code", "budget_exceeded");
 
     private static final long MICROS_PER_CENT = 10_000;
@@ -52,11 +55,11 @@ final class Ledger {
 
     private static final long TRY_AGAIN_MILLIS = 1_000;
 
-    /** Nine renewals may be lost. */
+    /** Nineteen renewals may be lost. */
     private static final Duration PROMISED_FOR = Duration.ofSeconds(20);
 
     /** What a killed proxy passed on since the last of them is not known. */
-    private static final Duration RENEW = Duration.ofSeconds(2);
+    private static final Duration RENEW = Duration.ofSeconds(1);
 
     private static final Duration PRUNE = Duration.ofMinutes(10);
     private static final Duration RUN_MAX = Duration.ofSeconds(12);
@@ -66,9 +69,19 @@ final class Ledger {
     private static final Duration BUDGET_AGE_MAX = Duration.ofSeconds(2);
     private static final int BUDGETS_MAX = 10_000;
 
+    /** What a workspace may spend, and what else its call counts for. */
+    private record Bounds(BudgetOf.Standing standing, List<ModelAccount> parts) {
+
+        List<ModelAccount> accounts(Instant now) {
+            return Stream.concat(ModelAccount.of(standing, now).stream(), parts.stream())
+                    .toList();
+        }
+    }
+
     private final Vertx vertx;
     private final Bus bus;
     private final PgLedgerStore store;
+    private final PgCallPlaces places;
     private final ModelLimits limits;
     private final GroupCommit<ModelCallRow> writing;
     private final BriefCache<UUID, BudgetOf.Standing> budgets = new BriefCache<>(
@@ -84,8 +97,16 @@ final class Ledger {
     private int waiting;
     private boolean stopped;
 
-    Ledger(Vertx vertx, Bus bus, PgLedgerStore store, ModelLimits limits, Duration keep, Reconcilers reconcilers) {
+    Ledger(
+            Vertx vertx,
+            Bus bus,
+            PgLedgerStore store,
+            PgCallPlaces places,
+            ModelLimits limits,
+            Duration keep,
+            Reconcilers reconcilers) {
         this.vertx = vertx;
+        this.places = places;
         this.bus = bus;
         this.store = store;
         this.limits = limits;
@@ -123,9 +144,12 @@ final class Ledger {
      * @param output tokens that are wanted at once: all of an answer that comes whole, of a stream a slice
      */
     Future<Allowance> allow(PlannedCall call, long output) {
-        return budgets.get(call.workspaceId(), id -> bus.call(BudgetOf.CONTRACT, new BudgetOf(id)))
-                .compose(standing -> {
-                    var teams = TeamAccount.of(standing, call.startedAt());
+        var standings = budgets.get(call.workspaceId(), id -> bus.call(BudgetOf.CONTRACT, new BudgetOf(id)));
+        return places.of(call)
+                .compose(parts -> standings.map(standing -> new Bounds(standing, parts)))
+                .compose(bounds -> {
+                    var standing = bounds.standing;
+                    var teams = bounds.accounts(call.startedAt());
                     boolean bounded = standing.limitCents() != null
                             || teams.stream().anyMatch(team -> team.limitMicros() != null);
                     return bounded
@@ -152,7 +176,7 @@ final class Ledger {
     }
 
     private Future<Allowance> promise(
-            PlannedCall call, long output, BudgetOf.Standing standing, List<TeamAccount> teams) {
+            PlannedCall call, long output, BudgetOf.Standing standing, List<ModelAccount> teams) {
         var chosen = call.chosen();
         long input = call.input();
         var known = chosen.price();
@@ -179,7 +203,7 @@ final class Ledger {
         return reserve(ask)
                 .map(granted -> {
                     if (granted == 0) {
-                        throw usedUp(call.workspaceId(), limitCents);
+                        throw usedUp(call.workspaceId(), limitCents, teams);
                     }
                     var allowance = new Allowance(
                             tokensFor(price, granted - before),
@@ -225,25 +249,44 @@ final class Ledger {
                 : BigDecimal.valueOf(micros).divideToIntegralValue(price.out()).longValue();
     }
 
-    private static ApiError usedUp(UUID workspaceId, @Nullable Long limitCents) {
-        if (limitCents == null) {
-            return new ApiError(
-                    ApiError.Kind.BUDGET_EXCEEDED,
-                    "the budget of a team above this workspace does not pay for this call: wait for what is under way to end, or have its team_limit raised (PATCH /workspaces/:id/budget of the team)",
-                    BUDGET_EXCEEDED);
+    /** Names what bounds the call, and how more is allowed: which of several was the tightest nobody asked. */
+    private static ApiError usedUp(UUID workspaceId, @Nullable Long limitCents, List<ModelAccount> accounts) {
+        List<String> bounds = new ArrayList<>();
+        List<String> ways = new ArrayList<>();
+        if (limitCents != null) {
+            bounds.add("the budget of %s of this workspace for this month (UTC)".formatted(dollars(micros(limitCents))));
+            ways.add("PATCH /workspaces/%s/budget".formatted(workspaceId));
+        }
+        for (var account : accounts) {
+            Long limit = account.limitMicros();
+            if (limit != null && account.isTeam() && !bounds.contains(OF_TEAM)) {
+                bounds.add(OF_TEAM);
+                ways.add("PATCH /workspaces/:id/budget of the team");
+            } else if (limit != null && !account.isTeam()) {
+                bounds.add("the limit of %s of the %s it is for".formatted(dollars(limit), account.kind()));
+                ways.add(
+                        account.kind().equals("work")
+                                ? "PATCH /work/" + account.id()
+                                : "PATCH /workspaces/:id/delegations/:delegation_id");
+            }
         }
         return new ApiError(
                 ApiError.Kind.BUDGET_EXCEEDED,
-                "the budget of $%d.%02d of this workspace for this month (UTC), or of a team above it, does not pay for this call: wait for what is under way to end, or have the limit raised (PATCH /workspaces/%s/budget)"
-                        .formatted(limitCents / 100, limitCents % 100, workspaceId),
+                "%s does not pay for this call: wait for what is under way to end, or have the limit raised (%s)"
+                        .formatted(String.join(", or ", bounds), String.join(", ", ways)),
                 BUDGET_EXCEEDED);
+    }
+
+    private static String dollars(long micros) {
+        var amount = BigDecimal.valueOf(micros, 6).stripTrailingZeros();
+        return "$" + amount.setScale(Math.max(2, amount.scale())).toPlainString();
     }
 
     /** What a stream ends with that may write no more. */
     static ApiError stopped() {
         return new ApiError(
                 ApiError.Kind.BUDGET_EXCEEDED,
-                "the budget of this workspace, or of a team above it, is used up, so the answer ends here: have the limit raised (PATCH /workspaces/:id/budget)",
+                "what this workspace, a team above it, or the work it is for may spend is used up, so the answer ends here: have the limit raised (PATCH /workspaces/:id/budget, PATCH /work/:id)",
                 BUDGET_EXCEEDED);
     }
 

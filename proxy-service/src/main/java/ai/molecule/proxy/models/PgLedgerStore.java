@@ -35,7 +35,7 @@ final class PgLedgerStore {
             long wanted,
             long reported,
             @Nullable Long limit,
-            List<TeamAccount> teams,
+            List<ModelAccount> teams,
             LastWord word) {
 
         /** The same call, later. */
@@ -82,17 +82,19 @@ final class PgLedgerStore {
                 AS c (id, workspace_id, context, trace_id, provider, model, operation, tokens_in, cache_read, cache_write, tokens_out,
                     reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms, period, teams)
             ), written AS (
-                INSERT INTO model_calls (id, workspace_id, delegation_id, context, trace_id, provider, model, operation, tokens_in,
+                INSERT INTO model_calls (id, workspace_id, work_id, delegation_id, context, trace_id, provider, model, operation, tokens_in,
                     cache_read, cache_write, tokens_out, reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms,
                     team_ids)
                 SELECT id, workspace_id,
+                    (SELECT (part ->> 'id')::uuid FROM jsonb_array_elements(ended.teams::jsonb) AS part WHERE part ->> 'kind' = 'work'),
                     (SELECT d.delegation_id FROM delegations AS d
                         WHERE d.delegation_id = ended.context AND d.target_id = ended.workspace_id LIMIT 1),
                     context, trace_id, provider, model, operation, tokens_in, cache_read, cache_write, tokens_out, reasoning,
                     cost_micros, estimated, outcome, status, started_at, duration_ms,
-                    ARRAY(SELECT DISTINCT (team ->> 'id')::uuid FROM jsonb_array_elements(ended.teams::jsonb) AS team)
+                    ARRAY(SELECT DISTINCT (team ->> 'id')::uuid FROM jsonb_array_elements(ended.teams::jsonb) AS team
+                        WHERE team ->> 'kind' NOT IN ('work', 'delegation'))
                 FROM ended
-                ON CONFLICT (id) DO UPDATE SET lost_micros = model_calls.cost_micros, delegation_id = excluded.delegation_id,
+                ON CONFLICT (id) DO UPDATE SET lost_micros = model_calls.cost_micros, work_id = excluded.work_id, delegation_id = excluded.delegation_id,
                     tokens_in = excluded.tokens_in, cache_read = excluded.cache_read, cache_write = excluded.cache_write,
                     tokens_out = excluded.tokens_out, reasoning = excluded.reasoning, cost_micros = excluded.cost_micros,
                     estimated = excluded.estimated, outcome = excluded.outcome, status = excluded.status,
@@ -140,15 +142,17 @@ final class PgLedgerStore {
                 DELETE FROM model_reservations AS r USING due WHERE r.call_id = due.call_id
                 RETURNING r.*
             ), lost AS (
-                INSERT INTO model_calls (id, workspace_id, delegation_id, context, trace_id, provider, model, operation, tokens_in,
+                INSERT INTO model_calls (id, workspace_id, work_id, delegation_id, context, trace_id, provider, model, operation, tokens_in,
                     cache_read, cache_write, tokens_out, reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms,
                     team_ids)
                 SELECT call_id, workspace_id,
+                    (SELECT (part ->> 'id')::uuid FROM jsonb_array_elements(about -> 'teams') AS part WHERE part ->> 'kind' = 'work'),
                     (SELECT d.delegation_id FROM delegations AS d
                         WHERE d.delegation_id = c.context AND d.target_id = freed.workspace_id LIMIT 1),
                     c.context, c.trace_id, c.provider, c.model, c.operation, c.tokens_in, 0, 0, written, 0, used, true, 'lost', 0,
                     c.started_at, greatest(0, extract(epoch FROM now() - c.started_at) * 1000)::bigint,
-                    ARRAY(SELECT DISTINCT (team ->> 'id')::uuid FROM jsonb_array_elements(about -> 'teams') AS team)
+                    ARRAY(SELECT DISTINCT (team ->> 'id')::uuid FROM jsonb_array_elements(about -> 'teams') AS team
+                        WHERE team ->> 'kind' NOT IN ('work', 'delegation'))
                 FROM freed, jsonb_to_record(about) AS c (context text, trace_id text, provider text, model text, operation text,
                     tokens_in bigint, started_at timestamptz)
                 WHERE about IS NOT NULL
@@ -181,6 +185,14 @@ final class PgLedgerStore {
                 SELECT id FROM model_calls WHERE started_at < now() - $1::bigint * interval '1 ms' ORDER BY started_at LIMIT $2)
             """;
 
+    /** Of works and delegations that there are no more. */
+    private static final String PRUNE_ACCOUNTS = """
+            DELETE FROM model_team_budgets WHERE (team_id, kind) IN (
+                SELECT team_id, kind FROM model_team_budgets AS b WHERE kind IN ('work', 'delegation')
+                    AND NOT EXISTS (SELECT 1 FROM works WHERE works.id = b.team_id)
+                    AND NOT EXISTS (SELECT 1 FROM delegations WHERE delegations.id = b.team_id) LIMIT $1)
+            """;
+
     private final Pool pool;
 
     PgLedgerStore(Pool pool) {
@@ -199,7 +211,7 @@ final class PgLedgerStore {
                         .addLong(ask.reported())
                         .addLong(ask.limit())
                         .addLong(expiry.toMillis())
-                        .addString(TeamAccount.toJson(ask.teams()).toString())
+                        .addString(ModelAccount.toJson(ask.teams()).toString())
                         .addLong(ask.word().used())
                         .addLong(ask.word().written())
                         .addString(ask.word().about()))
@@ -245,7 +257,7 @@ final class PgLedgerStore {
                                 all(rows, row -> row.startedAt().atOffset(ZoneOffset.UTC), OffsetDateTime[]::new))
                         .addArrayOfLong(all(rows, row -> row.duration().toMillis(), Long[]::new))
                         .addArrayOfLocalDate(all(rows, ModelCallRow::period, LocalDate[]::new))
-                        .addArrayOfString(all(rows, row -> TeamAccount.toJson(row.teams()).toString(), String[]::new)));
+                        .addArrayOfString(all(rows, row -> ModelAccount.toJson(row.teams()).toString(), String[]::new)));
     }
 
     /** Ends promises that nobody renewed; how many. */
@@ -257,7 +269,10 @@ final class PgLedgerStore {
 
     /** Forgets rows that are older; how many. */
     Future<Integer> prune(Duration keep, int max) {
-        return pool.preparedQuery(PRUNE).execute(Tuple.of(keep.toMillis(), max)).map(rows -> rows.rowCount());
+        return pool.preparedQuery(PRUNE)
+                .execute(Tuple.of(keep.toMillis(), max))
+                .compose(rows ->
+                        pool.preparedQuery(PRUNE_ACCOUNTS).execute(Tuple.of(max)).map(accounts -> rows.rowCount()));
     }
 
     private static String operation(ModelCallRow row) {

@@ -29,7 +29,7 @@ record PlannedCall(
      *
      * @param teams those it counts for, with a limit or without
      */
-    String toJson(List<TeamAccount> teams) {
+    String toJson(List<ModelAccount> teams) {
         return Json.object()
                 .put("context", context)
                 .put("trace_id", traceId)
@@ -38,7 +38,7 @@ record PlannedCall(
                 .put("operation", operation.wireName())
                 .put("tokens_in", input)
                 .put("started_at", startedAt.toString())
-                .set("teams", TeamAccount.toJson(teams))
+                .set("teams", ModelAccount.toJson(teams))
                 .toString();
     }
 }

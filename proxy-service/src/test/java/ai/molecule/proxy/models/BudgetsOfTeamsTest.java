@@ -115,7 +115,7 @@ class BudgetsOfTeamsTest {
     @Test
     void what_a_killed_proxy_was_promised_comes_back_to_the_team_too(Vertx vertx) {
         var store = new PgLedgerStore(Postgres.pool(vertx, door.proxy.databaseUrl(), "proxy"));
-        var account = List.of(new TeamAccount(team, "all", LocalDate.EPOCH, 100L));
+        var account = List.of(new ModelAccount(team, "all", LocalDate.EPOCH, 100L));
         var month = LocalDate.of(2026, 11, 1);
 
         long first = store.reserve(

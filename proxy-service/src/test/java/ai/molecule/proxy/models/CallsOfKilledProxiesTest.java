@@ -29,8 +29,8 @@ class CallsOfKilledProxiesTest {
     private static final Duration OVER = Duration.ofMillis(-1);
     private static final Instant STARTED = Instant.parse("2026-11-23T10:00:00Z");
     private static final LocalDate MONTH = LocalDate.of(2026, 11, 1);
-    private static final TeamAccount TEAM = new TeamAccount(UUID.randomUUID(), "all", LocalDate.EPOCH, 500L);
-    private static final TeamAccount COUNTED = new TeamAccount(UUID.randomUUID(), "month", MONTH, null);
+    private static final ModelAccount TEAM = new ModelAccount(UUID.randomUUID(), "all", LocalDate.EPOCH, 500L);
+    private static final ModelAccount COUNTED = new ModelAccount(UUID.randomUUID(), "month", MONTH, null);
 
     private final UUID call = UUID.randomUUID();
 
@@ -110,7 +110,7 @@ class CallsOfKilledProxiesTest {
                 used,
                 written,
                 "{\"provider\":\"fake\",\"model\":\"m\",\"operation\":\"chat\",\"tokens_in\":5,\"started_at\":\"%s\",\"teams\":%s}"
-                        .formatted(STARTED, TeamAccount.toJson(List.of(TEAM, COUNTED))));
+                        .formatted(STARTED, ModelAccount.toJson(List.of(TEAM, COUNTED))));
     }
 
     private ModelCallRow row(long cost) {
@@ -132,7 +132,7 @@ class CallsOfKilledProxiesTest {
                 List.of(TEAM, COUNTED));
     }
 
-    private String team(TeamAccount account) {
+    private String team(ModelAccount account) {
         return door
                 .query("SELECT spent || '/' || reserved FROM proxy.model_team_budgets WHERE team_id = '" + account.id()
                         + "' AND $1::uuid IS NOT NULL")
