@@ -71,6 +71,8 @@ class ReadingTheInboxTest {
         tell(
                 "BUDGET_LEVEL",
                 Json.object().put("percent", 80).put("budget_limit", 500).put("monthly_spend", 405));
+        var limit = Json.object().put("of", "work").put("id", "w1").put("title", "Write it");
+        tell("LIMIT_LEVEL", limit.deepCopy().put("percent", 80).put("limit", 0.5).put("spent", 0.41));
         tell("WORKSPACE_PROVISIONING", status("provisioning").put("name", "Ada").put("admitted", false));
         tell("WORKSPACE_PROVISION_FAILED", status("failed").put("error", "no key for Anthropic"));
 
@@ -78,11 +80,13 @@ class ReadingTheInboxTest {
                 .containsExactly(
                         "question which colour?",
                         "budget $4.05 of $5.00 of this month",
+                        "limit $0.41 of $0.5 for: Write it",
                         "stranger Ada",
                         "failed no key for Anthropic");
 
         tell("TASK_WAIT_ENDED", Json.object().put("task_id", "t1"));
         tell("BUDGET_LEVEL", Json.object().put("percent", 0));
+        tell("LIMIT_LEVEL", limit.put("percent", 0).put("limit", 1).put("spent", 0.41));
         var updated = status("failed");
         updated.set("changed", Json.object().put("admitted", true));
         tell("WORKSPACE_UPDATED", updated);

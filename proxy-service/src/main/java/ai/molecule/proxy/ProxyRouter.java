@@ -55,6 +55,7 @@ public final class ProxyRouter {
                 .route(HttpMethod.POST, "/work", Guard.ADMIN, RoutePage.LARGE_BODY_MAX_BYTES, work::begin)
                 .get("/work", Guard.ADMIN, work::list)
                 .get("/work/:id", Guard.HANDLER, work::show)
+                .patch("/work/:id", Guard.ADMIN, work::limit)
                 .route(
                         HttpMethod.POST,
                         "/workspaces/:id/delegate",
@@ -74,6 +75,7 @@ public final class ProxyRouter {
                         Guard.RESULTS,
                         RoutePage.LARGE_BODY_MAX_BYTES,
                         delegations::update)
+                .patch("/workspaces/:id/delegations/:delegation_id", Guard.WORKSPACE, delegations::limit)
                 .post("/admin/a2a-queue/drop-stale", Guard.ADMIN, queue::dropStale)
                 .get("/admin/liveness", Guard.ADMIN, liveness::show)
                 .get("/usage", Guard.ADMIN, models.usage()::show)

@@ -100,6 +100,16 @@ record InboxSource(
                     List.of("percent", "budget_limit", "monthly_spend"),
                     false),
             new InboxSource(
+                    "limit",
+                    Part.DECIDE,
+                    Set.of("LIMIT_LEVEL"),
+                    event -> event.payload().path("percent").asInt() > 0,
+                    event -> event.payload().path("percent").asInt() == 0,
+                    text("id"),
+                    InboxSource::limitWords,
+                    List.of("of", "id", "title", "percent", "limit", "spent"),
+                    false),
+            new InboxSource(
                     "outcome_unknown",
                     Part.DECIDE,
                     Set.of("DELEGATION_FAILED"),
@@ -185,6 +195,14 @@ record InboxSource(
 
     private static Function<JsonNode, String> text(String member) {
         return payload -> payload.path(member).asText();
+    }
+
+    private static String limitWords(JsonNode payload) {
+        return "$%s of $%s for: %s"
+                .formatted(
+                        payload.path("spent").asText(),
+                        payload.path("limit").asText(),
+                        payload.path("title").asText());
     }
 
     private static String budgetWords(JsonNode payload) {

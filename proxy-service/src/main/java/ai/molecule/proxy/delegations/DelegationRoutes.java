@@ -9,6 +9,7 @@ import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.delegations.DelegationService.Accepted;
+import ai.molecule.proxy.models.DollarLimit;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
@@ -68,6 +69,21 @@ public final class DelegationRoutes {
                 delegations
                         .report(workspaceOf(ctx), idOf(id), outcome(body, status))
                         .map(done -> Json.object().put("status", status).put("delegation_id", id)));
+    }
+
+    /** {@code {"limit": dollars or null}}, by its source: what was stopped for want of money goes on. */
+    public void limit(RoutingContext ctx) {
+        String id = idOf(ctx.pathParam("delegation_id"));
+        var body = JsonBody.of(ctx, NewDelegation.COMPLAINT);
+        if (!body.has(DollarLimit.FIELD)) {
+            throw body.bad();
+        }
+        var limit = DollarLimit.of(body);
+        Answers.json(
+                ctx,
+                delegations
+                        .limit(workspaceOf(ctx), id, limit)
+                        .map(done -> Json.object().put("delegation_id", id).put("limit", limit)));
     }
 
     private static Outcome outcome(JsonBody body, String status) {

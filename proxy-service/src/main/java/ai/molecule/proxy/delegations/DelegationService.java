@@ -1,5 +1,6 @@
 package ai.molecule.proxy.delegations;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.a2a.calls.DeferredMessage;
 import ai.molecule.proxy.a2a.messages.ReplyListener;
@@ -9,6 +10,7 @@ import ai.molecule.proxy.queue.EndingListener;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Future;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -58,6 +60,14 @@ public final class DelegationService implements ReplyListener, EndingListener {
     /** From the delegation's source or its target. */
     Future<Boolean> report(UUID workspace, String delegationId, Outcome outcome) {
         return store.report(workspace, delegationId, outcome);
+    }
+
+    /** From the next call of a model on, 2 s later at most. Fails with NOT_FOUND. */
+    Future<Void> limit(UUID source, String delegationId, @Nullable BigDecimal dollars) {
+        return store.limit(source, delegationId, dollars)
+                .compose(there -> there
+                        ? Future.succeededFuture()
+                        : Future.failedFuture(ApiError.notFound("delegation not found")));
     }
 
     Future<List<Shown>> list(UUID source) {

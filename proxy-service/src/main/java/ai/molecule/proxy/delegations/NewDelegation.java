@@ -4,6 +4,8 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.proxy.models.DollarLimit;
+import java.math.BigDecimal;
 import java.util.HexFormat;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -13,13 +15,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key a hash of the client's idempotency key, null without one; it counts per source and target
  * @param traceparent of the trace it was given in; null when there is none
+ * @param limit what its calls of models may cost, in US dollars; null for no limit of its own
  */
 public record NewDelegation(
         UUID source,
         UUID target,
         String task,
         @Nullable String key,
-        @Nullable String traceparent) {
+        @Nullable String traceparent,
+        @Nullable BigDecimal limit) {
 
     static final String COMPLAINT = "invalid delegation request";
 
@@ -39,6 +43,7 @@ public record NewDelegation(
                 id,
                 task,
                 key == null || key.isEmpty() ? null : HexFormat.of().formatHex(Tokens.hash(key)),
-                traceparent);
+                traceparent,
+                DollarLimit.of(body));
     }
 }

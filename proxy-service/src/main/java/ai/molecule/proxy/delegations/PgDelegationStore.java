@@ -9,6 +9,7 @@ import ai.molecule.proxy.delegations.DelegationService.Accepted;
 import ai.molecule.proxy.queue.PgAdmission;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
@@ -30,9 +31,9 @@ public final class PgDelegationStore {
     private static final String ACCEPT = """
             WITH accepted AS (
                 INSERT INTO delegations (id, result_id, delegation_id, source_id, target_id, task, idempotency_key, run_by,
-                    status, due_at, deadline, traceparent, work_id)
+                    status, due_at, deadline, traceparent, work_id, limit_usd)
                 VALUES ($1, $2, $3, $4, $5, $6, $7, 'platform', 'pending', now(), now() + $8::bigint * interval '1 ms', $10,
-                    work_of($4, split_part($10, '-', 2)))
+                    work_of($4, split_part($10, '-', 2)), $11)
                 ON CONFLICT (source_id, target_id, idempotency_key)
                     WHERE idempotency_key IS NOT NULL AND status <> 'failed' DO NOTHING
                 RETURNING *
@@ -44,6 +45,9 @@ public final class PgDelegationStore {
             SELECT delegation_id, status, task = $4 AS same FROM delegations
             WHERE source_id = $1 AND target_id = $2 AND idempotency_key = $3 AND status <> 'failed'
             """;
+
+    /** Of two that set it at once the later counts. */
+    private static final String LIMIT = "UPDATE delegations SET limit_usd = $3 WHERE source_id = $1 AND delegation_id = $2";
 
     /** Nobody carries it out here, so it is never due. */
     private static final String RECORD = """
@@ -111,11 +115,21 @@ public final class PgDelegationStore {
                 .addString(wanted.key())
                 .addLong(deadline.toMillis())
                 .addString(sent(delegationId, wanted.target(), wanted.task()))
-                .addString(wanted.traceparent());
+                .addString(wanted.traceparent())
+                .addBigDecimal(wanted.limit());
         return begin(ACCEPT, parameters)
                 .compose(begun -> begun
                         ? Future.succeededFuture(new Accepted(delegationId, "delegated", false))
                         : ofKey(wanted, delegationId, deadline, nth));
+    }
+
+    /** False for one that there is not. */
+    Future<Boolean> limit(UUID source, String delegationId, @Nullable BigDecimal dollars) {
+        return log.database()
+                .query(
+                        LIMIT,
+                        Tuple.tuple().addUUID(source).addString(delegationId).addBigDecimal(dollars))
+                .map(rows -> rows.rowCount() > 0);
     }
 
     private Future<Accepted> ofKey(NewDelegation wanted, String delegationId, Duration deadline, int nth) {

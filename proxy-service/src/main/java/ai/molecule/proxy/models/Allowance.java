@@ -2,7 +2,7 @@ package ai.molecule.proxy.models;
 
 import io.vertx.core.Future;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,24 +12,25 @@ import org.jspecify.annotations.Nullable;
 final class Allowance {
 
     private final boolean limited;
-    private final List<TeamAccount> teams;
+    private final List<ModelAccount> teams;
     private final int slice;
-    private final Function<Integer, Future<Long>> ask;
+    private final BiFunction<Long, Integer, Future<Long>> ask;
     private long tokens;
+    private long written;
     private boolean exhausted;
     private @Nullable Future<?> asking;
 
     /**
      * @param tokens paid for already
      * @param teams those the call counts for
-     * @param ask asks for money for so many more and completes with how many it got, 0 for none
+     * @param ask told how many were written, asks for money for so many more and completes with how many it got, 0 for none
      */
-    Allowance(long tokens, int slice, List<TeamAccount> teams, Function<Integer, Future<Long>> ask) {
+    Allowance(long tokens, int slice, List<ModelAccount> teams, BiFunction<Long, Integer, Future<Long>> ask) {
         this(true, tokens, slice, teams, ask);
     }
 
     private Allowance(
-            boolean limited, long tokens, int slice, List<TeamAccount> teams, Function<Integer, Future<Long>> ask) {
+            boolean limited, long tokens, int slice, List<ModelAccount> teams, BiFunction<Long, Integer, Future<Long>> ask) {
         this.limited = limited;
         this.teams = teams;
         this.tokens = tokens;
@@ -37,8 +38,8 @@ final class Allowance {
         this.ask = ask;
     }
 
-    static Allowance withoutLimit(List<TeamAccount> teams) {
-        return new Allowance(false, Long.MAX_VALUE, 0, teams, tokens -> Future.succeededFuture(0L));
+    static Allowance withoutLimit(List<ModelAccount> teams) {
+        return new Allowance(false, Long.MAX_VALUE, 0, teams, (written, tokens) -> Future.succeededFuture(0L));
     }
 
     boolean limited() {
@@ -46,13 +47,18 @@ final class Allowance {
     }
 
     /** Those the call counts for. */
-    List<TeamAccount> teams() {
+    List<ModelAccount> teams() {
         return teams;
     }
 
     /** Tokens paid for. */
     long tokens() {
         return tokens;
+    }
+
+    /** As last told. */
+    long written() {
+        return written;
     }
 
     /** Whether what was written is more than is paid for, as far as one knows now. */
@@ -66,12 +72,13 @@ final class Allowance {
     }
 
     /** To be told how much was written; asks for the next slice when half of the last one is left. {@code answered} runs after each answer. */
-    void wrote(long written, Runnable answered) {
-        if (!limited() || asking != null || exhausted || written < tokens - slice / 2) {
+    void wrote(long writtenNow, Runnable answered) {
+        written = writtenNow;
+        if (!limited() || asking != null || exhausted || writtenNow < tokens - slice / 2) {
             return;
         }
-        int wanted = (int) Math.min(Integer.MAX_VALUE, Math.max(slice, written - tokens + slice));
-        var question = ask.apply(wanted);
+        int wanted = (int) Math.min(Integer.MAX_VALUE, Math.max(slice, writtenNow - tokens + slice));
+        var question = ask.apply(writtenNow, wanted);
         asking = question;
         question.onComplete(answer -> {
             asking = null;

@@ -10,9 +10,9 @@ import ai.molecule.common.loops.GroupCommit;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.models.ModelPrice;
 import ai.molecule.common.models.ModelUsage;
-import ai.molecule.common.models.ProviderTable.Chosen;
 import ai.molecule.common.reconcilers.Reconcilers;
 import ai.molecule.proxy.models.PgLedgerStore.Ask;
+import ai.molecule.proxy.models.PgLedgerStore.LastWord;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -20,13 +20,14 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
-import java.util.HashSet;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,12 +36,13 @@ import org.slf4j.LoggerFactory;
 /**
  * What was spent and what is promised. A call is promised money before it leaves, its row books what it cost and ends the promise, in one
  * statement for many calls. While PostgreSQL is away rows wait here, and who has a budget is refused. Promises of calls that live are
- * renewed; those of a killed proxy end by themselves, and what its calls cost is not known. To be used on one event loop.
+ * renewed, with what they have come to: of a killed proxy that stays spent and the rest comes back. To be used on one event loop.
  */
 final class Ledger {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Ledger.class);
 
+    private static final String OF_TEAM = "the budget of a team above this workspace";
     private static final Map<String, Object> BUDGET_EXCEEDED = Map.of("code", "budget_exceeded");
 
     private static final long MICROS_PER_CENT = 10_000;
@@ -53,10 +55,12 @@ final class Ledger {
 
     private static final long TRY_AGAIN_MILLIS = 1_000;
 
-    /** Three renewals may be lost. */
-    private static final Duration PROMISED_FOR = Duration.ofSeconds(60);
+    /** Nineteen renewals may be lost. */
+    private static final Duration PROMISED_FOR = Duration.ofSeconds(20);
 
-    private static final Duration RENEW = Duration.ofSeconds(15);
+    /** What a killed proxy passed on since the last of them is not known. */
+    private static final Duration RENEW = Duration.ofSeconds(1);
+
     private static final Duration PRUNE = Duration.ofMinutes(10);
     private static final Duration RUN_MAX = Duration.ofSeconds(12);
     private static final int EXPIRED_MAX = 1_000;
@@ -65,9 +69,19 @@ final class Ledger {
     private static final Duration BUDGET_AGE_MAX = Duration.ofSeconds(2);
     private static final int BUDGETS_MAX = 10_000;
 
+    /** What a workspace may spend, and what else its call counts for. */
+    private record Bounds(BudgetOf.Standing standing, List<ModelAccount> parts) {
+
+        List<ModelAccount> accounts(Instant now) {
+            return Stream.concat(ModelAccount.of(standing, now).stream(), parts.stream())
+                    .toList();
+        }
+    }
+
     private final Vertx vertx;
     private final Bus bus;
     private final PgLedgerStore store;
+    private final PgCallPlaces places;
     private final ModelLimits limits;
     private final GroupCommit<ModelCallRow> writing;
     private final BriefCache<UUID, BudgetOf.Standing> budgets = new BriefCache<>(
@@ -76,14 +90,23 @@ final class Ledger {
             (id, standing) -> Stream.concat(
                             Stream.of(id), standing.teams().stream().map(BudgetOf.Team::id))
                     .toList());
-    private final Set<UUID> promised = new HashSet<>();
+    /** Calls under way that were promised money; what each has come to. */
+    private final Map<UUID, Supplier<LastWord>> promised = new HashMap<>();
     private final Loop renewing;
     private final Loop pruning;
     private int waiting;
     private boolean stopped;
 
-    Ledger(Vertx vertx, Bus bus, PgLedgerStore store, ModelLimits limits, Duration keep, Reconcilers reconcilers) {
+    Ledger(
+            Vertx vertx,
+            Bus bus,
+            PgLedgerStore store,
+            PgCallPlaces places,
+            ModelLimits limits,
+            Duration keep,
+            Reconcilers reconcilers) {
         this.vertx = vertx;
+        this.places = places;
         this.bus = bus;
         this.store = store;
         this.limits = limits;
@@ -120,14 +143,17 @@ final class Ledger {
      *
      * @param output tokens that are wanted at once: all of an answer that comes whole, of a stream a slice
      */
-    Future<Allowance> allow(UUID callId, UUID workspaceId, Chosen chosen, long input, long output, Instant now) {
-        return budgets.get(workspaceId, id -> bus.call(BudgetOf.CONTRACT, new BudgetOf(id)))
-                .compose(standing -> {
-                    var teams = TeamAccount.of(standing, now);
+    Future<Allowance> allow(PlannedCall call, long output) {
+        var standings = budgets.get(call.workspaceId(), id -> bus.call(BudgetOf.CONTRACT, new BudgetOf(id)));
+        return places.of(call)
+                .compose(parts -> standings.map(standing -> new Bounds(standing, parts)))
+                .compose(bounds -> {
+                    var standing = bounds.standing;
+                    var teams = bounds.accounts(call.startedAt());
                     boolean bounded = standing.limitCents() != null
                             || teams.stream().anyMatch(team -> team.limitMicros() != null);
                     return bounded
-                            ? promise(callId, workspaceId, chosen, input, output, now, standing, teams)
+                            ? promise(call, output, standing, teams)
                             : Future.succeededFuture(Allowance.withoutLimit(teams));
                 });
     }
@@ -150,14 +176,9 @@ final class Ledger {
     }
 
     private Future<Allowance> promise(
-            UUID callId,
-            UUID workspaceId,
-            Chosen chosen,
-            long input,
-            long output,
-            Instant now,
-            BudgetOf.Standing standing,
-            List<TeamAccount> teams) {
+            PlannedCall call, long output, BudgetOf.Standing standing, List<ModelAccount> teams) {
+        var chosen = call.chosen();
+        long input = call.input();
         var known = chosen.price();
         if (known == null) {
             return Future.failedFuture(ApiError.forbidden(
@@ -171,36 +192,46 @@ final class Ledger {
         if (wanted == 0) {
             return Future.succeededFuture(Allowance.withoutLimit(teams)); // it costs nothing
         }
-        LocalDate period = ModelCallRow.periodOf(now);
+        LocalDate period = ModelCallRow.periodOf(call.startedAt());
         Long limitCents = standing.limitCents();
         Long limit = limitCents == null ? null : Long.valueOf(micros(limitCents));
         long reported = micros(Math.max(0, standing.reportedCents()));
-        promised.add(callId);
-        var ask = new Ask(callId, workspaceId, period, least, wanted, reported, limit, teams);
+        String about = call.toJson(teams);
+        var begun = wordOf(call, price, 0, about);
+        promised.put(call.id(), () -> begun);
+        var ask = new Ask(call.id(), call.workspaceId(), period, least, wanted, reported, limit, teams, begun);
         return reserve(ask)
                 .map(granted -> {
                     if (granted == 0) {
-                        throw usedUp(workspaceId, limitCents);
+                        throw usedUp(call.workspaceId(), limitCents, teams);
                     }
-                    return new Allowance(
+                    var allowance = new Allowance(
                             tokensFor(price, granted - before),
                             limits.slice(),
                             teams,
-                            tokens -> more(ask, price, tokens));
+                            (written, tokens) -> more(ask, wordOf(call, price, written, about), price, tokens));
+                    promised.replace(call.id(), () -> wordOf(call, price, allowance.written(), about));
+                    return allowance;
                 })
-                .onFailure(refused -> promised.remove(callId));
+                .onFailure(refused -> promised.remove(call.id()));
+    }
+
+    /** Of an answer that comes whole nothing is seen until it is there, and its provider writes it whoever waits. */
+    private static LastWord wordOf(PlannedCall call, ModelPrice price, long written, String about) {
+        Long used = call.streams() ? Long.valueOf(price.micros(ModelUsage.of(call.input(), written))) : null;
+        return new LastWord(used, written, about);
     }
 
     private static long micros(long cents) {
         return Math.min(cents, Long.MAX_VALUE / MICROS_PER_CENT) * MICROS_PER_CENT;
     }
 
-    private Future<Long> more(Ask first, ModelPrice price, int tokens) {
+    private Future<Long> more(Ask first, LastWord word, ModelPrice price, int tokens) {
         long micros = price.micros(ModelUsage.of(0, tokens));
         if (micros == 0) {
             return Future.succeededFuture((long) Integer.MAX_VALUE);
         }
-        return reserve(first.asking(Math.min(micros, price.micros(ModelUsage.of(0, limits.slice()))), micros))
+        return reserve(first.asking(Math.min(micros, price.micros(ModelUsage.of(0, limits.slice()))), micros, word))
                 .map(granted -> granted == 0 ? 0 : Math.max(1, tokensFor(price, granted)));
     }
 
@@ -218,25 +249,44 @@ final class Ledger {
                 : BigDecimal.valueOf(micros).divideToIntegralValue(price.out()).longValue();
     }
 
-    private static ApiError usedUp(UUID workspaceId, @Nullable Long limitCents) {
-        if (limitCents == null) {
-            return new ApiError(
-                    ApiError.Kind.BUDGET_EXCEEDED,
-                    "the budget of a team above this workspace does not pay for this call: wait for what is under way to end, or have its team_limit raised (PATCH /workspaces/:id/budget of the team)",
-                    BUDGET_EXCEEDED);
+    /** Names what bounds the call, and how more is allowed: which of several was the tightest nobody asked. */
+    private static ApiError usedUp(UUID workspaceId, @Nullable Long limitCents, List<ModelAccount> accounts) {
+        List<String> bounds = new ArrayList<>();
+        List<String> ways = new ArrayList<>();
+        if (limitCents != null) {
+            bounds.add("the budget of %s of this workspace for this month (UTC)".formatted(dollars(micros(limitCents))));
+            ways.add("PATCH /workspaces/%s/budget".formatted(workspaceId));
+        }
+        for (var account : accounts) {
+            Long limit = account.limitMicros();
+            if (limit != null && account.isTeam() && !bounds.contains(OF_TEAM)) {
+                bounds.add(OF_TEAM);
+                ways.add("PATCH /workspaces/:id/budget of the team");
+            } else if (limit != null && !account.isTeam()) {
+                bounds.add("the limit of %s of the %s it is for".formatted(dollars(limit), account.kind()));
+                ways.add(
+                        account.kind().equals("work")
+                                ? "PATCH /work/" + account.id()
+                                : "PATCH /workspaces/:id/delegations/:delegation_id");
+            }
         }
         return new ApiError(
                 ApiError.Kind.BUDGET_EXCEEDED,
-                "the budget of $%d.%02d of this workspace for this month (UTC), or of a team above it, does not pay for this call: wait for what is under way to end, or have the limit raised (PATCH /workspaces/%s/budget)"
-                        .formatted(limitCents / 100, limitCents % 100, workspaceId),
+                "%s does not pay for this call: wait for what is under way to end, or have the limit raised (%s)"
+                        .formatted(String.join(", or ", bounds), String.join(", ", ways)),
                 BUDGET_EXCEEDED);
+    }
+
+    private static String dollars(long micros) {
+        var amount = BigDecimal.valueOf(micros, 6).stripTrailingZeros();
+        return "$" + amount.setScale(Math.max(2, amount.scale())).toPlainString();
     }
 
     /** What a stream ends with that may write no more. */
     static ApiError stopped() {
         return new ApiError(
                 ApiError.Kind.BUDGET_EXCEEDED,
-                "the budget of this workspace, or of a team above it, is used up, so the answer ends here: have the limit raised (PATCH /workspaces/:id/budget)",
+                "what this workspace, a team above it, or the work it is for may spend is used up, so the answer ends here: have the limit raised (PATCH /workspaces/:id/budget, PATCH /work/:id)",
                 BUDGET_EXCEEDED);
     }
 
@@ -264,7 +314,9 @@ final class Ledger {
     }
 
     private Future<String> renew() {
-        var renewed = promised.isEmpty() ? Future.succeededFuture() : store.renew(List.copyOf(promised), PROMISED_FOR);
+        Map<UUID, LastWord> words = new HashMap<>();
+        promised.forEach((id, word) -> words.put(id, word.get()));
+        var renewed = words.isEmpty() ? Future.succeededFuture() : store.renew(words, PROMISED_FOR);
         return renewed.compose(done -> store.endExpired(EXPIRED_MAX))
                 .map(ended -> "renewed %d, ended %d".formatted(promised.size(), ended));
     }

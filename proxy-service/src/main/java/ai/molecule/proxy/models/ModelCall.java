@@ -34,20 +34,11 @@ final class ModelCall {
     private static final Duration ERROR_TIMEOUT = Duration.ofSeconds(10);
 
     /**
-     * What is known of it before it leaves.
+     * How it leaves.
      *
      * @param dial opens a request to where it goes
-     * @param context as {@code X-Molecule-Context} said; null when it did not
      */
-    record Facts(
-            UUID id,
-            UUID workspaceId,
-            @Nullable String context,
-            @Nullable String traceId,
-            Instant startedAt,
-            Chosen chosen,
-            Supplier<Future<HttpClientRequest>> dial,
-            MultiMap headers) {}
+    record Facts(PlannedCall planned, Supplier<Future<HttpClientRequest>> dial, MultiMap headers) {}
 
     private final RoutingContext ctx;
     private final Facts facts;
@@ -57,7 +48,6 @@ final class ModelCall {
     private final ModelLimits limits;
     private final Ledger ledger;
     private final UsageReader reader;
-    private final long estimatedInput;
     private final long startNanos = System.nanoTime();
     private final Promise<Void> over = Promise.promise();
     private @Nullable HttpClientRequest upstream;
@@ -69,7 +59,6 @@ final class ModelCall {
             RoutingContext ctx,
             Facts facts,
             ModelRequest request,
-            long estimatedInput,
             Allowance allowance,
             ProviderLine line,
             ModelLimits limits,
@@ -77,7 +66,6 @@ final class ModelCall {
         this.ctx = ctx;
         this.facts = facts;
         this.request = request;
-        this.estimatedInput = estimatedInput;
         this.allowance = allowance;
         this.line = line;
         this.limits = limits;
@@ -158,7 +146,7 @@ final class ModelCall {
                 head,
                 reader,
                 allowance,
-                request.hidesUsage(facts.chosen.provider()),
+                request.hidesUsage(facts.planned.chosen().provider()),
                 limits,
                 (outcome, why) -> end(outcome));
         answer = passing;
@@ -168,7 +156,7 @@ final class ModelCall {
     /** The provider's own words, but about its key, which is not the caller's and may stand in them. */
     private void refused(HttpClientResponse head) {
         if (status == 401 || status == 403) {
-            var provider = facts.chosen.provider();
+            var provider = facts.planned.chosen().provider();
             end(Outcome.REFUSED);
             refuse(new ApiError(
                     ApiError.Kind.BAD_GATEWAY,
@@ -205,7 +193,7 @@ final class ModelCall {
         if (ended) {
             return;
         }
-        String name = facts.chosen.provider().name();
+        String name = facts.planned.chosen().provider().name();
         switch (failure) {
             case Unwell unwell
             when !unwell.left() -> {
@@ -277,23 +265,23 @@ final class ModelCall {
         if (passing != null) {
             passing.read(outcome == Outcome.OK);
         }
-        var usage = free ? ModelUsage.NONE : reader.usage(estimatedInput);
-        var price = facts.chosen.price();
+        var usage = free ? ModelUsage.NONE : reader.usage(facts.planned.input());
+        var price = facts.planned.chosen().price();
         Long cost = free ? Long.valueOf(0) : price == null ? null : Long.valueOf(price.micros(usage));
         return new ModelCallRow(
-                facts.id,
-                facts.workspaceId,
-                facts.context,
-                facts.traceId,
-                facts.chosen.provider().name(),
-                facts.chosen.model(),
+                facts.planned.id(),
+                facts.planned.workspaceId(),
+                facts.planned.context(),
+                facts.planned.traceId(),
+                facts.planned.chosen().provider().name(),
+                facts.planned.chosen().model(),
                 request.operation(),
                 usage,
                 cost,
                 !free && !reader.complete(),
                 outcome,
                 status,
-                facts.startedAt,
+                facts.planned.startedAt(),
                 Duration.ofNanos(System.nanoTime() - startNanos),
                 allowance.teams());
     }

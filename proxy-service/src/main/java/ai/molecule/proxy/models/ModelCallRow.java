@@ -34,7 +34,7 @@ public record ModelCallRow(
         int status,
         Instant startedAt,
         Duration duration,
-        List<TeamAccount> teams) {
+        List<ModelAccount> teams) {
 
     /** How a call ended. */
     public enum Outcome {

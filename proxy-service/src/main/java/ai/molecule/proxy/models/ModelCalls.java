@@ -104,22 +104,27 @@ final class ModelCalls {
         return accessTo(workspaceId, provider).compose(access -> {
             boolean own = access.url().isPresent();
             var chosen = own ? new Chosen(provider, asked.model(), null) : asked; // nobody knows what it costs there
+            var planned = new PlannedCall(
+                    id,
+                    workspaceId,
+                    contextOf(ctx),
+                    traceOf(ctx),
+                    now,
+                    chosen,
+                    request.operation(),
+                    request.streams(),
+                    input);
             var line = enter(workspaceId, provider, access, request.body().length);
-            return allow(id, workspaceId, chosen, request, input, now)
+            return allow(planned, request)
                     .onFailure(refused -> leave(workspaceId, line, request.body().length))
                     .onSuccess(allowance -> {
                         byte[] body = request.sentTo(provider, chosen.model(), bound(request, allowance));
                         var facts = new ModelCall.Facts(
-                                id,
-                                workspaceId,
-                                contextOf(ctx),
-                                traceOf(ctx),
-                                now,
-                                chosen,
+                                planned,
                                 dialTo(urlOf(ctx, request.operation(), chosen, access), chosen, access, request),
                                 headersFor(ctx, request.operation().protocol(), provider, access));
                         run(
-                                new ModelCall(ctx, facts, request, input, allowance, line, limits, ledger),
+                                new ModelCall(ctx, facts, request, allowance, line, limits, ledger),
                                 facts,
                                 line,
                                 body,
@@ -172,17 +177,16 @@ final class ModelCalls {
                 })
                 .onComplete(over -> {
                     underWay.remove(call);
-                    leave(facts.workspaceId(), line, held.bytes);
+                    leave(facts.planned().workspaceId(), line, held.bytes);
                     held.bytes = 0;
                 });
     }
 
-    private Future<Allowance> allow(
-            UUID id, UUID workspaceId, Chosen chosen, ModelRequest request, long input, Instant now) {
+    private Future<Allowance> allow(PlannedCall planned, ModelRequest request) {
         if (!request.operation().billed()) {
             return Future.succeededFuture(Allowance.withoutLimit(List.of()));
         }
-        return ledger.allow(id, workspaceId, chosen, input, outputOf(request), now);
+        return ledger.allow(planned, outputOf(request));
     }
 
     /** What of the output is paid for before the call leaves. */

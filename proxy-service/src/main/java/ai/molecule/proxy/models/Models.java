@@ -2,6 +2,7 @@ package ai.molecule.proxy.models;
 
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.proxy.ModelSpend;
+import ai.molecule.common.loops.Loop;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
 import io.vertx.core.Future;
@@ -12,6 +13,8 @@ import java.time.Duration;
 public final class Models {
 
     private static final Duration LAST_ROWS = Duration.ofSeconds(4);
+    private static final Loop.Times LEVELS = new Loop.Times(Duration.ofSeconds(5), Duration.ofSeconds(12));
+    private static final int LEVELS_MAX = 1_000;
 
     private final ModelDoor door;
     private final ModelDoorRoutes routes;
@@ -19,6 +22,7 @@ public final class Models {
     private final PgUsageStore spending;
     private final ModelCalls calls;
     private final Ledger ledger;
+    private final Loop levels;
 
     private Models(
             ModelDoor door,
@@ -26,7 +30,9 @@ public final class Models {
             UsageRoutes usage,
             PgUsageStore spending,
             ModelCalls calls,
-            Ledger ledger) {
+            Ledger ledger,
+            Loop levels) {
+        this.levels = levels;
         this.spending = spending;
         this.door = door;
         this.routes = routes;
@@ -45,6 +51,7 @@ public final class Models {
                 service.vertx(),
                 service.bus(),
                 new PgLedgerStore(service.pool()),
+                new PgCallPlaces(service.pool()),
                 config.limits(),
                 config.keep(),
                 service.reconcilers());
@@ -52,7 +59,14 @@ public final class Models {
                 service.vertx(), config, new ProviderAccesses(service.bus()), dialer, ledger, Clock.systemUTC());
         var spending = new PgUsageStore(service.pool());
         var usage = new UsageRoutes(spending, Clock.systemUTC());
-        return new Models(new ModelDoor(guards), new ModelDoorRoutes(calls), usage, spending, calls, ledger);
+        var limits = new PgLimitLevels(service.pool());
+        var levels = new Loop(
+                service.vertx(),
+                service.reconcilers().add("model-limits", "tells when works and delegations have spent 80 percent of their limits, or all"),
+                "PostgreSQL",
+                LEVELS,
+                () -> limits.tell(LEVELS_MAX).map("told %d"::formatted));
+        return new Models(new ModelDoor(guards), new ModelDoorRoutes(calls), usage, spending, calls, ledger, levels);
     }
 
     /** Fails with a sentence when calls are to be recorded or replayed and cannot be. */
@@ -62,6 +76,7 @@ public final class Models {
 
     public Models start() {
         ledger.start();
+        levels.start();
         return this;
     }
 
@@ -84,6 +99,6 @@ public final class Models {
 
     /** Ends the calls that are still under way and writes down what they cost. */
     public Future<?> stop() {
-        return calls.stop().eventually(() -> ledger.stop(LAST_ROWS));
+        return calls.stop().eventually(() -> Future.join(levels.stop(), ledger.stop(LAST_ROWS)));
     }
 }

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -25,6 +25,7 @@ final class PgLedgerStore {
      * @param limit of the workspace's own budget; null when it has none
      * @param teams whose budgets bound it too
      * @param reported what the workspace says itself that it spent: the larger of that and what was metered counts
+     * @param word what is known of the call now
      */
     record Ask(
             UUID callId,
@@ -34,29 +35,43 @@ final class PgLedgerStore {
             long wanted,
             long reported,
             @Nullable Long limit,
-            List<TeamAccount> teams) {
+            List<ModelAccount> teams,
+            LastWord word) {
 
         /** The same call, later. */
-        Ask asking(long leastNow, long wantedNow) {
-            return new Ask(callId, workspaceId, period, leastNow, wantedNow, reported, limit, teams);
+        Ask asking(long leastNow, long wantedNow, LastWord wordNow) {
+            return new Ask(callId, workspaceId, period, leastNow, wantedNow, reported, limit, teams, wordNow);
         }
     }
 
+    /**
+     * What a call has come to, should nothing more be heard of its proxy.
+     *
+     * @param used what it cost so far; null where only its end will tell: then all that it is promised counts
+     * @param written tokens of output so far
+     * @param about see {@link PlannedCall#toJson}; null leaves no row
+     */
+    record LastWord(
+            @Nullable Long used, long written, @Nullable String about) {}
+
     /** The function locks the rows before it reads them, so of two that ask at once the second sees what the first was promised. */
     private static final String RESERVE =
-            "SELECT promise_for_model($1, $2, $3, $4, $5, $6, $7, $8, $9::text::jsonb) AS granted";
+            "SELECT promise_for_call($1, $2, $3, $4, $5, $6, $7, $8, $9::text::jsonb, $10, $11, $12::text::jsonb) AS granted";
 
     /** Waits for nobody: a row that is locked is being settled, or ended. */
     private static final String RENEW = """
             WITH held AS MATERIALIZED (
                 SELECT call_id FROM model_reservations WHERE call_id = ANY ($1) FOR UPDATE SKIP LOCKED
             )
-            UPDATE model_reservations AS r SET expires_at = now() + $2::bigint * interval '1 ms'
-            FROM held WHERE r.call_id = held.call_id
+            UPDATE model_reservations AS r
+            SET expires_at = now() + $2::bigint * interval '1 ms', used = greatest(r.used, word.used), written = greatest(r.written, word.written)
+            FROM held JOIN unnest($1::uuid[], $3::bigint[], $4::bigint[]) AS word (call_id, used, written) USING (call_id)
+            WHERE r.call_id = held.call_id
             """;
 
     /**
-     * One statement: a row, its cost and the end of its promise are seen together or not at all. A row that is there already books nothing.
+     * One statement: a row, its cost and the end of its promise are seen together or not at all. A row that is there already books nothing,
+     * but one that was written for a proxy thought dead, which is not: it is replaced and the difference booked.
      * Months are taken in order, so that two proxies never wait for each other in a circle.
      */
     private static final String SETTLE = """
@@ -67,25 +82,32 @@ final class PgLedgerStore {
                 AS c (id, workspace_id, context, trace_id, provider, model, operation, tokens_in, cache_read, cache_write, tokens_out,
                     reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms, period, teams)
             ), written AS (
-                INSERT INTO model_calls (id, workspace_id, delegation_id, context, trace_id, provider, model, operation, tokens_in,
+                INSERT INTO model_calls (id, workspace_id, work_id, delegation_id, context, trace_id, provider, model, operation, tokens_in,
                     cache_read, cache_write, tokens_out, reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms,
                     team_ids)
                 SELECT id, workspace_id,
+                    (SELECT (part ->> 'id')::uuid FROM jsonb_array_elements(ended.teams::jsonb) AS part WHERE part ->> 'kind' = 'work'),
                     (SELECT d.delegation_id FROM delegations AS d
                         WHERE d.delegation_id = ended.context AND d.target_id = ended.workspace_id LIMIT 1),
                     context, trace_id, provider, model, operation, tokens_in, cache_read, cache_write, tokens_out, reasoning,
                     cost_micros, estimated, outcome, status, started_at, duration_ms,
-                    ARRAY(SELECT DISTINCT (team ->> 'id')::uuid FROM jsonb_array_elements(ended.teams::jsonb) AS team)
+                    ARRAY(SELECT DISTINCT (team ->> 'id')::uuid FROM jsonb_array_elements(ended.teams::jsonb) AS team
+                        WHERE team ->> 'kind' NOT IN ('work', 'delegation'))
                 FROM ended
-                ON CONFLICT (id) DO NOTHING
-                RETURNING id
+                ON CONFLICT (id) DO UPDATE SET lost_micros = model_calls.cost_micros, work_id = excluded.work_id, delegation_id = excluded.delegation_id,
+                    tokens_in = excluded.tokens_in, cache_read = excluded.cache_read, cache_write = excluded.cache_write,
+                    tokens_out = excluded.tokens_out, reasoning = excluded.reasoning, cost_micros = excluded.cost_micros,
+                    estimated = excluded.estimated, outcome = excluded.outcome, status = excluded.status,
+                    duration_ms = excluded.duration_ms, team_ids = excluded.team_ids
+                WHERE model_calls.outcome = 'lost'
+                RETURNING id, coalesce(lost_micros, 0) AS before
             ), freed AS (
                 DELETE FROM model_reservations AS r USING ended WHERE r.call_id = ended.id
                 RETURNING r.workspace_id, r.period, r.micros, r.teams
             ), booked AS (
                 SELECT workspace_id, period, sum(cost) AS cost, sum(micros) AS micros FROM (
-                    SELECT workspace_id, period, coalesce(cost_micros, 0) AS cost, 0 AS micros
-                    FROM ended WHERE id IN (SELECT id FROM written)
+                    SELECT workspace_id, period, coalesce(cost_micros, 0) - before AS cost, 0 AS micros
+                    FROM ended JOIN written USING (id)
                     UNION ALL SELECT workspace_id, period, 0, micros FROM freed
                 ) AS parts GROUP BY workspace_id, period ORDER BY workspace_id, period
             ), own AS (
@@ -97,9 +119,9 @@ final class PgLedgerStore {
             )
             INSERT INTO model_team_budgets AS b (team_id, kind, period, spent, reserved)
             SELECT id, kind, period, sum(cost), -sum(micros) FROM (
-                SELECT t.id, t.kind, t.period, coalesce(cost_micros, 0) AS cost, 0 AS micros
-                FROM ended, jsonb_to_recordset(ended.teams::jsonb) AS t (id uuid, kind text, period date)
-                WHERE ended.id IN (SELECT id FROM written)
+                SELECT t.id, t.kind, t.period, coalesce(cost_micros, 0) - before AS cost, 0 AS micros
+                FROM ended JOIN written ON written.id = ended.id,
+                    jsonb_to_recordset(ended.teams::jsonb) AS t (id uuid, kind text, period date)
                 UNION ALL SELECT t.id, t.kind, t.period, 0, freed.micros
                 FROM freed, jsonb_to_recordset(freed.teams) AS t (id uuid, kind text, period date)
             ) AS parts
@@ -109,25 +131,51 @@ final class PgLedgerStore {
             SET spent = b.spent + excluded.spent, reserved = b.reserved + excluded.reserved
             """;
 
-    /** Of several that look, each takes what no other has. */
+    /**
+     * Of several that look, each takes what no other has. What a call has spent by the last word stays spent, with its row; the rest of its
+     * promise comes back.
+     */
     private static final String END_EXPIRED = """
             WITH due AS MATERIALIZED (
                 SELECT call_id FROM model_reservations WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED
             ), freed AS (
                 DELETE FROM model_reservations AS r USING due WHERE r.call_id = due.call_id
-                RETURNING r.workspace_id, r.period, r.micros, r.teams
+                RETURNING r.*
+            ), lost AS (
+                INSERT INTO model_calls (id, workspace_id, work_id, delegation_id, context, trace_id, provider, model, operation, tokens_in,
+                    cache_read, cache_write, tokens_out, reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms,
+                    team_ids)
+                SELECT call_id, workspace_id,
+                    (SELECT (part ->> 'id')::uuid FROM jsonb_array_elements(about -> 'teams') AS part WHERE part ->> 'kind' = 'work'),
+                    (SELECT d.delegation_id FROM delegations AS d
+                        WHERE d.delegation_id = c.context AND d.target_id = freed.workspace_id LIMIT 1),
+                    c.context, c.trace_id, c.provider, c.model, c.operation, c.tokens_in, 0, 0, written, 0, used, true, 'lost', 0,
+                    c.started_at, greatest(0, extract(epoch FROM now() - c.started_at) * 1000)::bigint,
+                    ARRAY(SELECT DISTINCT (team ->> 'id')::uuid FROM jsonb_array_elements(about -> 'teams') AS team
+                        WHERE team ->> 'kind' NOT IN ('work', 'delegation'))
+                FROM freed, jsonb_to_record(about) AS c (context text, trace_id text, provider text, model text, operation text,
+                    tokens_in bigint, started_at timestamptz)
+                WHERE about IS NOT NULL
+                ON CONFLICT (id) DO NOTHING
             ), booked AS (
-                INSERT INTO model_budgets AS b (workspace_id, period, reserved)
-                SELECT workspace_id, period, -sum(micros) FROM freed GROUP BY workspace_id, period ORDER BY workspace_id, period
-                ON CONFLICT (workspace_id, period) DO UPDATE SET reserved = b.reserved + excluded.reserved
+                INSERT INTO model_budgets AS b (workspace_id, period, spent, reserved)
+                SELECT workspace_id, period, sum(used), -sum(micros) FROM freed
+                GROUP BY workspace_id, period ORDER BY workspace_id, period
+                ON CONFLICT (workspace_id, period) DO UPDATE
+                SET spent = b.spent + excluded.spent, reserved = b.reserved + excluded.reserved
                 RETURNING 1
             ), teams AS (
-                INSERT INTO model_team_budgets AS b (team_id, kind, period, reserved)
-                SELECT t.id, t.kind, t.period, -sum(freed.micros)
-                FROM freed, jsonb_to_recordset(freed.teams) AS t (id uuid, kind text, period date)
+                INSERT INTO model_team_budgets AS b (team_id, kind, period, spent, reserved)
+                SELECT id, kind, period, sum(used), -sum(micros) FROM (
+                    SELECT t.*, 0 AS used, freed.micros FROM freed, jsonb_to_recordset(freed.teams) AS t (id uuid, kind text, period date)
+                    UNION ALL
+                    SELECT t.*, freed.used, 0
+                    FROM freed, jsonb_to_recordset(coalesce(about -> 'teams', teams)) AS t (id uuid, kind text, period date)
+                ) AS parts
                 WHERE (SELECT count(*) FROM booked) >= 0 -- the workspaces' own first, as everywhere
-                GROUP BY t.id, t.kind, t.period ORDER BY t.id, t.kind, t.period
-                ON CONFLICT (team_id, kind, period) DO UPDATE SET reserved = b.reserved + excluded.reserved
+                GROUP BY id, kind, period ORDER BY id, kind, period
+                ON CONFLICT (team_id, kind, period) DO UPDATE
+                SET spent = b.spent + excluded.spent, reserved = b.reserved + excluded.reserved
             )
             SELECT count(*)::integer AS ended FROM freed
             """;
@@ -135,6 +183,14 @@ final class PgLedgerStore {
     private static final String PRUNE = """
             DELETE FROM model_calls WHERE id IN (
                 SELECT id FROM model_calls WHERE started_at < now() - $1::bigint * interval '1 ms' ORDER BY started_at LIMIT $2)
+            """;
+
+    /** Of works and delegations that there are no more. */
+    private static final String PRUNE_ACCOUNTS = """
+            DELETE FROM model_team_budgets WHERE (team_id, kind) IN (
+                SELECT team_id, kind FROM model_team_budgets AS b WHERE kind IN ('work', 'delegation')
+                    AND NOT EXISTS (SELECT 1 FROM works WHERE works.id = b.team_id)
+                    AND NOT EXISTS (SELECT 1 FROM delegations WHERE delegations.id = b.team_id) LIMIT $1)
             """;
 
     private final Pool pool;
@@ -155,19 +211,26 @@ final class PgLedgerStore {
                         .addLong(ask.reported())
                         .addLong(ask.limit())
                         .addLong(expiry.toMillis())
-                        .addString(TeamAccount.toJson(ask.teams())))
+                        .addString(ModelAccount.toJson(ask.teams()).toString())
+                        .addLong(ask.word().used())
+                        .addLong(ask.word().written())
+                        .addString(ask.word().about()))
                 .map(rows -> rows.stream()
                         .map(row -> row.getLong("granted"))
                         .findFirst()
                         .orElse(0L));
     }
 
-    /** Promises of calls that live. */
-    Future<?> renew(Collection<UUID> callIds, Duration expiry) {
+    /** Promises of calls that live, with what they have come to. */
+    Future<?> renew(Map<UUID, LastWord> calls, Duration expiry) {
+        var ids = List.copyOf(calls.keySet());
+        var words = ids.stream().map(calls::get).toList();
         return pool.preparedQuery(RENEW)
                 .execute(Tuple.tuple()
-                        .addArrayOfUUID(callIds.toArray(UUID[]::new))
-                        .addLong(expiry.toMillis()));
+                        .addArrayOfUUID(ids.toArray(UUID[]::new))
+                        .addLong(expiry.toMillis())
+                        .addArrayOfLong(words.stream().map(LastWord::used).toArray(Long[]::new))
+                        .addArrayOfLong(words.stream().map(LastWord::written).toArray(Long[]::new)));
     }
 
     /** Writes calls down, books what they cost, ends their promises. The same row again changes nothing. */
@@ -194,7 +257,7 @@ final class PgLedgerStore {
                                 all(rows, row -> row.startedAt().atOffset(ZoneOffset.UTC), OffsetDateTime[]::new))
                         .addArrayOfLong(all(rows, row -> row.duration().toMillis(), Long[]::new))
                         .addArrayOfLocalDate(all(rows, ModelCallRow::period, LocalDate[]::new))
-                        .addArrayOfString(all(rows, row -> TeamAccount.toJson(row.teams()), String[]::new)));
+                        .addArrayOfString(all(rows, row -> ModelAccount.toJson(row.teams()).toString(), String[]::new)));
     }
 
     /** Ends promises that nobody renewed; how many. */
@@ -206,7 +269,10 @@ final class PgLedgerStore {
 
     /** Forgets rows that are older; how many. */
     Future<Integer> prune(Duration keep, int max) {
-        return pool.preparedQuery(PRUNE).execute(Tuple.of(keep.toMillis(), max)).map(rows -> rows.rowCount());
+        return pool.preparedQuery(PRUNE)
+                .execute(Tuple.of(keep.toMillis(), max))
+                .compose(rows ->
+                        pool.preparedQuery(PRUNE_ACCOUNTS).execute(Tuple.of(max)).map(accounts -> rows.rowCount()));
     }
 
     private static String operation(ModelCallRow row) {

@@ -3,6 +3,7 @@ package ai.molecule.proxy.work;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.proxy.models.DollarLimit;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * What a person asks for.
  *
  * @param to the agent that is asked
- * @param limit in US dollars; null for none. Kept and shown
+ * @param limit in US dollars; null for none
  * @param due null when nothing was said
  */
 record NewWork(
@@ -30,9 +31,6 @@ record NewWork(
     static final int TITLE_MAX_CHARS = 200;
     static final int BRIEF_MAX_BYTES = 64 * 1024;
 
-    private static final BigDecimal LIMIT_MAX = new BigDecimal(1_000_000);
-    private static final int LIMIT_SCALE_MAX = 6;
-
     static NewWork of(JsonBody body, UUID id) {
         String title = body.requiredText("title").strip();
         if (title.isEmpty() || title.codePointCount(0, title.length()) > TITLE_MAX_CHARS) {
@@ -44,24 +42,12 @@ record NewWork(
         }
         var to = Ids.find(body.requiredText("to"))
                 .orElseThrow(() -> ApiError.invalid("to must be the id of a workspace"));
-        return new NewWork(id, to, title, brief, limit(body), due(body));
+        return new NewWork(id, to, title, brief, DollarLimit.of(body), due(body));
     }
 
     /** What the agent reads. */
     String words() {
         return brief.isBlank() ? title : title + "\n\n" + brief;
-    }
-
-    private static @Nullable BigDecimal limit(JsonBody body) {
-        var node = body.node("limit");
-        if (node == null) {
-            return null;
-        }
-        var limit = node.isNumber() ? node.decimalValue().stripTrailingZeros() : BigDecimal.ZERO;
-        if (limit.signum() <= 0 || limit.compareTo(LIMIT_MAX) > 0 || limit.scale() > LIMIT_SCALE_MAX) {
-            throw ApiError.invalid("limit must be an amount in US dollars above 0 and at most 1000000");
-        }
-        return limit;
     }
 
     private static @Nullable Instant due(JsonBody body) {

@@ -7,6 +7,7 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -40,6 +41,9 @@ public final class PgWorks {
             """;
 
     private static final String FIND = COLUMNS + " WHERE w.id = $1";
+
+    /** Of two that set it at once the later counts. */
+    private static final String LIMIT = "UPDATE works SET limit_usd = $2 WHERE id = $1";
 
     private static final String CURSOR = "SELECT created_at FROM works WHERE id = $1";
 
@@ -116,6 +120,13 @@ public final class PgWorks {
         return pool.preparedQuery(FIND)
                 .execute(Tuple.of(id))
                 .map(rows -> rows.stream().findFirst().map(PgWorks::work));
+    }
+
+    /** False for one that there is not. */
+    Future<Boolean> limit(UUID id, @Nullable BigDecimal dollars) {
+        return pool.preparedQuery(LIMIT)
+                .execute(Tuple.tuple().addUUID(id).addBigDecimal(dollars))
+                .map(rows -> rows.rowCount() > 0);
     }
 
     /** Newest first, behind {@code after}; fails with GONE for one that is none (any more). */

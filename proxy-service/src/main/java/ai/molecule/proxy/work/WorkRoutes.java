@@ -8,6 +8,7 @@ import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
+import ai.molecule.proxy.models.DollarLimit;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.util.UUID;
@@ -58,6 +59,16 @@ public final class WorkRoutes {
                         .<Void>mapEmpty()
                         .recover(refused -> id == null ? Future.failedFuture(refused) : part(ctx, id, refused))
                         .compose(allowed -> id == null ? Future.failedFuture(Works.unknown()) : work.get(id)));
+    }
+
+    /** {@code {"limit": dollars or null}} → the work: what was stopped for want of money goes on. */
+    public void limit(RoutingContext ctx) {
+        var id = Ids.find(ctx.pathParam("id")).orElseThrow(Works::unknown);
+        var body = JsonBody.of(ctx, NewWork.COMPLAINT);
+        if (!body.has(DollarLimit.FIELD)) {
+            throw body.bad();
+        }
+        Answers.json(ctx, work.limit(id, DollarLimit.of(body)));
     }
 
     private Future<Void> part(RoutingContext ctx, UUID id, Throwable refused) {

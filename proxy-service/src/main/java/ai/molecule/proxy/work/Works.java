@@ -10,6 +10,7 @@ import ai.molecule.proxy.tasks.TaskLog;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -71,6 +72,13 @@ public final class Works {
                             body.set("files", files(said));
                             return body;
                         }));
+    }
+
+    /** From the next call of a model on, 2 s later at most. Fails with NOT_FOUND. */
+    Future<ObjectNode> limit(UUID id, @Nullable BigDecimal dollars) {
+        return works.limit(id, dollars)
+                .compose(there -> works.find(id))
+                .map(found -> found.orElseThrow(Works::unknown).toJson());
     }
 
     /** Whether an agent has or had a part in it. */

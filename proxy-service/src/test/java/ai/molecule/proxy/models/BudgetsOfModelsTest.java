@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.db.Postgres;
 import ai.molecule.proxy.models.PgLedgerStore.Ask;
+import ai.molecule.proxy.models.PgLedgerStore.LastWord;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +34,8 @@ class BudgetsOfModelsTest {
     /** Twenty tokens of three bytes. */
     private static final String PIECE =
             "data: {\"choices\":[{\"delta\":{\"content\":\"" + "abc".repeat(20) + "\"}}]}\n\n";
+
+    private static final LastWord NOTHING = new LastWord(0L, 0, null);
 
     @SuppressWarnings("NullAway.Init")
     private DoorUnderTest door;
@@ -154,7 +158,7 @@ class BudgetsOfModelsTest {
 
         var granted = IntStream.range(0, 20)
                 .mapToObj(call -> store.reserve(
-                        new Ask(UUID.randomUUID(), door.workspace, month, 10, 30, 0, 200L, List.of()),
+                        new Ask(UUID.randomUUID(), door.workspace, month, 10, 30, 0, 200L, List.of(), NOTHING),
                         Duration.ofMinutes(1)))
                 .toList();
         Future.all(granted).await();
@@ -169,14 +173,14 @@ class BudgetsOfModelsTest {
         var store = new PgLedgerStore(Postgres.pool(vertx, door.proxy.databaseUrl(), "proxy"));
         var month = LocalDate.of(2026, 11, 1);
         var alive = UUID.randomUUID();
-        store.reserve(new Ask(alive, door.workspace, month, 10, 10, 0, 100L, List.of()), Duration.ofMillis(-1))
+        store.reserve(new Ask(alive, door.workspace, month, 10, 10, 0, 100L, List.of(), NOTHING), Duration.ofMillis(-1))
                 .await();
         store.reserve(
-                        new Ask(UUID.randomUUID(), door.workspace, month, 10, 20, 0, 100L, List.of()),
+                        new Ask(UUID.randomUUID(), door.workspace, month, 10, 20, 0, 100L, List.of(), NOTHING),
                         Duration.ofMillis(-1))
                 .await();
 
-        store.renew(List.of(alive), Duration.ofMinutes(1)).await();
+        store.renew(Map.of(alive, NOTHING), Duration.ofMinutes(1)).await();
         store.endExpired(1_000).await();
 
         assertThat(door.reserved()).isEqualTo(10);

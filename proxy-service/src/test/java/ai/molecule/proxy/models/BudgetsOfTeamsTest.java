@@ -7,6 +7,7 @@ import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.proxy.ProxyUnderTest;
 import ai.molecule.proxy.models.PgLedgerStore.Ask;
+import ai.molecule.proxy.models.PgLedgerStore.LastWord;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -35,6 +36,8 @@ class BudgetsOfTeamsTest {
 
     private final UUID team = UUID.randomUUID();
     private final UUID organisation = UUID.randomUUID();
+
+    private static final LastWord NOTHING = new LastWord(0L, 0, null);
 
     @SuppressWarnings("NullAway.Init")
     private DoorUnderTest door;
@@ -112,15 +115,15 @@ class BudgetsOfTeamsTest {
     @Test
     void what_a_killed_proxy_was_promised_comes_back_to_the_team_too(Vertx vertx) {
         var store = new PgLedgerStore(Postgres.pool(vertx, door.proxy.databaseUrl(), "proxy"));
-        var account = List.of(new TeamAccount(team, "all", LocalDate.EPOCH, 100L));
+        var account = List.of(new ModelAccount(team, "all", LocalDate.EPOCH, 100L));
         var month = LocalDate.of(2026, 11, 1);
 
         long first = store.reserve(
-                        new Ask(UUID.randomUUID(), door.workspace, month, 10, 80, 0, null, account),
+                        new Ask(UUID.randomUUID(), door.workspace, month, 10, 80, 0, null, account, NOTHING),
                         Duration.ofMillis(-1))
                 .await();
         long second = store.reserve(
-                        new Ask(UUID.randomUUID(), UUID.randomUUID(), month, 10, 80, 0, null, account),
+                        new Ask(UUID.randomUUID(), UUID.randomUUID(), month, 10, 80, 0, null, account, NOTHING),
                         Duration.ofMinutes(1))
                 .await();
         store.endExpired(1_000).await();
@@ -149,7 +152,7 @@ class BudgetsOfTeamsTest {
     }
 
     private void settled() {
-        await().atMost(Duration.ofSeconds(180)) // promises of a proxy that is gone last a minute
+        await().atMost(Duration.ofSeconds(180))
                 .until(() -> door.query("SELECT 1 FROM proxy.model_reservations WHERE $1::uuid IS NOT NULL")
                         .isEmpty());
     }

@@ -28,6 +28,8 @@ import java.util.function.Supplier;
  */
 final class Conversation {
 
+    private static final String GO_ON = "You were interrupted here. Go on exactly where your words end, without repeating any.";
+
     private final StepJournal steps;
     private final Compaction compaction = new Compaction();
     private final List<ChatMessage> messages = new ArrayList<>();
@@ -39,6 +41,7 @@ final class Conversation {
     private int rounds;
     private long tokens;
     private boolean spoken;
+    private boolean cut;
 
     private Conversation(StepJournal steps) {
         this.steps = steps;
@@ -117,6 +120,24 @@ final class Conversation {
         return known;
     }
 
+    /**
+     * The model was stopped while it spoke: it goes on behind what it said. False when that cannot be kept, and then nothing is
+     * remembered.
+     */
+    synchronized boolean cutOff(SpokenAnswer turn) {
+        String said = turn.said();
+        if (!steps.keep(step().put("cut", said), said)) {
+            return false;
+        }
+        cut(said);
+        return true;
+    }
+
+    /** Whether the model goes on in the middle of what it says. */
+    boolean isCut() {
+        return cut;
+    }
+
     /** The model has spoken; its calls are open now. */
     synchronized void spoke(SpokenAnswer turn) {
         AiMessage remembered = turn.asRemembered();
@@ -157,6 +178,8 @@ final class Conversation {
             var turn = (AiMessage)
                     ChatMessageDeserializer.messageFromJson(step.path("turn").asText());
             add(turn, turn.toolExecutionRequests(), step.path("tokens").asLong());
+        } else if (step.has("cut")) {
+            cut(step.path("cut").asText());
         } else if (step.has("result")) {
             result(step.path("result").asText(), step.path("text").asText());
         } else if (step.has("asks")) {
@@ -173,12 +196,22 @@ final class Conversation {
         if (hasWords || !made.isEmpty()) {
             messages.add(turn);
         }
+        cut = false;
         rounds++;
         tokens += counted;
         spoken |= hasWords;
         calls = List.copyOf(made);
         results.clear();
         asked = "";
+    }
+
+    private void cut(String said) {
+        if (!said.isBlank()) {
+            messages.add(AiMessage.from(said.strip()));
+            messages.add(UserMessage.from(GO_ON));
+            spoken = true;
+            cut = true;
+        }
     }
 
     private void result(String callId, String text) {

@@ -74,7 +74,7 @@ final class EndpointHttp implements HttpClient {
                             response.headers().firstValue("Retry-After").orElse(""),
                             Instant.now());
                 }
-                read(body, parser, listener);
+                read(body, parser, atDoor ? new EndedForMoney(listener) : listener);
             }
             listener.onClose();
         } catch (InterruptedException e) {

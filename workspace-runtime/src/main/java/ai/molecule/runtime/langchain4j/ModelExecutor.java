@@ -3,6 +3,7 @@ package ai.molecule.runtime.langchain4j;
 import ai.molecule.runtime.agent.AgentExecutor;
 import ai.molecule.runtime.agent.AgentFailure;
 import ai.molecule.runtime.agent.AgentSetup;
+import ai.molecule.runtime.agent.Parked;
 import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.Skill;
@@ -44,6 +45,9 @@ public final class ModelExecutor implements AgentExecutor {
 
     /** A model that was refused its tools is offered them again after this: another may answer under its name by then. */
     static final Duration NO_TOOLS_FOR = Duration.ofMinutes(10);
+
+    /** So long a task rests for which there is no money, before its model is asked again. */
+    static final Duration MONEY_PAUSE = Duration.ofSeconds(10);
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ModelExecutor.class);
     private static final Skill SKILL =
@@ -151,7 +155,7 @@ public final class ModelExecutor implements AgentExecutor {
                     .filter(usable::offers)
                     .toList();
             if (talk.open().isEmpty()) {
-                String separator = talk.spoken() ? "\n\n" : "";
+                String separator = talk.spoken() && !talk.isCut() ? "\n\n" : "";
                 var turn = turn(prompt, talk, offered, () -> new SpokenAnswer(reply, separator));
                 talk.spoke(turn);
                 reply.turned(turn.asTurn(modelName));
@@ -218,6 +222,9 @@ public final class ModelExecutor implements AgentExecutor {
         }
         if (failure != null) {
             var trouble = ModelTrouble.of(failure);
+            if (trouble == ModelTrouble.BUDGET_EXCEEDED && talk.cutOff(answer)) {
+                throw new Parked("money for its model", after(MONEY_PAUSE));
+            }
             var told = failed(prompt, trouble, failure);
             if (WANTS_A_PERSON.contains(trouble)) {
                 wedge.stuck(String.valueOf(told.getMessage()));
@@ -226,6 +233,12 @@ public final class ModelExecutor implements AgentExecutor {
         }
         wedge.free();
         return answer;
+    }
+
+    /** Asked again is not paid for while there is no money, so nobody need be asked whether there is. */
+    private static Parked.Until after(Duration pause) {
+        long begun = System.nanoTime();
+        return () -> System.nanoTime() - begun > pause.toNanos();
     }
 
     /** Once, or again where that may help. */

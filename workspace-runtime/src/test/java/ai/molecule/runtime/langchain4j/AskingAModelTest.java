@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import ai.molecule.runtime.agent.StepJournal;
+import ai.molecule.runtime.agent.Parked;
 import ai.molecule.runtime.agent.AgentFailure;
 import ai.molecule.runtime.agent.AgentSetup;
 import ai.molecule.runtime.agent.NotReady;
@@ -263,6 +267,79 @@ class AskingAModelTest {
         assertThatThrownBy(() -> executor(PATIENT).answer(prompt("status 402"), reply))
                 .hasMessage("the model failed (budget_exceeded), see the workspace log");
         assertThat(endpoint.requests).hasSize(1);
+    }
+
+    @Test
+    void one_that_is_stopped_for_money_goes_on_behind_its_words_and_pays_for_none_again() throws Exception {
+        var kept = new KeptSteps();
+        var atDoor = executor(
+                "openai:gpt-test",
+                Map.of(
+                        "MOLECULE_MODEL_DOOR", endpoint.url().replace("/v1", ""),
+                        "MOLECULE_MODEL_KEY", "sk-door",
+                        "MOLECULE_MODEL_PROVIDERS", "openai:+"),
+                PATIENT);
+
+        assertThatThrownBy(() -> atDoor.answer(prompt("no money"), kept))
+                .isInstanceOfSatisfying(
+                        Parked.class, waits -> assertThat(comes(waits)).isFalse());
+        atDoor.answer(prompt("no money"), kept);
+
+        assertThat(endpoint.requests).hasSize(2);
+        JsonNode again = endpoint.requests.getLast().path("messages");
+        assertThat(again.path(again.size() - 2).path("content").asText()).isEqualTo("Once upon");
+        assertThat(kept.words).isEqualTo("Once upon You said: " + again.path(again.size() - 1).path("content").asText());
+    }
+
+    @Test
+    void one_that_is_refused_for_money_rests_until_there_may_be_some() {
+        var kept = new KeptSteps();
+
+        assertThatThrownBy(() -> executor(PATIENT).answer(prompt("status 402"), kept)).isInstanceOf(Parked.class);
+
+        assertThat(kept.words).isEmpty();
+    }
+
+    private static boolean comes(Parked waits) {
+        try {
+            return waits.until().hasCome();
+        } catch (Exception failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    /** A task whose steps are kept. */
+    private static final class KeptSteps implements Reply, StepJournal {
+        private final List<JsonNode> steps = new ArrayList<>();
+        private String words = "";
+
+        @Override
+        public void chunk(String text) {
+            words += text;
+        }
+
+        @Override
+        public void text(String text) {
+            words += text;
+        }
+
+        @Override
+        public void ask(String question) {}
+
+        @Override
+        public StepJournal steps() {
+            return this;
+        }
+
+        @Override
+        public List<JsonNode> done() {
+            return List.copyOf(steps);
+        }
+
+        @Override
+        public boolean keep(ObjectNode step, String said) {
+            return steps.add(step);
+        }
     }
 
     private ModelExecutor executor(Duration silenceMax) {

@@ -123,6 +123,10 @@ public final class ScriptedEndpoint implements AutoCloseable {
                 write(out, token("half"));
                 throw new IOException("as if the connection broke");
             }
+            case "no money" -> {
+                write(out, token("Once upon "));
+                write(out, "data: {\"error\":{\"message\":\"m\",\"code\":\"budget_exceeded\"}}\n\ndata: [DONE]\n\n");
+            }
             case "stall" -> {
                 write(out, token("one "));
                 waitForRelease();

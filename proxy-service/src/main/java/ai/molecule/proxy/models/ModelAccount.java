@@ -2,6 +2,7 @@ package ai.molecule.proxy.models;
 
 import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.json.Json;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -10,22 +11,22 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a team spent in one of its periods: a call of anybody in it counts.
+ * Whose money a call costs besides its workspace's: a team's in one of its periods, a piece of work's, a delegation's.
  *
- * @param kind {@code month}, {@code day} or {@code all}
- * @param period the first day (UTC); the epoch's of all
+ * @param kind {@code month}, {@code day} or {@code all} of a team; {@code work} or {@code delegation}
+ * @param period the first day (UTC); the epoch's of all but months and days
  * @param limitMicros millionths of a dollar; null when it is only counted
  */
-record TeamAccount(
+record ModelAccount(
         UUID id, String kind, LocalDate period, @Nullable Long limitMicros) {
 
     private static final long MICROS_PER_CENT = 10_000;
 
-    static List<TeamAccount> of(BudgetOf.Standing standing, Instant now) {
+    static List<ModelAccount> of(BudgetOf.Standing standing, Instant now) {
         return standing.teams().stream().map(team -> of(team, now)).toList();
     }
 
-    private static TeamAccount of(BudgetOf.Team team, Instant now) {
+    private static ModelAccount of(BudgetOf.Team team, Instant now) {
         var today = now.atOffset(ZoneOffset.UTC).toLocalDate();
         LocalDate period =
                 switch (team.period()) {
@@ -34,21 +35,25 @@ record TeamAccount(
                     default -> today.withDayOfMonth(1);
                 };
         Long cents = team.limitCents();
-        return new TeamAccount(
+        return new ModelAccount(
                 team.id(),
                 team.period(),
                 period,
                 cents == null ? null : Math.min(cents, Long.MAX_VALUE / MICROS_PER_CENT) * MICROS_PER_CENT);
     }
 
+    boolean isTeam() {
+        return !kind.equals("work") && !kind.equals("delegation");
+    }
+
     /** {@code [{"id", "kind", "period", "limit"}]}, as the statements take it. */
-    static String toJson(List<TeamAccount> accounts) {
+    static ArrayNode toJson(List<ModelAccount> accounts) {
         var list = Json.MAPPER.createArrayNode();
         accounts.forEach(account -> list.addObject()
                 .put("id", account.id.toString())
                 .put("kind", account.kind)
                 .put("period", account.period.toString())
                 .put("limit", account.limitMicros));
-        return list.toString();
+        return list;
     }
 }

@@ -1,0 +1,44 @@
+package ai.molecule.proxy.models;
+
+import ai.molecule.common.json.Json;
+import ai.molecule.common.models.ProviderTable.Chosen;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a call before anything of it leaves.
+ *
+ * @param context as {@code X-Molecule-Context} said; null when it did not
+ * @param input estimated tokens
+ */
+record PlannedCall(
+        UUID id,
+        UUID workspaceId,
+        @Nullable String context,
+        @Nullable String traceId,
+        Instant startedAt,
+        Chosen chosen,
+        ModelOperation operation,
+        boolean streams,
+        long input) {
+
+    /**
+     * What its row needs that a promise does not say, for the case that its proxy is killed.
+     *
+     * @param teams those it counts for, with a limit or without
+     */
+    String toJson(List<ModelAccount> teams) {
+        return Json.object()
+                .put("context", context)
+                .put("trace_id", traceId)
+                .put("provider", chosen.provider().name())
+                .put("model", chosen.model())
+                .put("operation", operation.wireName())
+                .put("tokens_in", input)
+                .put("started_at", startedAt.toString())
+                .set("teams", ModelAccount.toJson(teams))
+                .toString();
+    }
+}
