@@ -54,7 +54,7 @@ class App extends Part {
     const { connection, org } = store;
     if (connection.kind === 'locked') return this.drawDoor(connection.note);
     if (connection.kind === 'loading') return html`<p class="opening">Opening…</p>`;
-    if (!org.agents.size && connection.kind === 'away' && !org.heardAt) return html`<main class="opening"><h1>Molecule</h1><p>The platform does not answer. This page tries again by itself.</p></main>`;
+    if (!org.agents.size && connection.kind === 'away' && !org.heardAt) return html`<main class="opening"><h1>Molecule</h1><p>${connection.why ? `The platform answers, but not with what it keeps: ${connection.why}` : 'The platform does not answer.'} This page tries again by itself.</p></main>`;
     this.listenForSpeech();
     if (connection.kind === 'live') travel.begin();
     const selected = org.agents.has(view.selected ?? '');
@@ -64,7 +64,7 @@ class App extends Part {
         <aside aria-label="What moves"><organisation-side></organisation-side></aside>
         <main>
           ${pastBanner()}
-          ${connection.kind === 'away' ? html`<p class="away" role="status">Not live since ${exactly(connection.since)}. What you see is from then.</p>` : nothing}
+          ${drawTrouble()}
           ${org.agents.size ? this.drawOrganisation() : this.drawEmpty()}
         </main>
         ${selected ? html`<agent-panel role="complementary" aria-label="The chosen agent"></agent-panel>` : nothing}
@@ -139,7 +139,7 @@ class App extends Part {
       return `${all} on this machine with recorded brains; files and commands are real. Nothing starts before you press Enter.`;
     }
     const silent = [...agents.values()].every((agent) => agent.runtime === 'echo' || agent.runtime === 'delegate');
-    return `${all} for you.${silent ? ' They need no model key: a lead asks its team, the others repeat what they hear.' : ''} Ask something, and watch who does what.`;
+    return `${all} for you.${!silent ? '' : agents.size === 1 ? ' It needs no model key.' : ' They need no model key: a lead asks its team, the others repeat what they hear.'} Ask something, and watch who does what.`;
   }
 
   /** Never an empty picture: what there could be. */
@@ -269,6 +269,17 @@ class App extends Part {
     event.preventDefault();
     action();
   }
+}
+
+/** In one line: what is going on, and what helps. */
+function drawTrouble(): TemplateResult | typeof nothing {
+  const { cuts, stale } = store;
+  const tryNow = html`<button @click=${() => store.tryNow()}>Try now</button>`;
+  if (cuts && !stale?.why) return html`<p class="away" role="status">The connection was cut ${cuts} times in half a minute and taken up again each time: nothing is lost, some of it comes late. A proxy or VPN between may not let it live.</p>`;
+  if (!stale) return nothing;
+  return stale.why
+    ? html`<p class="away" role="status">Since ${exactly(stale.since)} the platform cannot read what it keeps: ${stale.why}. What you see is from then; nothing of it is lost. ${tryNow}</p>`
+    : html`<p class="away" role="status">Not live since ${exactly(stale.since)}. What you see is from then; this page tries again by itself. ${tryNow}</p>`;
 }
 
 customElements.define('molecule-app', App);

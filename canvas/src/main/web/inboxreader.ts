@@ -2,7 +2,7 @@ import { Refused, call } from './api';
 import { changeWaiting, replaceWaiting } from './inbox';
 import type { Organisation, Waiting } from './model';
 
-/** Reads `GET /inbox` whole once, then what changed since: after every hint, after a break, and once a minute in case both were missed. */
+/** Reads `GET /inbox` whole once, then what changed since: after every hint, after a break, and now and then in case both were missed. */
 
 const PAGE = 200;
 /** What waits beyond is counted, not listed. */
@@ -32,6 +32,8 @@ interface Pending {
 export class InboxReader {
   /** How many wait, those included that are not listed. */
   count = 0;
+  /** Since when it cannot be read, and what the platform says of that: a stream that is silent may stand still, too. */
+  trouble: { since: number; why: string } | null = null;
   private position = -1;
   private begun = false;
   private following = false;
@@ -59,6 +61,7 @@ export class InboxReader {
     await this.complete(rows, true);
     replaceWaiting(this.org, rows);
     this.begun = true;
+    this.trouble = null;
   }
 
   /** @param position of the inbox, where a hint told it: nothing is asked when that was read already */
@@ -76,11 +79,15 @@ export class InboxReader {
       this.again = false;
       try {
         await (this.position < 0 ? this.read() : this.readChanges());
+        this.trouble = null;
       } catch (failure) {
         if (this.position >= 0 && failure instanceof Refused && (failure.status === 410 || failure.status === 400)) {
           this.position = -1; // kept no more, or a platform that is another one: all of it anew
           this.again = true;
-        } else this.retry = window.setTimeout(() => this.freshen(), RETRY_MILLIS);
+        } else {
+          this.trouble ??= { since: Date.now(), why: failure instanceof Refused ? failure.message : '' };
+          this.retry = window.setTimeout(() => this.freshen(), RETRY_MILLIS);
+        }
       }
       this.changed();
       if (this.again) await new Promise((rested) => setTimeout(rested, REST_MILLIS));

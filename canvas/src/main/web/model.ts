@@ -99,7 +99,8 @@ export interface LoggedEvent {
 export type Connection =
   | { kind: 'loading' }
   | { kind: 'live' }
-  | { kind: 'away'; since: number }
+  /** `lostAt`: since when it is away; `since`: of when is what is seen; `why`: what the platform says, empty where it is not reached. */
+  | { kind: 'away'; since: number; lostAt: number; why: string }
   | { kind: 'locked'; note: string };
 
 export interface Organisation {

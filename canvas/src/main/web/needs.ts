@@ -7,7 +7,7 @@ import type { Waiting } from './model';
 import './needs.css';
 import { store } from './store';
 import { Part, look, toast, view, type Tab } from './view';
-import { MOODS, clip, count, dollars, waiting, wantsOf, type Mood } from './words';
+import { MOODS, clip, dollars, waiting, wantsOf, type Mood } from './words';
 
 /** What waits for a person: as cards beside the map, and each alone on a screen of its own, for links and phones. */
 
@@ -170,7 +170,7 @@ class NeedsScreen extends Part {
     const open = openRows(store.org);
     const row = view.waits === null ? null : rowOf(store.org, view.waits);
     return html`
-      <div class="needs-page">
+      <div class="needs-page ${row ? 'alone' : ''}">
         <header>
           <h2>${view.waits === null ? 'Needs you' : row ? (answerTo(row)?.state === 'decided' ? 'Decided' : `${nameIn(row)} needs you`) : 'It waits no more'}</h2>
           ${row ? html`<button class="copy" @click=${() => copyLink(row)}>Copy a link to it</button>` : nothing}
@@ -185,7 +185,7 @@ class NeedsScreen extends Part {
     const next = others[0];
     return next
       ? html`<nav class="buttons"><button @click=${() => look({ waits: linkOf(next) })}>Next: ${nameIn(next)}</button>
-          <button @click=${() => look({ waits: null })}>${count(others.length, 'other')} that wait${others.length === 1 ? 's' : ''}</button></nav>`
+          <button @click=${() => look({ waits: null })}>All that waits</button></nav>`
       : html`<nav class="buttons"><span class="none">Nothing else waits for you.</span> <button @click=${() => look({ screen: 'map', waits: null })}>See everybody</button></nav>`;
   }
 }

@@ -16,8 +16,13 @@ const REST = 2;
 const REST_MAX_MILLIS = 100;
 /** A socket that says nothing for so long while the page is looked at is tried anew; the platform pings, which scripts cannot see. */
 const OPENING_MILLIS = 10_000;
-/** Hints that the inbox changed may be missed; so often it is asked without one. */
-const INBOX_MILLIS = 60_000;
+/** Hints that the inbox changed may be missed, and a stream that is silent may stand still: so often it is asked without one. */
+const INBOX_MILLIS = 15_000;
+/** So many breaks within so long are one state of its own, not so many. */
+const BREAKS = 4;
+const BREAKS_MILLIS = 30_000;
+/** A break that is over sooner is none that anybody must read of. */
+const BRIEF_MILLIS = 1_200;
 
 export class Store {
   /** As it is now. */
@@ -35,6 +40,7 @@ export class Store {
   private restUntil = 0;
   private socket: WebSocket | null = null;
   private attempt = 0;
+  private breaks: number[] = [];
   private retry = 0;
   private reading = false;
 
@@ -57,9 +63,29 @@ export class Store {
     document.addEventListener('visibilitychange', () => {
       if (!document.hidden) {
         this.changed();
-        this.hurry();
+        this.tryNow();
       }
     });
+  }
+
+  /** How often the stream was cut of late, where that is so often that it must be said; else 0. */
+  get cuts(): number {
+    const late = this.breaks.filter((at) => Date.now() - at < BREAKS_MILLIS).length;
+    return late >= BREAKS ? late : 0;
+  }
+
+  /** Since when what is seen may be old, and what the platform says of it (empty where it is not reached); null while it is not. */
+  get stale(): { since: number; why: string } | null {
+    const { connection } = this;
+    const brief = (at: number): boolean => Date.now() - at < BRIEF_MILLIS;
+    if (connection.kind === 'away') return brief(connection.lostAt) ? null : connection;
+    return this.inbox.trouble && !brief(this.inbox.trouble.since) ? this.inbox.trouble : null;
+  }
+
+  /** Does not wait for the next try. */
+  tryNow(): void {
+    this.hurry();
+    this.inbox.freshen();
   }
 
   /** @returns how to stop listening */
@@ -131,7 +157,7 @@ export class Store {
       await this.read();
       if (leadBack()) return;
       await this.follow();
-      this.attempt = 0;
+      this.attempt = Math.min(this.attempt, 1);
       this.connection = { kind: 'live' };
     } catch (failure) {
       this.failed(failure);
@@ -146,7 +172,9 @@ export class Store {
       this.connection = { kind: 'locked', note: this.live.heardAt ? 'The session is over. Show the key again; what you wrote is kept.' : '' };
       return;
     }
-    if (this.connection.kind !== 'away') this.connection = { kind: 'away', since: this.live.heardAt || Date.now() };
+    const why = failure instanceof Refused ? failure.message : '';
+    if (this.connection.kind === 'away') this.connection = { ...this.connection, why };
+    else this.connection = { kind: 'away', since: this.live.heardAt || Date.now(), lostAt: Date.now(), why };
     const wait = RETRY_MILLIS[Math.min(this.attempt++, RETRY_MILLIS.length - 1)]!;
     this.retry = window.setTimeout(() => void this.connect(), wait * (0.75 + Math.random() / 2));
   }
@@ -206,6 +234,7 @@ export class Store {
   private lost(socket: WebSocket): void {
     if (this.socket !== socket) return;
     this.socket = null;
+    this.breaks = [...this.breaks.filter((at) => Date.now() - at < BREAKS_MILLIS), Date.now()];
     this.failed(new Error('the socket was closed'));
     this.changed();
   }

@@ -101,6 +101,46 @@ class PicturesTest extends VisitToThePage {
     }
 
     @Test
+    void everything_that_may_need_somebody_and_one_of_it_alone() {
+        var company = company();
+        String approval = platform.asks(
+                company.get(10),
+                "publish the report to ./out: report.html, 41 lines",
+                "2 checks fail; it says so in line 1.");
+        waits(
+                "question",
+                company.get(9),
+                "Two clubs are called “North”. Which of them?",
+                JsonObject.of("task_id", "t"));
+        waits(
+                "budget",
+                company.get(3),
+                "$5.00 of $5.00 of this month",
+                JsonObject.of("percent", 100, "budget_limit", 500, "monthly_spend", 500));
+        waits(
+                "outcome_unknown",
+                company.get(1),
+                "outcome unknown: the connection was lost",
+                JsonObject.of("target_id", company.get(4)));
+        waits("stranger", company.get(7), "Designer", JsonObject.of("name", "Designer", "role", "Draws it first"));
+        platform.becomes(
+                company.get(2),
+                "failed",
+                "WORKSPACE_PROVISION_FAILED",
+                JsonObject.of("error", "no key for Anthropic", "missing", JsonArray.of("ANTHROPIC_API_KEY")));
+        platform.becomes(company.get(6), "awaiting_agent", "WORKSPACE_AWAITING_AGENT", new JsonObject());
+        browser.go(platform.url() + "#needs");
+        look("needs", "Two clubs are called");
+        browser.go("about:blank").go(platform.url() + "#needs=" + approval);
+        look("needs-one", "Customer Writer needs you");
+        browser.named("button", "Approve: publish");
+    }
+
+    private void waits(String kind, String id, String text, JsonObject details) {
+        platform.inbox.open(kind, id, kind, text, details);
+    }
+
+    @Test
     void not_live() {
         company();
         browser.go(platform.url()).see("Backend");

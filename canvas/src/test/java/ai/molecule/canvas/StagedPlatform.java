@@ -44,6 +44,9 @@ final class StagedPlatform implements AutoCloseable {
     volatile @Nullable String key;
     volatile boolean dead;
     volatile boolean forgetful;
+    /** Its database is away: every request is refused with these words, the stream lives and is silent. */
+    volatile @Nullable String away;
+
     volatile boolean busy;
     /** Decisions can be taken back, for longer than a test takes. */
     volatile boolean graceful;
@@ -266,6 +269,11 @@ final class StagedPlatform implements AutoCloseable {
         }
         if (dead) {
             request.connection().close();
+            return;
+        }
+        String why = away;
+        if (why != null) {
+            json(request, 503, JsonObject.of("error", why).toBuffer());
             return;
         }
         if (path.equals("/session")) {

@@ -2,6 +2,9 @@ package ai.molecule.canvas;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
@@ -57,5 +60,56 @@ class StrangersWordsTest extends VisitToThePage {
                 .isNotEmpty()
                 .containsOnly(platform.url().replaceAll("http://|/", ""));
         browser.assertCalm();
+    }
+
+    @Test
+    void what_waits_and_what_was_changed_is_words_too() {
+        String hit = "<img src=x onerror='window.hit=1'>";
+        String long10k =
+                "\u202E" + "\u05E9\u05DC\u05D5\u05DD \uD83D\uDC69\u200D\uD83D\uDD2C".repeat(1_000) + "x".repeat(10_000);
+        String one = platform.add(hit, long10k, null, "online");
+        String other = platform.add(long10k, hit, one, "online");
+        for (String kind : List.of("approval", "question", "budget", "outcome_unknown", "stranger", "failed", "new")) {
+            platform.inbox.open(
+                    kind,
+                    other,
+                    hit,
+                    hit + long10k,
+                    new JsonObject()
+                            .put("reason", hit)
+                            .put("role", long10k)
+                            .put("missing", hit)
+                            .put("percent", hit)
+                            .put("target_id", hit)
+                            .put("context", JsonObject.of(hit, long10k, "list", JsonObject.of("a", hit))));
+        }
+        String versions = "/workspaces/" + other + "/versions";
+        var settings = JsonObject.of("settings", JsonObject.of("files", JsonObject.of(hit, long10k + "\n" + hit)));
+        platform.answers.put(versions + "/1", JsonObject.of("settings", new JsonObject()));
+        platform.answers.put(versions + "/2", settings);
+        platform.answers.put(versions, JsonObject.of("versions", JsonArray.of(version(2, hit), version(1, hit))));
+
+        browser.go(platform.url() + "#" + other).named("[role=tab]", "Settings").click();
+        browser.named("button.version", "As it was made").click();
+        browser.see("Going back would change:");
+        browser.picture("strangers-settings");
+        browser.size(390, 844).go("about:blank").go(platform.url() + "#needs").see(hit);
+
+        assertThat(browser.script("return window.hit")).isNull();
+        assertThat(browser.isThere("molecule-app :is(img, script, iframe, svg[onload])"))
+                .isFalse();
+        assertThat(browser.script("return document.documentElement.scrollWidth <= innerWidth"))
+                .isEqualTo(true);
+        browser.picture("strangers-phone");
+        browser.assertCalm();
+    }
+
+    private static JsonObject version(int n, String words) {
+        return new JsonObject()
+                .put("n", n)
+                .put("created_at", "2026-01-02T03:04:05Z")
+                .put("changed_with", words)
+                .putNull("restored_from")
+                .put("changes", JsonArray.of(JsonObject.of("setting", words, "from", words, "to", words)));
     }
 }

@@ -63,6 +63,7 @@ class VersionsTest extends VisitToThePage {
         browser.see("−four");
         browser.see("+three");
         browser.see("<b>Writer</b>");
+        browser.script("document.querySelector('.compared').scrollIntoView({block: 'center'})");
         browser.picture("versions-compared");
 
         browser.named("button", "Go back to version 1").sendKeys(Keys.ENTER);
