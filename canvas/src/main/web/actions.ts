@@ -1,5 +1,6 @@
 import { call, says } from './api';
 import type { Agent } from './model';
+import { moveAt } from './moves';
 import { placesFor } from './organisation';
 import { store } from './store';
 import { clip } from './words';
@@ -35,8 +36,8 @@ export const bringIn = (dir: string) => tell(() => call('POST', '/org/import', {
 export async function move(agent: Agent, parent: string | null): Promise<boolean> {
   const before = agent.parent_id;
   const where = parent ? `to ${clip(store.org.agents.get(parent)?.name ?? 'another team', 60)}` : 'out of its team';
-  const patch = (to: string | null) => call('PATCH', `/workspaces/${agent.id}`, { parent_id: to });
-  return tell(() => patch(parent), `${named(agent)} moved ${where}.`, () => void tell(() => patch(before), `${named(agent)} is back.`));
+  const go = (to: string | null) => call('POST', moveAt(agent.id), { parent_id: to });
+  return tell(() => go(parent), `${named(agent)} moved ${where}.`, () => void tell(() => go(before), `${named(agent)} is back.`));
 }
 
 /** Ends what it runs in and starts it anew, as a crash would: to see that it goes on where it was. */

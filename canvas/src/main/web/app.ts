@@ -3,19 +3,21 @@ import { bringIn } from './actions';
 import { call, says } from './api';
 import './app.css';
 import './composer';
+import { answerTo, decide, undecide } from './deciding';
 import './dialogs';
 import './list';
 import './map';
 import { matches, moodOf } from './organisation';
 import './panel';
-import { questions } from './side';
+import { nameIn, needsCount } from './needs';
+import './side';
 import { store } from './store';
 import { talk } from './talk';
 import { pastBanner } from './timebar';
 import { travel } from './travel';
-import { Part, look, toast, view } from './view';
+import { Part, look, toast, view, type View } from './view';
 import { works } from './work';
-import { clip, count, exactly } from './words';
+import { clip, count, exactly, wantsOf } from './words';
 import './works';
 
 /** How often the clocks on the page move while it is looked at. */
@@ -23,6 +25,13 @@ const TICK_MILLIS = 1_000;
 const SPEAK_MILLIS = 5_000;
 /** A message sent here and the work it became are so close in time, give or take the two clocks. */
 const SAME_MILLIS = 10_000;
+
+const SCREENS: Record<View['screen'], TemplateResult> = {
+  map: html`<organisation-map></organisation-map>`,
+  list: html`<organisation-list></organisation-list>`,
+  work: html`<work-screen></work-screen>`,
+  needs: html`<needs-screen></needs-screen>`,
+};
 
 /** The whole page: who is here, what moves, where to ask. */
 class App extends Part {
@@ -35,7 +44,7 @@ class App extends Part {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    store.start((approval) => toast(`Too late: “${clip(approval.action, 60)}” was decided by somebody else, or by time.`));
+    store.start();
     works.onRead = () => this.openReport();
     setInterval(() => store.changed(), TICK_MILLIS);
     addEventListener('keydown', (event) => this.keys(event));
@@ -45,7 +54,7 @@ class App extends Part {
     const { connection, org } = store;
     if (connection.kind === 'locked') return this.drawDoor(connection.note);
     if (connection.kind === 'loading') return html`<p class="opening">Opening…</p>`;
-    if (!org.agents.size && connection.kind === 'away' && !org.heardAt) return html`<main class="opening"><h1>Molecule</h1><p>The platform does not answer. This page tries again by itself.</p></main>`;
+    if (!org.agents.size && connection.kind === 'away' && !org.heardAt) return html`<main class="opening"><h1>Molecule</h1><p>${connection.why ? `The platform answers, but not with what it keeps: ${connection.why}` : 'The platform does not answer.'} This page tries again by itself.</p></main>`;
     this.listenForSpeech();
     if (connection.kind === 'live') travel.begin();
     const selected = org.agents.has(view.selected ?? '');
@@ -55,7 +64,7 @@ class App extends Part {
         <aside aria-label="What moves"><organisation-side></organisation-side></aside>
         <main>
           ${pastBanner()}
-          ${connection.kind === 'away' ? html`<p class="away" role="status">Not live since ${exactly(connection.since)}. What you see is from then.</p>` : nothing}
+          ${drawTrouble()}
           ${org.agents.size ? this.drawOrganisation() : this.drawEmpty()}
         </main>
         ${selected ? html`<agent-panel role="complementary" aria-label="The chosen agent"></agent-panel>` : nothing}
@@ -72,7 +81,7 @@ class App extends Part {
   private drawHeader(): TemplateResult {
     const { org } = store;
     const moods = [...org.agents.values()].map((agent) => moodOf(org, agent));
-    const needs = [...org.approvals.values()].filter((one) => one.state !== 'decided').length + questions().length + org.doubts.size + [...org.agents.values()].filter((agent) => agent.status === 'failed' || agent.status === 'degraded').length;
+    const needs = needsCount();
     const working = moods.filter((mood) => mood === 'working').length;
     const spend = [...org.agents.values()].reduce((sum, agent) => sum + agent.monthly_spend, 0);
     const found = view.query ? [...org.agents.values()].filter((agent) => matches(org, agent, view.query)).length : 0;
@@ -82,7 +91,7 @@ class App extends Part {
         <h1>Molecule</h1>
         <p class="sums">
           <span>${count(org.agents.size, 'agent')}</span>
-          ${needs ? html`<span class="mood-needs"><b aria-hidden="true">▲</b> ${needs === 1 ? '1 needs you' : `${needs} need you`}</span>` : nothing}
+          ${needs ? html`<button class="mood-needs" @click=${() => look({ screen: 'needs', waits: null, selected: null })}><b aria-hidden="true">▲</b> ${needs === 1 ? '1 needs you' : `${needs} need you`}</button>` : nothing}
           ${working ? html`<span class="mood-working"><b aria-hidden="true">◐</b> ${working} working</span>` : nothing}
           ${spend ? html`<span class="spend">$${(spend / 100).toFixed(2)} this month</span>` : nothing}
         </p>
@@ -107,8 +116,8 @@ class App extends Part {
   private drawOrganisation(): TemplateResult {
     const first = this.isFirstVisit();
     return html`
-      ${view.screen === 'work' ? html`<work-screen></work-screen>` : view.screen === 'map' ? html`<organisation-map></organisation-map>` : html`<organisation-list></organisation-list>`}
-      ${store.past || view.screen === 'work' || (store.org.agents.has(view.selected ?? '') && view.tab === 'talk')
+      ${SCREENS[view.screen]}
+      ${store.past || view.screen === 'work' || view.screen === 'needs' || (store.org.agents.has(view.selected ?? '') && view.tab === 'talk')
         ? nothing
         : html`<div class="ask">
             ${first ? html`<p class="welcome">${this.welcome()}</p>` : nothing}
@@ -130,7 +139,7 @@ class App extends Part {
       return `${all} on this machine with recorded brains; files and commands are real. Nothing starts before you press Enter.`;
     }
     const silent = [...agents.values()].every((agent) => agent.runtime === 'echo' || agent.runtime === 'delegate');
-    return `${all} for you.${silent ? ' They need no model key: a lead asks its team, the others repeat what they hear.' : ''} Ask something, and watch who does what.`;
+    return `${all} for you.${!silent ? '' : agents.size === 1 ? ' It needs no model key.' : ' They need no model key: a lead asks its team, the others repeat what they hear.'} Ask something, and watch who does what.`;
   }
 
   /** Never an empty picture: what there could be. */
@@ -192,8 +201,7 @@ class App extends Part {
   /** Speaks only what needs somebody and what is done, at most every 5 s. */
   private listenForSpeech(): void {
     const news: [string, string][] = [
-      ...[...store.live.approvals.values()].map((one): [string, string] => [one.id, `${clip(store.org.agents.get(one.workspaceId)?.name ?? 'An agent', 60)} needs you: ${clip(one.action, 120)}`]),
-      ...[...store.org.agents.values()].filter((one) => one.status === 'failed').map((one): [string, string] => [`${one.id}:failed`, `${clip(one.name, 60)} needs you: it cannot start`]),
+      ...[...store.live.waiting.values()].map((row): [string, string] => [`${row.id}:${row.position}`, `${nameIn(row)} needs you: ${clip(wantsOf(row), 120)}`]),
       ...talk.asked.filter((one) => one.endedAt).map((one): [string, string] => [one.key, `Done: ${clip(one.text, 80)}`]),
     ];
     for (const [key, words] of news) {
@@ -211,22 +219,21 @@ class App extends Part {
 
   /** From one thing that needs somebody to the next. */
   private stepThrough(by: number): void {
-    const all = [...this.querySelectorAll<HTMLElement>('.decide .about')];
+    const all = [...this.querySelectorAll<HTMLElement>('.decide .about')].filter((one) => one.checkVisibility());
     const here = all.findIndex((one) => one.closest('.decide')?.contains(document.activeElement));
     all[here < 0 ? (by > 0 ? 0 : all.length - 1) : Math.max(0, Math.min(all.length - 1, here + by))]?.focus();
   }
 
   /** Only what has the focus is decided. */
   private decideHere(decision: 'approved' | 'denied'): void {
-    const id = document.activeElement?.closest<HTMLElement>('[data-approval]')?.dataset['approval'];
-    const approval = store.org.approvals.get(id ?? '');
-    if (approval && approval.state !== 'sending' && approval.state !== 'decided') void store.decide(approval, decision);
+    const row = store.org.waiting.get(document.activeElement?.closest<HTMLElement>('[data-approval]')?.dataset['row'] ?? '');
+    if (row && answerTo(row)?.state !== 'decided') decide(row, decision);
   }
 
   /** The last decision that can still be. */
   private takeBack(): void {
-    const last = [...store.live.approvals.values()].filter((one) => one.state === 'decided').sort((a, b) => b.effectAt - a.effectAt)[0];
-    if (last && !store.past) void store.undecide(last);
+    const last = [...store.live.waiting.values()].filter((row) => (answerTo(row)?.effectAt ?? 0) > Date.now()).sort((a, b) => answerTo(b)!.effectAt - answerTo(a)!.effectAt)[0];
+    if (last && !store.past) void undecide(last);
   }
 
   private keys(event: KeyboardEvent): void {
@@ -262,6 +269,17 @@ class App extends Part {
     event.preventDefault();
     action();
   }
+}
+
+/** In one line: what is going on, and what helps. */
+function drawTrouble(): TemplateResult | typeof nothing {
+  const { cuts, stale } = store;
+  const tryNow = html`<button @click=${() => store.tryNow()}>Try now</button>`;
+  if (cuts && !stale?.why) return html`<p class="away" role="status">The connection was cut ${cuts} times in half a minute and taken up again each time: nothing is lost, some of it comes late. A proxy or VPN between may not let it live.</p>`;
+  if (!stale) return nothing;
+  return stale.why
+    ? html`<p class="away" role="status">Since ${exactly(stale.since)} the platform cannot read what it keeps: ${stale.why}. What you see is from then; nothing of it is lost. ${tryNow}</p>`
+    : html`<p class="away" role="status">Not live since ${exactly(stale.since)}. What you see is from then; this page tries again by itself. ${tryNow}</p>`;
 }
 
 customElements.define('molecule-app', App);

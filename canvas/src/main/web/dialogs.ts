@@ -4,7 +4,8 @@ import './add';
 import { says } from './api';
 import './dialogs.css';
 import type { Agent } from './model';
-import { branchOf, moveSays, treeOf } from './organisation';
+import { MovePreview, stopSays, type MoveTold } from './moves';
+import { branchOf, treeOf } from './organisation';
 import { store } from './store';
 import { Part, look, view } from './view';
 import { clip, count } from './words';
@@ -13,6 +14,7 @@ import { works } from './work';
 /** Questions before something is done. Escape, and "No", change nothing. */
 class Dialogs extends Part {
   private to = '';
+  private readonly preview = new MovePreview(() => this.requestUpdate());
   private note = '';
   private asking = false;
 
@@ -34,7 +36,9 @@ class Dialogs extends Part {
     const dialog = this.querySelector('dialog')!;
     const gone = view.dialog && (view.dialog.kind === 'move' || view.dialog.kind === 'delete') && !store.org.agents.has(view.dialog.id);
     if (view.dialog && !gone && !dialog.open) {
-      this.to = '';
+      this.to = view.dialog.to === undefined ? '' : (view.dialog.to ?? 'root');
+      this.preview.forget();
+      this.requestUpdate();
       this.note = '';
       dialog.showModal();
     }
@@ -48,6 +52,8 @@ class Dialogs extends Part {
     const choices = [...(agent.parent_id ? [{ id: 'root', words: 'Out of its team, to lead by itself' }] : []), ...others.slice(0, 1000).map((one) => ({ id: one.id, words: `Team of ${clip(one.name, 50)}${one.role ? ` — ${clip(one.role, 40)}` : ''}` }))];
     const to = choices.some((choice) => choice.id === this.to) ? this.to : (choices[0]?.id ?? '');
     const parent = to === 'root' ? null : to;
+    if (choices.length) this.preview.ask(agent.id, parent);
+    const { told, note, refused } = this.preview;
     const go = () => { look({ dialog: null }); void move(agent, parent); };
     return html`
       <form method="dialog" @submit=${go}>
@@ -57,8 +63,11 @@ class Dialogs extends Part {
               <label>To <select autofocus @change=${(event: Event) => { this.to = (event.target as HTMLSelectElement).value; this.requestUpdate(); }}>
                 ${choices.map((choice) => html`<option value=${choice.id} .selected=${choice.id === to}>${choice.words}</option>`)}
               </select></label>
-              <p>It ${moveSays(store.org.agents, agent, parent)}.${own.size > 1 ? ` The ${count(own.size - 1, 'agent')} below it ${own.size === 2 ? 'goes' : 'go'} along.` : ''}</p>
-              <div class="buttons"><button class="primary">Move</button><button type="button" @click=${() => look({ dialog: null })}>Cancel</button></div>
+              <div class="told" role="status">
+                ${told ? drawTold(told) : note ? html`<p class="refused">${refused ? note : `What it would change cannot be told now: ${note}`}</p>` : html`<p class="none">Asking what that would change…</p>`}
+                ${own.size > 1 ? html`<p>The ${count(own.size - 1, 'agent')} below it ${own.size === 2 ? 'goes' : 'go'} along.</p>` : nothing}
+              </div>
+              <div class="buttons"><button class="primary" ?disabled=${refused || (!told && !note)}>${note && !refused ? 'Move anyway' : 'Move'}</button><button type="button" @click=${() => look({ dialog: null })}>Cancel</button></div>
             `
           : html`<p>There is no other team to move to.</p><div class="buttons"><button type="button" @click=${() => look({ dialog: null })}>Close</button></div>`}
       </form>
@@ -131,6 +140,28 @@ class Dialogs extends Part {
       </form>
     `;
   }
+}
+
+const NAMED = 8;
+
+/** All that a move would change, by name: whom it gains and loses, and what stops. */
+function drawTold(told: MoveTold): TemplateResult {
+  const { gains, loses, gains_secrets: got, loses_secrets: lost, would_stop: stops } = told;
+  const named = ({ count: all, workspaces }: MoveTold['gains']) =>
+    workspaces.slice(0, NAMED).map((one) => clip(one.name, 40)).join(', ') + (all > NAMED ? ` and ${all - NAMED} more` : '');
+  const rows: [string, string][] = [
+    ['Could then talk to', gains.count ? named(gains) : ''],
+    ['No longer to', loses.count ? named(loses) : ''],
+    ['Gets the secrets', got.map((key) => clip(key, 60)).join(', ')],
+    ['Loses the secrets', lost.map((key) => clip(key, 60)).join(', ')],
+  ];
+  const said = rows.filter(([, what]) => what);
+  return html`
+    ${said.length ? html`<dl>${said.map(([what, whom]) => html`<dt>${what}</dt><dd dir="auto">${whom}</dd>`)}</dl>` : html`<p>It may talk to the same agents as now.</p>`}
+    ${stops === null ? html`<p class="none">What of its work would stop cannot be told now.</p>` : stops.length ? html`
+      <p class="stops"><b aria-hidden="true">▲</b> ${count(stops.length, 'task')} under way would stop:</p>
+      <ul>${stops.slice(0, NAMED).map((one) => html`<li dir="auto">${stopSays(one)}</li>`)}${stops.length > NAMED ? html`<li>and ${stops.length - NAMED} more</li>` : nothing}</ul>` : nothing}
+  `;
 }
 
 customElements.define('ask-dialogs', Dialogs);

@@ -1,6 +1,7 @@
+import { standsStill } from './inbox';
 import type { Agent, Organisation } from './model';
 import { moodOf } from './organisation';
-import { MOODS, clip, clock, elapsed, statusWord, waiting, type Mood } from './words';
+import { MOODS, clip, clock, elapsed, statusWord, waiting, wantsOf, type Mood } from './words';
 
 /** What is said of an agent wherever it is shown, so that map, list and labels never differ. */
 export interface Facts {
@@ -22,8 +23,8 @@ export function factsOf(org: Organisation, agent: Agent, now: number): Facts {
   const facts = { mood, glyph: MOODS[mood].glyph, name: clip(agent.name, NAME_MAX) || 'without a name', role: clip(agent.role ?? '', 140) };
   switch (mood) {
     case 'needs': {
-      const asked = [...org.approvals.values()].find((approval) => approval.workspaceId === agent.id && approval.state !== 'decided')!;
-      return { ...facts, now: clip(asked.action, 120), time: waiting(now - asked.at) };
+      const row = org.waitsOf.get(agent.id)!.find((one) => standsStill(one) && org.answers.get(one.id)?.state !== 'decided')!;
+      return { ...facts, now: clip(wantsOf(row), 120), time: waiting(now - Date.parse(row.since)) };
     }
     case 'working':
       return { ...facts, now: clip(agent.current_task, 120) || 'working', time: agent.since === null ? '' : elapsed(now - agent.since) };

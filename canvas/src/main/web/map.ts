@@ -1,12 +1,13 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { Directive, PartType, directive, type ElementPart, type PartInfo } from 'lit/directive.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { fold, move, place } from './actions';
+import { fold, place } from './actions';
 import { factsOf, spoken } from './facts';
 import { detailFor, layout, slotAt, teamAt, type Box, type Layout } from './layout';
 import './map.css';
 import type { Agent } from './model';
-import { branchOf, matches, moodOf, moveSays, sumOf, treeOf, type Tree } from './organisation';
+import { MovePreview } from './moves';
+import { branchOf, matches, moodOf, sumOf, treeOf, type Tree } from './organisation';
 import { store } from './store';
 import { Part, look, view } from './view';
 import { dollars } from './words';
@@ -59,6 +60,9 @@ class OrganisationMap extends Part {
   private drawn: Layout = { detail: 'cards', boxes: [], w: 0, h: 0 };
   private tree: Tree = { roots: [], childrenOf: new Map() };
   private drag: Drag | null = null;
+  private readonly preview = new MovePreview(() => {
+    if (this.drag?.moved) this.told(this.drag);
+  });
   private ground: { x: number; y: number } | null = null;
   private fitted = '';
   private readonly resized = new ResizeObserver(() => {
@@ -329,7 +333,15 @@ class OrganisationMap extends Part {
     if (over && over.id !== agent.parent_id && inMiddle(over, x, y)) drag.parent = over.id;
     drag.slot = slotAt(this.siblingBoxes(drag.parent, agent.id), x, y);
     const stays = drag.parent === (agent.parent_id ?? null);
-    drag.says = stays ? 'place it here' : moveSays(store.org.agents, agent, drag.parent);
+    if (!stays) this.preview.ask(agent.id, drag.parent);
+    drag.says = stays ? 'place it here' : this.preview.inShort(store.org, agent, drag.parent);
+  }
+
+  /** The platform told what a move to where it is held would change. */
+  private told(drag: Drag): void {
+    const agent = store.org.agents.get(drag.id);
+    if (agent && drag.parent !== (agent.parent_id ?? null)) drag.says = this.preview.inShort(store.org, agent, drag.parent);
+    this.requestUpdate();
   }
 
   private siblingBoxes(parent: string | null, except: string): Box[] {
@@ -343,6 +355,7 @@ class OrganisationMap extends Part {
   private readonly up = (): void => {
     const drag = this.drag;
     this.ground = null;
+    this.preview.forget();
     if (!drag?.moved) {
       this.drag = null;
       return;
@@ -354,7 +367,7 @@ class OrganisationMap extends Part {
     const agent = store.org.agents.get(drag.id);
     if (!agent) return;
     if (drag.parent !== (agent.parent_id ?? null)) {
-      void move(agent, drag.parent);
+      look({ dialog: { kind: 'move', id: agent.id, to: drag.parent } }); // says all of it, and asks
       return;
     }
     const siblings = this.siblingBoxes(drag.parent, agent.id).map((box) => store.org.agents.get(box.id)!);

@@ -29,28 +29,38 @@ export interface Agent extends Workspace {
   lastWords: string;
 }
 
-export interface Approval {
+/** What waits for a person: a row of `GET /inbox`. Kinds that nobody knows here may come. */
+export interface Waiting {
   id: string;
-  workspaceId: string;
-  action: string;
-  reason: string;
-  at: number;
-  /** What became of the decision: made here, or by another while it can be taken back. */
-  state: 'open' | 'sending' | 'refused' | 'decided';
-  /** When a decision takes effect that can be taken back until then; 0 while there is none. */
+  kind: string;
+  part: 'decide' | 'fix';
+  workspace_id: string;
+  workspace_name: string | null;
+  text: string;
+  since: string;
+  expires_at: string | null;
+  position: number;
+  dismissible: boolean;
+  details: Record<string, unknown>;
+}
+
+/** What a person did here about a row, until the platform says that it waits no more. */
+export interface Answer {
+  state: 'sending' | 'refused' | 'decided';
+  /** Of the row when it was answered: one that changed since asks anew. */
+  position: number;
+  /** What it came to, in words. */
+  said: string;
+  /** When that takes effect, where it can be taken back until then; else 0. */
   effectAt: number;
-  decision: string;
-  /** What else the agent told of it: the tool's real arguments. */
-  context: unknown;
   note: string;
 }
 
-/** Work whose answer was lost: it may or may not have happened. */
-export interface Doubt {
-  id: string;
-  workspaceId: string;
-  targetId: string;
-  text: string;
+/** How an approval ended, as the platform told. */
+export interface Settled {
+  approved: boolean;
+  /** Who decided; empty where time did. */
+  by: string;
   at: number;
 }
 
@@ -89,17 +99,22 @@ export interface LoggedEvent {
 export type Connection =
   | { kind: 'loading' }
   | { kind: 'live' }
-  | { kind: 'away'; since: number }
+  /** `lostAt`: since when it is away; `since`: of when is what is seen; `why`: what the platform says, empty where it is not reached. */
+  | { kind: 'away'; since: number; lostAt: number; why: string }
   | { kind: 'locked'; note: string };
 
 export interface Organisation {
   agents: Map<string, Agent>;
-  approvals: Map<string, Approval>;
-  doubts: Map<string, Doubt>;
+  /** Everything that waits for a person, by the id of its row; the longest unchanged first. */
+  waiting: Map<string, Waiting>;
+  /** The same, by the agent it is of. */
+  waitsOf: Map<string, Waiting[]>;
+  /** What was done here about rows that wait still, by their id. */
+  answers: Map<string, Answer>;
+  /** Approvals that ended, of the last few hundred events, by their id; the newest last. */
+  settled: Map<string, Settled>;
   beams: Beam[];
   lately: Happening[];
-  /** When people decided, newest last; of the last few hundred events. */
-  decisions: number[];
   /** Of the newest recorded event that is in here. */
   seq: number;
   /** When it last heard anything, in ms. */
@@ -108,11 +123,12 @@ export interface Organisation {
 
 export const nobody = (): Organisation => ({
   agents: new Map(),
-  approvals: new Map(),
-  doubts: new Map(),
+  waiting: new Map(),
+  waitsOf: new Map(),
+  answers: new Map(),
+  settled: new Map(),
   beams: [],
   lately: [],
-  decisions: [],
   seq: 0,
   heardAt: 0,
 });

@@ -1,4 +1,5 @@
-import type { Agent, Approval, Beam, Envelope, Happening, LoggedEvent, Organisation, Workspace } from './model';
+import { dropWaiting, standsStill } from './inbox';
+import type { Agent, Beam, Envelope, Happening, LoggedEvent, Organisation, Workspace } from './model';
 import { clip, type Mood } from './words';
 
 /** The picture of the organisation, changed by events alone: no clock, no network, so that a test can say what follows from what. */
@@ -6,11 +7,7 @@ import { clip, type Mood } from './words';
 const BEAM_MILLIS = 2_000;
 const BEAMS_MAX = 30;
 const LATELY_MAX = 40;
-const DOUBTS_MAX = 200;
-const DECISIONS_MAX = 500;
-
-/** Of a person, not of time. */
-const isDecision = (event: string, payload: Record<string, unknown>): boolean => (event === 'APPROVAL_APPROVED' || event === 'APPROVAL_DENIED') && payload['decided_with'] !== 'expiry';
+const SETTLED_MAX = 500;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const number = (value: unknown, otherwise: number): number => (typeof value === 'number' && isFinite(value) ? value : otherwise);
@@ -37,48 +34,13 @@ export function replaceAgents(org: Organisation, rows: Workspace[]): void {
   );
 }
 
-interface PendingRow {
-  id: string;
-  workspace_id: string;
-  action: string;
-  reason: string;
-  created_at: string;
-  context?: unknown;
-  decision?: string;
-  takes_effect_at?: string;
-}
-
-/** Takes the place of all approvals; a decision under way stays under way. */
-export function replaceApprovals(org: Organisation, rows: PendingRow[]): void {
-  const before = org.approvals;
-  org.approvals = new Map(
-    rows.map((row) => {
-      const known = before.get(row.id);
-      const fresh: Approval = {
-        id: row.id,
-        workspaceId: row.workspace_id,
-        action: row.action,
-        reason: row.reason ?? '',
-        at: Date.parse(row.created_at),
-        state: row.takes_effect_at ? 'decided' : known && known.state !== 'decided' ? known.state : 'open',
-        note: known?.note ?? '',
-        effectAt: row.takes_effect_at ? Date.parse(row.takes_effect_at) : 0,
-        decision: row.decision ?? '',
-        context: row.context ?? null,
-      };
-      return [row.id, fresh];
-    }),
-  );
-}
-
 /** Reads the newest recorded events, newest first as the API has them: since when, why, and what happened lately. */
 export function recall(org: Organisation, rows: LoggedEvent[]): void {
   const settled = new Set<string>();
   org.lately = [];
-  org.decisions = [];
+  org.settled = new Map();
   for (const row of rows) {
     const at = Date.parse(row.created_at);
-    if (isDecision(row.event_type, row.payload)) org.decisions.unshift(at);
     const agent = org.agents.get(row.workspace_id ?? '');
     if (agent && !settled.has(agent.id) && text(row.payload['status'])) {
       settled.add(agent.id);
@@ -89,8 +51,8 @@ export function recall(org: Organisation, rows: LoggedEvent[]): void {
       const happening = happeningOf(org, envelopeOf(row), at);
       if (happening) org.lately.push(happening);
     }
-    doubtOf(org, envelopeOf(row), at);
   }
+  for (const row of [...rows].reverse()) settle(org, row.event_type, row.payload, Date.parse(row.created_at));
 }
 
 const envelopeOf = (row: LoggedEvent): Envelope => ({
@@ -119,8 +81,7 @@ export function apply(org: Organisation, event: Envelope): void {
     structure(agent, payload, at);
     KINDS[event.event]?.(org, agent, payload, at);
   }
-  doubtOf(org, event, at);
-  if (isDecision(event.event, payload)) org.decisions = [...org.decisions, at].slice(-DECISIONS_MAX);
+  settle(org, event.event, payload, at);
   if (happening) {
     org.lately.unshift(happening);
     org.lately.length = Math.min(org.lately.length, LATELY_MAX);
@@ -185,10 +146,6 @@ const said: Change = (_, agent, payload) => {
   agent.lastWords = clip(text(payload['message']) || answerText(payload['response_body']), 200) || agent.lastWords;
 };
 
-const decided: Change = (org, _, payload) => {
-  org.approvals.delete(text(payload['approval_id']));
-};
-
 const KINDS: Record<string, Change> = {
   TASK_UPDATED: tasks,
   WORKSPACE_HEARTBEAT: tasks,
@@ -217,29 +174,9 @@ const KINDS: Record<string, Change> = {
   },
   WORKSPACE_REMOVED: (org, agent) => {
     org.agents.delete(agent.id);
-    for (const approval of org.approvals.values()) {
-      if (approval.workspaceId === agent.id) org.approvals.delete(approval.id);
-    }
+    dropWaiting(org, agent.id);
     org.beams = org.beams.filter((beam) => beam.from !== agent.id && beam.to !== agent.id);
   },
-  APPROVAL_REQUESTED: (org, agent, payload, at) => {
-    const id = text(payload['approval_id']);
-    org.approvals.set(id, {
-      id,
-      workspaceId: agent.id,
-      action: text(payload['action']),
-      reason: text(payload['reason']),
-      at,
-      state: 'open',
-      note: '',
-      effectAt: 0,
-      decision: '',
-      context: payload['context'] ?? null,
-    });
-  },
-  APPROVAL_APPROVED: decided,
-  APPROVAL_DENIED: decided,
-  APPROVAL_DECIDED: decided,
   ACTIVITY_LOGGED: (org, agent, payload, at) => {
     const from = text(payload['source_id']);
     if (text(payload['activity_type']) === 'a2a_receive' && from && from !== agent.id) {
@@ -269,17 +206,13 @@ export function fade(org: Organisation, now: number): boolean {
   return org.beams.length > 0;
 }
 
-function doubtOf(org: Organisation, event: Envelope, at: number): void {
-  if (event.event !== 'DELEGATION_FAILED' || event.payload['outcome'] !== 'unknown' || !org.agents.has(event.workspace_id)) return;
-  const id = text(event.payload['delegation_id']);
-  if (org.doubts.size >= DOUBTS_MAX || Date.now() - at > 7 * 86_400_000) return;
-  org.doubts.set(id, {
-    id,
-    workspaceId: event.workspace_id,
-    targetId: text(event.payload['target_id']),
-    text: text(event.payload['error']),
-    at,
-  });
+/** How an approval ended; the newest few hundred are remembered. */
+function settle(org: Organisation, event: string, payload: Record<string, unknown>, at: number): void {
+  if (event !== 'APPROVAL_APPROVED' && event !== 'APPROVAL_DENIED') return;
+  const id = text(payload['approval_id']);
+  org.settled.delete(id);
+  org.settled.set(id, { approved: event === 'APPROVAL_APPROVED', by: payload['decided_with'] === 'expiry' ? '' : decider(payload), at });
+  if (org.settled.size > SETTLED_MAX) org.settled.delete(org.settled.keys().next().value!);
 }
 
 /** Worth a line under "Lately"; most events are not. */
@@ -317,7 +250,7 @@ function decider(payload: Record<string, unknown>): string {
 }
 
 /** Why something failed, without the words that only say that it did. */
-const why = (error: unknown): string => text(error).replace(/^(workspace start failed: |preflight failed: )+/, '');
+export const why = (error: unknown): string => text(error).replace(/^(workspace start failed: |preflight failed: )+/, '');
 
 /** The words in an A2A answer: a message, a task with what it made, or an update of one. */
 export function answerText(body: unknown): string {
@@ -339,18 +272,14 @@ export function partsText(parts: unknown): string {
 
 /** How an agent is, as people see it: what needs them first. */
 export function moodOf(org: Organisation, agent: Agent): Mood {
-  if (waitsFor(org, agent.id)) return 'needs';
+  const waits = org.waitsOf.get(agent.id) ?? [];
+  if (waits.some((row) => standsStill(row) && org.answers.get(row.id)?.state !== 'decided')) return 'needs';
   if (agent.status === 'failed' || agent.status === 'degraded') return 'failed';
   if (agent.status === 'paused') return 'paused';
   if (agent.status === 'hibernated') return 'asleep';
   if (agent.status !== 'online') return 'away';
-  for (const doubt of org.doubts.values()) if (doubt.workspaceId === agent.id) return 'doubt';
+  if (waits.some((row) => row.kind === 'outcome_unknown')) return 'doubt';
   return agent.active_tasks > 0 || agent.current_task ? 'working' : 'idle';
-}
-
-function waitsFor(org: Organisation, id: string): boolean {
-  for (const approval of org.approvals.values()) if (approval.workspaceId === id && approval.state !== 'decided') return true;
-  return false;
 }
 
 export interface Tree {

@@ -1,4 +1,5 @@
-import type { Approval, LoggedEvent, Organisation, Workspace } from './model';
+import { replaceWaiting, waitedAt } from './inbox';
+import type { LoggedEvent, Organisation, Workspace } from './model';
 import { nobody } from './model';
 import { recall, replaceAgents } from './organisation';
 import { asked, clip } from './words';
@@ -60,7 +61,6 @@ export function pastOf(at: number, chart: ChartRow[], events: LoggedEvent[], tas
     const agent = org.agents.get(id);
     if (agent) agent.since = Date.parse(task.started_at);
   }
-  for (const approval of openAt(before)) if (org.agents.has(approval.workspaceId)) org.approvals.set(approval.id, approval);
   for (const task of tasks) {
     const began = Date.parse(task.started_at);
     if (task.source_id && began <= at && at - began < BEAM_MILLIS && org.agents.has(task.source_id) && org.agents.has(task.target_id)) {
@@ -68,6 +68,7 @@ export function pastOf(at: number, chart: ChartRow[], events: LoggedEvent[], tas
     }
   }
   org.heardAt = at;
+  replaceWaiting(org, waitedAt(org, before));
   return org;
 }
 
@@ -81,29 +82,4 @@ function runningAt(at: number, tasks: Task[]): Map<string, Task> {
     if (began <= at && at < ended && (!known || Date.parse(known.started_at) <= began)) running.set(task.target_id, task);
   }
   return running;
-}
-
-/** Asked for and not decided yet. */
-function openAt(events: LoggedEvent[]): Approval[] {
-  const ended = new Set<unknown>();
-  const open: Approval[] = [];
-  for (const event of events) {
-    const id = event.payload['approval_id'];
-    if (event.event_type === 'APPROVAL_APPROVED' || event.event_type === 'APPROVAL_DENIED' || event.event_type === 'APPROVAL_DECIDED') ended.add(id);
-    if (event.event_type === 'APPROVAL_REQUESTED' && !ended.has(id)) {
-      open.push({
-        id: String(id),
-        workspaceId: event.workspace_id ?? '',
-        action: String(event.payload['action'] ?? ''),
-        reason: String(event.payload['reason'] ?? ''),
-        at: Date.parse(event.created_at),
-        state: 'open',
-        note: '',
-        effectAt: 0,
-        decision: '',
-        context: event.payload['context'] ?? null,
-      });
-    }
-  }
-  return open;
 }

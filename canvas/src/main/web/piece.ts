@@ -62,7 +62,7 @@ class Piece extends Part {
     const now = store.past ? travel.at! : Date.now();
     const { agents, messages } = sumsOf(piece);
     const took = (piece.ended_at ? Date.parse(piece.ended_at) : Date.now()) - Date.parse(piece.created_at);
-    const decisions = store.live.decisions.filter((at) => at >= Date.parse(piece.created_at) && at <= (piece.ended_at ? Date.parse(piece.ended_at) : Infinity)).length;
+    const decisions = [...store.live.settled.values()].filter(({ by, at }) => by && at >= Date.parse(piece.created_at) && at <= (piece.ended_at ? Date.parse(piece.ended_at) : Infinity)).length;
     const facts = [elapsed(took), count(agents, 'agent'), count(messages, 'message'), decisions ? `${count(decisions, 'decision')} by you` : '', costWords(piece)];
     const answer = this.answerOf(piece);
     const first = piece.files.map((file) => ({ file, path: pathOf(file.uri) })).find(({ path }) => path !== null);

@@ -5,9 +5,10 @@ import { forget, read, type Reading } from './readings';
 import './settings.css';
 import { store } from './store';
 import { toast } from './view';
+import { drawVersions } from './versions';
 import { clip, clock, count } from './words';
 
-/** What an agent may spend, which model and secrets it has, who may speak for it, and its plugins. */
+/** What an agent may spend, which model and secrets it has, who may speak for it, its plugins, and every version of all that. */
 
 interface Token {
   id: string;
@@ -45,6 +46,7 @@ async function change(path: string, what: () => Promise<unknown>, done: string, 
   }
   busy = false;
   forget(path);
+  forget(path.replace(/^(\/workspaces\/[^/]+).*/, '$1/versions'));
 }
 
 function submitted(event: Event): { form: HTMLFormElement; field: (name: string) => string } {
@@ -63,8 +65,21 @@ function rows<T>(reading: Reading<T[]>, none: string, draw: (row: T) => Template
 
 export function drawSettings(agent: Agent): TemplateResult {
   return html`<fieldset class="settings" ?disabled=${busy || !!store.past || store.connection.kind !== 'live'}>
-    ${drawBudget(agent)} ${drawModel(agent)} ${drawSecrets(agent)} ${drawTokens(agent)} ${drawPlugins(agent)}
+    ${drawWho(agent)} ${drawBudget(agent)} ${drawModel(agent)} ${drawSecrets(agent)} ${drawTokens(agent)} ${drawPlugins(agent)} ${drawVersions(agent)}
   </fieldset>`;
+}
+
+function drawWho(agent: Agent): TemplateResult {
+  const path = `/workspaces/${agent.id}`;
+  return html`<section><h3>What it does</h3>
+    <form @submit=${(event: Event) => {
+      const { field } = submitted(event);
+      void change(path, () => call('PATCH', path, { name: field('name'), role: field('role') }), 'Kept.');
+    }}>
+      <input name="name" required maxlength="200" aria-label="Name" placeholder="Name" dir="auto" autocomplete="off" .value=${agent.name} />
+      <input name="role" class="wide" maxlength="500" aria-label="What it does" placeholder="what it does" dir="auto" autocomplete="off" .value=${agent.role ?? ''} />
+      <button>Save</button>
+    </form></section>`;
 }
 
 function drawBudget(agent: Agent): TemplateResult {

@@ -1,46 +1,36 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { pullPlug, restart } from './actions';
+import { pullPlug } from './actions';
 import { factsOf } from './facts';
-import type { Agent, Approval, Doubt, Happening } from './model';
-import { branchOf, moodOf, treeOf } from './organisation';
+import type { Agent, Happening } from './model';
+import { drawNeeds, needsCount } from './needs';
+import { moodOf } from './organisation';
 import './side.css';
 import { store } from './store';
 import { Part, look, view } from './view';
 import { works, type Work } from './work';
 import { STATES, costOf } from './works';
-import { MOODS, clip, clock, elapsed, waiting, type Mood } from './words';
+import { MOODS, clip, clock, elapsed, type Mood } from './words';
 
 const SHOWN = 20;
 const LATELY = 8;
 const DONE = 4;
 const SINCE = 5;
-const FACTS = 6;
 
 /** What moves: what needs a person, who works, what happened lately. */
 class Side extends Part {
   override render(): TemplateResult {
     works.recall();
     const { org, now } = store;
-    const approvals = [...org.approvals.values()].sort((a, b) => a.at - b.at);
-    const broken = [...org.agents.values()].filter((agent) => agent.status === 'failed' || agent.status === 'degraded');
-    const doubts = [...org.doubts.values()].sort((a, b) => a.at - b.at);
-    const all = workAt(now);
-    const asking = questions();
-    const under = all.filter((one) => !asking.includes(one));
+    const under = workAt(now);
     const led = new Set(under.map((work) => work.to)); // what they do stands beside their work
     const working = [...org.agents.values()].filter((agent) => moodOf(org, agent) === 'working' && !led.has(agent.id));
-    const needs = approvals.filter((one) => one.state !== 'decided').length + asking.length + broken.length + doubts.length;
+    const needs = needsCount();
     return html`
-      <section aria-labelledby="needs">
+      ${view.screen === 'needs' ? nothing : html`<section aria-labelledby="needs">
         <h2 id="needs" class=${needs ? 'mood-needs' : ''}>Needs you${needs ? html` <span>${needs}</span>` : nothing}</h2>
-        ${needs || approvals.length ? nothing : html`<p class="none">${store.past ? 'Nothing waited for anybody.' : 'Nothing waits for you.'}</p>`}
-        ${repeat(approvals.slice(0, SHOWN), (one) => one.id, (one) => this.drawApproval(one, now))}
-        ${repeat(asking.slice(0, SHOWN), (one) => one.id, (one) => this.drawAsking(one, now))}
-        ${repeat(doubts.slice(0, SHOWN), (one) => one.id, (one) => this.drawDoubt(one, now))}
-        ${repeat(broken.slice(0, SHOWN), (one) => one.id, (one) => this.drawBroken(one, now))}
-        ${more(needs, Math.min(approvals.length, SHOWN) + Math.min(asking.length, SHOWN) + Math.min(doubts.length, SHOWN) + Math.min(broken.length, SHOWN))}
-      </section>
+        ${drawNeeds(now)}
+      </section>`}
       <section aria-labelledby="working">
         <h2 id="working">Working${under.length || working.length ? html` <span>${under.length || working.length}</span>` : nothing}</h2>
         ${under.length + working.length ? nothing : html`<p class="none">${store.past ? 'Everybody was idle.' : 'Everybody is idle.'}</p>`}
@@ -114,78 +104,6 @@ class Side extends Part {
       entry(one.mood === 'working' ? 'idle' : one.mood, one.text, clock(one.at, now), '', () => this.show(one.workspaceId), glyphOf(one)))}`;
   }
 
-  private drawApproval(approval: Approval, now: number): TemplateResult {
-    const name = this.nameOf(approval.workspaceId);
-    const busy = approval.state === 'sending' || !!store.past;
-    const what = clip(approval.action, 100);
-    return html`
-      <article class="decide ${approval.state === 'decided' ? 'decided' : 'mood-needs'}" data-approval=${approval.id}>
-        <button class="about" @click=${() => this.show(approval.workspaceId)}>
-          <span class="glyph" aria-hidden="true">${approval.state === 'decided' ? '✓' : '▲'}</span>
-          <span class="who" dir="auto">${name}</span><span class="time">${waiting(now - approval.at)}</span>
-          <span class="what" dir="auto">${clip(approval.action, 300)}</span>
-        </button>
-        ${approval.reason ? html`<blockquote dir="auto">${clip(approval.reason, 400)}</blockquote>` : nothing}
-        ${factsIn(approval.context).map(([key, value]) => html`<p class="fact" dir="auto"><span>${key}</span> ${value}</p>`)}
-        ${approval.note ? html`<p class="refused">Not decided: ${approval.note}</p>` : nothing}
-        ${approval.state === 'decided'
-          ? html`<div class="buttons" role="status"><span>${approval.decision === 'denied' ? 'You said no' : 'Approved'}${approval.effectAt > now ? `, in ${Math.ceil((approval.effectAt - now) / 1000)} s` : ''}</span>
-              ${approval.effectAt > now ? html`<button ?disabled=${!!store.past} aria-label="Take it back: ${what}, for ${name}" @click=${() => void store.undecide(approval)}>Undo</button>` : nothing}</div>`
-          : html`<div class="buttons">
-              <button class="primary" ?disabled=${busy} aria-label="Approve: ${what}, for ${name}" @click=${() => store.decide(approval, 'approved')}>Approve</button>
-              <button ?disabled=${busy} aria-label="No: ${what}, for ${name}" @click=${() => store.decide(approval, 'denied')}>No</button>
-              ${approval.state === 'sending' ? html`<span class="none">Deciding…</span>` : nothing}
-            </div>`}
-      </article>
-    `;
-  }
-
-  /** Work in which an agent asks a person something: the question stands in its conversation. */
-  private drawAsking(work: Work, now: number): TemplateResult {
-    return html`
-      <article class="decide mood-needs">
-        <button class="about" @click=${() => look({ screen: 'work', work: work.id })}>
-          <span class="glyph" aria-hidden="true">▲</span>
-          <span class="who" dir="auto">${this.nameOf(work.to)}</span><span class="time">${waiting(now - Date.parse(work.created_at))}</span>
-          <span class="what" dir="auto">asks you, for “${clip(work.title, 120)}”</span>
-        </button>
-        <div class="buttons"><button aria-label="Answer ${this.nameOf(work.to)}" @click=${() => { look({ tab: 'talk' }); this.show(work.to); }}>Answer</button></div>
-      </article>
-    `;
-  }
-
-  private drawDoubt(doubt: Doubt, now: number): TemplateResult {
-    const asked = this.nameOf(doubt.targetId);
-    return html`
-      <article class="decide mood-doubt">
-        <button class="about" @click=${() => this.show(doubt.workspaceId)}>
-          <span class="glyph" aria-hidden="true">?</span>
-          <span class="who" dir="auto">${this.nameOf(doubt.workspaceId)}</span><span class="time">${waiting(now - doubt.at)}</span>
-          <span class="what" dir="auto">What it asked ${asked} may or may not have happened.</span>
-        </button>
-        <div class="buttons">
-          <button @click=${() => this.show(doubt.targetId)}>Ask ${asked}</button>
-          <button @click=${() => { store.org.doubts.delete(doubt.id); store.changed(); }}>I looked, it is fine</button>
-        </div>
-      </article>
-    `;
-  }
-
-  private drawBroken(agent: Agent, now: number): TemplateResult {
-    const facts = factsOf(store.org, agent, now);
-    const what = agent.status === 'failed' ? 'Cannot start' : 'Has errors';
-    return html`
-      <article class="decide mood-failed">
-        <button class="about" @click=${() => { look({ tab: 'about' }); this.show(agent.id); }}>
-          <span class="glyph" aria-hidden="true">✕</span>
-          <span class="who" dir="auto">${facts.name}</span><span class="time">${facts.time}</span>
-          <span class="what" dir="auto">${agent.error ? `${what}: ${facts.now}` : `${what}.`}</span>
-        </button>
-        <div class="buttons"><button @click=${() => restart(agent)} aria-label="Restart ${facts.name}">Restart</button></div>
-      </article>
-    `;
-  }
-
   private nameOf(id: string): string {
     return clip(store.org.agents.get(id)?.name ?? 'somebody who left', 60);
   }
@@ -195,26 +113,10 @@ class Side extends Part {
   }
 }
 
-/** What an agent told of what it wants to do: the arguments themselves, beside its own words. */
-function factsIn(context: unknown): [string, string][] {
-  if (!context || typeof context !== 'object') return [];
-  return Object.entries(context).slice(0, FACTS).map(([key, value]) => [clip(key, 40), clip(typeof value === 'string' ? value : JSON.stringify(value) ?? '', 300)]);
-}
-
 /** What was under way: now as the platform says, then as its times say. */
 function workAt(now: number): Work[] {
   if (!store.past) return works.list.filter((one) => one.state === 'working' || one.state === 'needs_you');
   return works.list.filter((one) => Date.parse(one.created_at) <= now && (!one.ended_at || Date.parse(one.ended_at) > now));
-}
-
-/** Work in which somebody asks a person, and not by an approval. */
-export const questions = (): Work[] => (store.past ? [] : works.list.filter((one) => one.state === 'needs_you' && !hasApproval(one)));
-
-/** Whether what it waits for stands among the approvals already: one of the agent that has it, or of those below. */
-function hasApproval(work: Work): boolean {
-  const agent = store.live.agents.get(work.to);
-  const ids = new Set(agent ? branchOf(treeOf(store.live.agents), agent).map((one) => one.id) : []);
-  return [...store.live.approvals.values()].some((one) => ids.has(one.workspaceId));
 }
 
 /** A recorded brain keeps its steps, so it may be killed to see that. */

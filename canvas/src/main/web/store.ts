@@ -1,7 +1,8 @@
 import { Refused, call, says } from './api';
-import type { Approval, Connection, Envelope, LoggedEvent, Organisation, Workspace } from './model';
+import { InboxReader } from './inboxreader';
+import type { Connection, Envelope, LoggedEvent, Organisation, Workspace } from './model';
 import { nobody } from './model';
-import { apply, fade, recall, replaceAgents, replaceApprovals } from './organisation';
+import { apply, fade, recall, replaceAgents } from './organisation';
 
 /**
  * The one store and its one stream: everybody once from `GET /workspaces`, then `/ws?since=` for ever. After a break it goes on where it
@@ -15,11 +16,13 @@ const REST = 2;
 const REST_MAX_MILLIS = 100;
 /** A socket that says nothing for so long while the page is looked at is tried anew; the platform pings, which scripts cannot see. */
 const OPENING_MILLIS = 10_000;
-/** Approvals that nobody decides end without an event; those that are open are read again so often. */
-const APPROVALS_MILLIS = 60_000;
-/** How long a decision can be taken back; the platform carries it out within some 2 s after. */
-const GRACE_SECONDS = 5;
-const SETTLED_MILLIS = 3_000;
+/** Hints that the inbox changed may be missed, and a stream that is silent may stand still: so often it is asked without one. */
+const INBOX_MILLIS = 15_000;
+/** So many breaks within so long are one state of its own, not so many. */
+const BREAKS = 4;
+const BREAKS_MILLIS = 30_000;
+/** A break that is over sooner is none that anybody must read of. */
+const BRIEF_MILLIS = 1_200;
 
 export class Store {
   /** As it is now. */
@@ -27,6 +30,8 @@ export class Store {
   /** As it was at the moment that is looked at; null while that is now. Whoever moves in time puts it here. */
   past: Organisation | null = null;
   connection: Connection = { kind: 'loading' };
+  /** What waits for people, read into {@link live}. */
+  readonly inbox = new InboxReader(this.live, () => this.changed());
   signedIn = false;
 
   private readonly listeners = new Set<() => void>();
@@ -35,9 +40,9 @@ export class Store {
   private restUntil = 0;
   private socket: WebSocket | null = null;
   private attempt = 0;
+  private breaks: number[] = [];
   private retry = 0;
   private reading = false;
-  private late: (approval: Approval) => void = () => {};
 
   /** What is drawn. */
   get org(): Organisation {
@@ -49,18 +54,38 @@ export class Store {
     return this.past ? this.past.heardAt : Date.now();
   }
 
-  /** @param late what to do about an approval that somebody else, or time, decided before */
-  start(late: (approval: Approval) => void): void {
-    this.late = late;
+  start(): void {
     void this.connect();
-    setInterval(() => void this.freshenApprovals(), APPROVALS_MILLIS);
+    setInterval(() => {
+      if (!document.hidden && this.connection.kind === 'live') this.inbox.freshen();
+    }, INBOX_MILLIS);
     addEventListener('online', () => this.hurry());
     document.addEventListener('visibilitychange', () => {
       if (!document.hidden) {
         this.changed();
-        this.hurry();
+        this.tryNow();
       }
     });
+  }
+
+  /** How often the stream was cut of late, where that is so often that it must be said; else 0. */
+  get cuts(): number {
+    const late = this.breaks.filter((at) => Date.now() - at < BREAKS_MILLIS).length;
+    return late >= BREAKS ? late : 0;
+  }
+
+  /** Since when what is seen may be old, and what the platform says of it (empty where it is not reached); null while it is not. */
+  get stale(): { since: number; why: string } | null {
+    const { connection } = this;
+    const brief = (at: number): boolean => Date.now() - at < BRIEF_MILLIS;
+    if (connection.kind === 'away') return brief(connection.lostAt) ? null : connection;
+    return this.inbox.trouble && !brief(this.inbox.trouble.since) ? this.inbox.trouble : null;
+  }
+
+  /** Does not wait for the next try. */
+  tryNow(): void {
+    this.hurry();
+    this.inbox.freshen();
   }
 
   /** @returns how to stop listening */
@@ -116,55 +141,6 @@ export class Store {
     location.reload(); // nothing of what was seen stays
   }
 
-  async decide(approval: Approval, decision: 'approved' | 'denied'): Promise<void> {
-    if (this.past) return;
-    approval.state = 'sending';
-    approval.note = '';
-    this.changed();
-    try {
-      const answer = await call<{ takes_effect_at?: string }>('POST', decideAt(approval), { decision, decided_by: 'human', grace_seconds: GRACE_SECONDS });
-      if (answer.takes_effect_at) {
-        // the platform keeps the grace; what is told of its end takes the card away, and should that be missed, so does reading
-        Object.assign(approval, { state: 'decided', decision, effectAt: Date.parse(answer.takes_effect_at) });
-        setTimeout(() => void this.freshenApprovals(), GRACE_SECONDS * 1000 + SETTLED_MILLIS);
-      } else this.live.approvals.delete(approval.id);
-    } catch (failure) {
-      if (failure instanceof Refused && failure.status === 404) {
-        this.live.approvals.delete(approval.id);
-        this.late(approval);
-      } else {
-        approval.state = 'refused';
-        approval.note = says(failure);
-      }
-    }
-    this.changed();
-  }
-
-  /** Takes back a decision while its grace lasts. */
-  async undecide(approval: Approval): Promise<void> {
-    const before = approval.state;
-    approval.state = 'sending';
-    this.changed();
-    try {
-      await call('DELETE', decideAt(approval));
-      Object.assign(approval, { state: 'open', decision: '', effectAt: 0 });
-    } catch (failure) {
-      if (failure instanceof Refused && failure.status === 404) {
-        this.live.approvals.delete(approval.id);
-        this.late(approval);
-      } else Object.assign(approval, { state: before, note: says(failure) });
-    }
-    this.changed();
-  }
-
-  private async freshenApprovals(): Promise<void> {
-    if (!this.live.approvals.size || document.hidden || this.connection.kind !== 'live') return;
-    const pending = await call<Parameters<typeof replaceApprovals>[1]>('GET', '/approvals/pending').catch(() => null);
-    if (!pending) return;
-    replaceApprovals(this.live, pending);
-    this.changed();
-  }
-
   private hurry(): void {
     if (this.connection.kind === 'away' && !this.reading) {
       this.attempt = 0;
@@ -181,7 +157,7 @@ export class Store {
       await this.read();
       if (leadBack()) return;
       await this.follow();
-      this.attempt = 0;
+      this.attempt = Math.min(this.attempt, 1);
       this.connection = { kind: 'live' };
     } catch (failure) {
       this.failed(failure);
@@ -196,7 +172,9 @@ export class Store {
       this.connection = { kind: 'locked', note: this.live.heardAt ? 'The session is over. Show the key again; what you wrote is kept.' : '' };
       return;
     }
-    if (this.connection.kind !== 'away') this.connection = { kind: 'away', since: this.live.heardAt || Date.now() };
+    const why = failure instanceof Refused ? failure.message : '';
+    if (this.connection.kind === 'away') this.connection = { ...this.connection, why };
+    else this.connection = { kind: 'away', since: this.live.heardAt || Date.now(), lostAt: Date.now(), why };
     const wait = RETRY_MILLIS[Math.min(this.attempt++, RETRY_MILLIS.length - 1)]!;
     this.retry = window.setTimeout(() => void this.connect(), wait * (0.75 + Math.random() / 2));
   }
@@ -206,14 +184,9 @@ export class Store {
     const events = await call<LoggedEvent[]>('GET', `/events?limit=${RECALLED_EVENTS}`);
     const newest = events[0]?.seq ?? 0;
     if (this.live.seq === 0 || newest < this.live.seq) this.live.seq = newest; // a platform that forgot is a new one
-    const [rows, pending, session] = await Promise.all([
-      call<Workspace[]>('GET', '/workspaces'),
-      call<Parameters<typeof replaceApprovals>[1]>('GET', '/approvals/pending'),
-      call<{ signed_in: boolean }>('GET', '/session'),
-    ]);
+    const [rows, session] = await Promise.all([call<Workspace[]>('GET', '/workspaces'), call<{ signed_in: boolean }>('GET', '/session'), this.inbox.read()]);
     this.signedIn = session.signed_in;
     replaceAgents(this.live, rows);
-    replaceApprovals(this.live, pending);
     recall(this.live, events);
     this.live.heardAt = Date.now();
   }
@@ -252,6 +225,7 @@ export class Store {
       return;
     }
     this.live.heardAt = Date.now();
+    if (event.event === 'INBOX_CHANGED') this.inbox.freshen(Number(event.payload['position']) || undefined);
     apply(this.live, event);
     this.taps.forEach((tap) => tap(event));
     this.changed();
@@ -260,6 +234,7 @@ export class Store {
   private lost(socket: WebSocket): void {
     if (this.socket !== socket) return;
     this.socket = null;
+    this.breaks = [...this.breaks.filter((at) => Date.now() - at < BREAKS_MILLIS), Date.now()];
     this.failed(new Error('the socket was closed'));
     this.changed();
   }
@@ -273,8 +248,6 @@ export class Store {
     }
   }
 }
-
-const decideAt = (approval: Approval): string => `/workspaces/${approval.workspaceId}/approvals/${approval.id}/decide`;
 
 /** Who was led here to sign in goes back to where they wanted to be, on this platform and nowhere else. */
 function leadBack(): boolean {

@@ -129,8 +129,12 @@ export class Talk {
     this.stopping.get(agentId)?.();
   }
 
-  /** @returns false when it could not be sent; then the words stay with the writer */
-  async send(agentId: string, words: string): Promise<boolean> {
+  /**
+   * @param about the task that asked for these words, where one did
+   * @param onTaken what to do once the agent has them, however long it works on them
+   * @returns false when it could not be sent; then the words stay with the writer
+   */
+  async send(agentId: string, words: string, about: { taskId?: string; contextId?: string } = {}, onTaken: () => void = () => {}): Promise<boolean> {
     const conversation = this.with(agentId);
     const messageId = freshId();
     const now = Date.now();
@@ -159,7 +163,7 @@ export class Talk {
           jsonrpc: '2.0',
           id: messageId,
           method: 'message/stream',
-          params: { message: { kind: 'message', role: 'user', messageId, parts: [{ kind: 'text', text: words }] } },
+          params: { message: { kind: 'message', role: 'user', messageId, parts: [{ kind: 'text', text: words }], ...about } },
         }),
         signal: leaving.signal,
       });
@@ -167,6 +171,7 @@ export class Talk {
       taken = true;
       question.state = 'done';
       asked.state = 'streaming';
+      onTaken();
       store.changed();
       if (response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
         for await (const event of events(response)) {

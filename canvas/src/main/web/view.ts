@@ -1,12 +1,14 @@
 import { LitElement, type TemplateResult } from 'lit';
 import { store } from './store';
 
-/** What the person looks at. Not kept anywhere but in the address: `#<id>` is a link to an agent, `#work=<id>` to a piece of work, `?at=<time>` to a moment. */
+/** What the person looks at. Not kept anywhere but in the address: `#<id>` is a link to an agent, `#work=<id>` to a piece of work, `#needs=<id>` to one thing that waits for somebody, `?at=<time>` to a moment. */
 export interface View {
-  screen: 'map' | 'list' | 'work';
+  screen: 'map' | 'list' | 'work' | 'needs';
   selected: string | null;
   /** The piece of work that is open; none is the list of them. */
   work: string | null;
+  /** The one thing that waits for somebody and is looked at alone; none is all of them. */
+  waits: string | null;
   tab: Tab;
   query: string;
   /** Whom the composer speaks to; the first root while nobody was chosen. */
@@ -14,7 +16,8 @@ export interface View {
   drafts: Map<string, string>;
   /** Teams a person folded or opened here, over what is kept for all. */
   folded: Map<string, boolean>;
-  dialog: { kind: 'move' | 'delete' | 'help' | 'add' | 'ask'; id: string } | null;
+  /** `to`: of a move, the team it was dropped on; null is out of all teams. */
+  dialog: { kind: 'move' | 'delete' | 'help' | 'add' | 'ask'; id: string; to?: string | null } | null;
   toast: { text: string; undo: (() => void) | null } | null;
 }
 
@@ -22,18 +25,22 @@ export type Tab = 'talk' | 'work' | 'about' | 'inside';
 
 const WIDE_SCREEN = matchMedia('(max-width: 720px)').matches ? 'list' : 'map';
 
-type Place = Pick<View, 'screen' | 'selected' | 'work'>;
+type Place = Pick<View, 'screen' | 'selected' | 'work' | 'waits'>;
 
 /** What the address names. */
 function placeOf(hash: string): Place {
   const named = hash.slice(1);
-  if (named === 'work' || named.startsWith('work=')) return { screen: 'work', selected: null, work: named.slice('work='.length) || null };
-  return { screen: WIDE_SCREEN, selected: named || null, work: null };
+  const nothing = { selected: null, work: null, waits: null };
+  if (named === 'work' || named.startsWith('work=')) return { ...nothing, screen: 'work', work: named.slice('work='.length) || null };
+  if (named === 'needs' || named.startsWith('needs=')) return { ...nothing, screen: 'needs', waits: named.slice('needs='.length) || null };
+  return { ...nothing, screen: WIDE_SCREEN, selected: named || null };
 }
 
 /** What names it; the moment is kept by whoever moves in time. */
 function addressOf(place: Place): string {
-  const named = place.screen === 'work' ? (place.work ? `#work=${place.work}` : '#work') : place.selected ? `#${place.selected}` : '';
+  const { screen, selected } = place;
+  const one = screen === 'work' ? place.work : place.waits;
+  const named = screen === 'work' || screen === 'needs' ? `#${screen}${one ? `=${one}` : ''}` : selected ? `#${selected}` : '';
   return location.pathname + location.search + named;
 }
 
@@ -50,7 +57,7 @@ export const view: View = {
 
 export function look(change: Partial<View>): void {
   Object.assign(view, change);
-  if ('selected' in change || 'work' in change || 'screen' in change) history.replaceState(null, '', addressOf(view));
+  if (['selected', 'work', 'waits', 'screen'].some((name) => name in change)) history.replaceState(null, '', addressOf(view));
   store.changed();
 }
 

@@ -40,6 +40,18 @@ const RUNTIMES: Record<string, string> = {
 
 export const runsOn = (runtime: string): string => RUNTIMES[runtime] ?? (runtime || 'somewhere else');
 
+/** What a thing that waits for a person says beside its agent's name; of kinds that nobody knows here, what the platform says. */
+const WANTS: Record<string, (text: string) => string> = {
+  question: (text) => `asks: ${text || 'something of you'}`,
+  budget: (text) => `spent ${text}`,
+  stranger: () => 'came by itself; nobody invited it',
+  failed: (text) => (text ? `cannot start: ${text.replace(/^(workspace start failed: |preflight failed: )+/, '')}` : 'cannot start'),
+  degraded: (text) => (text ? `has errors: ${text}` : 'has errors'),
+  awaiting_agent: () => 'waits for you to connect it',
+};
+
+export const wantsOf = (row: { kind: string; text: string }): string => WANTS[row.kind]?.(row.text) ?? row.text;
+
 /** Of a text that somebody else wrote: one line, no longer than so many characters, never half a character. */
 export function clip(text: string, most: number): string {
   const line = text.slice(0, most * 4).replace(/\s+/g, ' ').trim();

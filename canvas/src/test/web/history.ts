@@ -1,3 +1,5 @@
+import { differencesOf, linesOf } from '../../main/web/differences';
+import { toldInShort } from '../../main/web/moves';
 import { nobody, type LoggedEvent } from '../../main/web/model';
 import { pastOf, type ChartRow } from '../../main/web/past';
 import { blocksOf } from '../../main/web/reader';
@@ -66,8 +68,14 @@ test('who worked at a moment, and what had just been sent', () => {
 
 test('an approval is open from when it was asked until it was decided', () => {
   const events = [event(2, 'APPROVAL_DECIDED', 20, { approval_id: 'p' }), event(1, 'APPROVAL_REQUESTED', 10, { approval_id: 'p', action: 'publish', reason: 'why' })];
-  const open = (second: number) => [...pastOf(BEGIN + second * 1000, [row('writer')], events, [], nobody()).approvals.values()].map((one) => one.action);
+  const open = (second: number) => [...pastOf(BEGIN + second * 1000, [row('writer')], events, [], nobody()).waiting.values()].map((one) => one.text);
   same([open(5), open(10), open(15), open(25)], [[], ['publish'], ['publish'], []]);
+});
+
+test('what was broken at a moment waited to be mended, and a lost answer for somebody to look', () => {
+  const events = [event(1, 'DELEGATION_FAILED', 10, { delegation_id: 'd', target_id: 'tester', error: 'lost', outcome: 'unknown' })];
+  const kinds = (status: string) => [...pastOf(BEGIN + 15_000, [row('writer', status)], events, [], nobody()).waiting.values()].map((one) => one.kind);
+  same([kinds('online'), kinds('failed')], [['outcome_unknown'], ['outcome_unknown', 'failed']]);
 });
 
 test('the same moment is the same picture, in whatever order it was told', () => {
@@ -103,4 +111,32 @@ test('only files of agents are read through the platform', () => {
 test('money is not rounded away, and names of recorded work are left out', () => {
   same([money(0), money(0.001), money(2.5)], ['$0.00', 'less than $0.01', '$2.50']);
   same([asked('Run it (work 02557322-5f33)'), asked('Run it (work 0255'), asked('a (work of art)')], ['Run it', 'Run it', 'a (work of art)']);
+});
+
+// --- versions and moves -------------------------------------------------------------------------------------------------
+
+test('two versions differ member by member, and of secrets only whether they are there', () => {
+  const then = { name: 'A', role: null, config: { tone: 'dry', same: [1] }, files: { 'a.md': 'x' }, secrets: { KEY: '2026-01-01' } };
+  const now = { name: 'B', role: '', config: { tone: 'warm', same: [1], more: { deep: 1 } }, files: {}, secrets: { KEY: '2026-02-02' } };
+  same(differencesOf(then, now).map((one) => [one.setting, one.then, one.now]), [
+    ['config.more', null, '{\n  "deep": 1\n}'], ['config.tone', 'dry', 'warm'], ['files.a.md', 'x', null], ['name', 'A', 'B'],
+  ]);
+  same(differencesOf(then, then), []);
+});
+
+test('of a long text the lines that changed are shown, with two around', () => {
+  const text = Array.from({ length: 30 }, (_, i) => `line ${i}`);
+  const changed = text.map((line, i) => (i === 15 ? 'another' : line));
+  same(linesOf(text.join('\n'), changed.join('\n')).map((line) => `${line.kind[0]}${line.text}`), [
+    'f', 'sline 13', 'sline 14', 'gline 15', 'nanother', 'sline 16', 'sline 17', 'f',
+  ]);
+  same(linesOf('', 'a').map((line) => line.kind), ['gone', 'new']);
+  same(linesOf('x\n'.repeat(5_000), '').length, 5_002);
+});
+
+test('a move is told in one line', () => {
+  const none = { count: 0, workspaces: [] };
+  const told = { gains: none, loses: none, gains_secrets: [], loses_secrets: [], would_stop: null };
+  same(toldInShort(told), 'may talk to the same agents as now');
+  same(toldInShort({ ...told, loses: { count: 2, workspaces: [] }, gains_secrets: ['A'], would_stop: [{ id: '1', source_id: null, target_id: 'x', preview: '' }] }), 'no longer to 2, gets 1 secret, 1 task under way would stop');
 });

@@ -1,7 +1,8 @@
+import { changeWaiting, openRows, replaceWaiting, rowOf } from '../../main/web/inbox';
 import { layout, slotAt, teamAt, type Box } from '../../main/web/layout';
-import { nobody, type Agent, type Envelope, type Organisation, type Workspace } from '../../main/web/model';
+import { nobody, type Agent, type Envelope, type Organisation, type Waiting, type Workspace } from '../../main/web/model';
 import {
-  answerText, apply, fade, inPlace, matches, moodOf, moveSays, placesFor, recall, replaceAgents, replaceApprovals, treeOf,
+  answerText, apply, fade, inPlace, matches, moodOf, moveSays, placesFor, recall, replaceAgents, treeOf,
 } from '../../main/web/organisation';
 import { events } from '../../main/web/talk';
 import { clip, elapsed, waiting } from '../../main/web/words';
@@ -70,35 +71,58 @@ test('a start that failed says why, and a good one forgets it', () => {
   same([moodOf(org, agent(org, 'a')), agent(org, 'a').error], ['idle', '']);
 });
 
-test('an approval needs the person until it was decided, by whomever', () => {
+const waits = (id: string, of: string, more: Partial<Waiting> = {}): Waiting => ({
+  id, kind: 'approval', part: 'decide', workspace_id: of, workspace_name: of, text: 'publish', since: AT, expires_at: null, position: 1, dismissible: false,
+  details: { approval_id: `approval-${id}` }, ...more,
+});
+
+test('what waits makes its agent need the person until the inbox says that it waits no more', () => {
   const org = organisation(workspace('a'));
-  apply(org, event('APPROVAL_REQUESTED', 'a', { approval_id: '1', action: 'publish', reason: 'done', status: 'online', name: 'a' }, 1));
-  same([moodOf(org, agent(org, 'a')), org.approvals.get('1')!.action], ['needs', 'publish']);
-  apply(org, event('APPROVAL_DENIED', 'a', { approval_id: '1', decision: 'denied', decided_by: 'Kim' }, 2));
-  same([moodOf(org, agent(org, 'a')), org.approvals.size, org.lately[0]!.text], ['idle', 0, 'Kim said no to a']);
+  changeWaiting(org, [waits('1', 'a')], []);
+  same([moodOf(org, agent(org, 'a')), rowOf(org, 'approval-1')?.id, rowOf(org, '1')?.id], ['needs', '1', '1']);
+  changeWaiting(org, [], ['1', 'never heard of']);
+  same([moodOf(org, agent(org, 'a')), openRows(org).length], ['idle', 0]);
 });
 
-test('a decision under way stays under way when approvals are read again', () => {
+test('what was decided here needs nobody, and asks anew when it is another question', () => {
   const org = organisation(workspace('a'));
-  const row = { id: '1', workspace_id: 'a', action: 'x', reason: '', created_at: AT };
-  replaceApprovals(org, [row]);
-  org.approvals.get('1')!.state = 'sending';
-  replaceApprovals(org, [row, { ...row, id: '2' }]);
-  same([...org.approvals.values()].map((one) => one.state), ['sending', 'open']);
+  replaceWaiting(org, [waits('1', 'a', { kind: 'question' })]);
+  org.answers.set('1', { state: 'decided', position: 1, said: 'Answered', effectAt: 0, note: '' });
+  same([moodOf(org, agent(org, 'a')), openRows(org).length], ['idle', 0]);
+  replaceWaiting(org, [waits('1', 'a', { kind: 'question' })]);
+  same(openRows(org).length, 0);
+  changeWaiting(org, [waits('1', 'a', { kind: 'question', position: 2 })], []);
+  same([moodOf(org, agent(org, 'a')), openRows(org).length, org.answers.size], ['needs', 1, 0]);
 });
 
-test('an outcome that is unknown is neither done nor failed', () => {
-  const org = organisation(workspace('a'), workspace('b', 'a'));
-  apply(org, event('DELEGATION_FAILED', 'a', { delegation_id: 'd', target_id: 'b', error: 'outcome unknown: lost', outcome: 'unknown' }, 1));
-  same(moodOf(org, agent(org, 'a')), Date.now() - AT_MILLIS > 7 * 86_400_000 ? 'idle' : 'doubt');
+test('decisions stand before what is to be mended, the longest waiting first; kinds that nobody knows are rows too', () => {
+  const org = organisation(workspace('a'));
+  replaceWaiting(org, [
+    waits('broken', 'a', { kind: 'failed', part: 'fix', since: '2025-01-01T00:00:00Z' }), waits('new', 'a', { since: '2026-01-02T00:00:00Z' }),
+    waits('old', 'a', { kind: 'something of tomorrow', since: '2026-01-01T00:00:00Z' }),
+  ]);
+  same(openRows(org).map((row) => row.id), ['old', 'new', 'broken']);
 });
 
-test('whoever is removed takes its approvals and beams along', () => {
+test('an outcome that is unknown is neither done nor failed, and most of a budget stops nobody', () => {
+  const org = organisation(workspace('a'), workspace('b'), workspace('c'));
+  replaceWaiting(org, [waits('1', 'a', { kind: 'outcome_unknown' }), waits('2', 'b', { kind: 'budget', details: { percent: 80 } }), waits('3', 'c', { kind: 'budget', details: { percent: 100 } })]);
+  same(['a', 'b', 'c'].map((id) => moodOf(org, agent(org, id))), ['doubt', 'idle', 'needs']);
+});
+
+test('how an approval ended is remembered, by whom or by time', () => {
+  const org = organisation(workspace('a'));
+  apply(org, event('APPROVAL_DENIED', 'a', { approval_id: '1', decided_by: 'Kim' }, 1));
+  apply(org, event('APPROVAL_DENIED', 'a', { approval_id: '2', decided_by: '', decided_with: 'expiry' }, 2));
+  same([org.settled.get('1'), org.settled.get('2')?.by, org.lately.at(-1)!.text], [{ approved: false, by: 'Kim', at: AT_MILLIS }, '', 'Kim said no to a']);
+});
+
+test('whoever is removed takes along what waits there, and its beams', () => {
   const org = organisation(workspace('a'), workspace('b', 'a'));
-  apply(org, event('APPROVAL_REQUESTED', 'b', { approval_id: '1', action: 'x' }, 1));
+  replaceWaiting(org, [waits('1', 'b'), waits('2', 'a')]);
   apply(org, event('ACTIVITY_LOGGED', 'b', { activity_type: 'a2a_receive', source_id: 'a' }));
   apply(org, event('WORKSPACE_REMOVED', 'b', { name: 'b', status: 'removed' }, 2));
-  same([org.agents.size, org.approvals.size, org.beams.length], [1, 0, 0]);
+  same([org.agents.size, [...org.waiting.keys()], org.beams.length], [1, ['2'], 0]);
 });
 
 test('at most thirty beams, one a pair, gone after two seconds', () => {

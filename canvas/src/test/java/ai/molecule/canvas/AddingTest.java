@@ -6,43 +6,18 @@ import static org.awaitility.Awaitility.await;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 
 /** Adding agents, and what is set of one: each by keyboard alone, and what the platform refuses is said where it was asked. */
-class AddingTest {
+class AddingTest extends VisitToThePage {
 
-    private static Browser browser;
-    private StagedPlatform platform;
     private String lead;
 
-    @BeforeAll
-    static void open() {
-        browser = Browser.open();
-    }
-
     @BeforeEach
-    void stage() {
-        platform = new StagedPlatform();
+    void organisation() {
         lead = platform.add("Team Lead", "Asks the team", null, "online");
-        browser.go("about:blank").size(1440, 900);
-        browser.complaints();
-    }
-
-    @AfterEach
-    void close() {
-        platform.close();
-    }
-
-    @AfterAll
-    static void quit() {
-        if (browser != null) {
-            browser.close();
-        }
     }
 
     @Test

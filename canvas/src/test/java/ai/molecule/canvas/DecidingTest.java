@@ -4,43 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A decision can be taken back for a moment, by whoever decides wherever they are. */
-class DecidingTest {
+class DecidingTest extends VisitToThePage {
 
-    private static Browser browser;
-    private StagedPlatform platform;
     private String writer;
 
-    @BeforeAll
-    static void open() {
-        browser = Browser.open();
-    }
-
     @BeforeEach
-    void stage() {
-        platform = new StagedPlatform();
+    void organisation() {
         platform.graceful = true;
         writer = platform.add("Writer", "Writes", platform.add("Team Lead", "Asks the team", null, "online"), "online");
-        browser.go("about:blank").size(1440, 900);
-        browser.complaints();
-    }
-
-    @AfterEach
-    void close() {
-        platform.close();
-    }
-
-    @AfterAll
-    static void quit() {
-        if (browser != null) {
-            browser.close();
-        }
     }
 
     @Test
@@ -85,5 +60,41 @@ class DecidingTest {
         assertThat(button.getLocation().y).isLessThan(844);
         button.click();
         browser.see("Approved, in");
+    }
+
+    @Test
+    void an_answer_that_waits_for_a_person_is_decided_once_and_shown_when_the_platform_said_so() {
+        platform.graceful = false;
+        var studio = studio();
+        browser.go(platform.url()).see("Nothing waits for you.");
+        platform.asks(studio.get(3), "publish report.html to ./out", "2 checks fail; it says so in line 1.");
+        browser.see("2 checks fail; it says so in line 1.");
+        assertThat(browser.driver().getTitle()).isEqualTo("▲ 1 · Molecule");
+
+        browser.named("button", "Approve").click();
+
+        browser.see("Nothing waits for you.");
+        assertThat(platform.changes)
+                .hasSize(1)
+                .allMatch(change -> change.contains(
+                        "/decide {\"decision\":\"approved\",\"decided_by\":\"human\",\"grace_seconds\":5}"));
+    }
+
+    @Test
+    void what_needs_somebody_is_gone_through_and_decided_by_keyboard() {
+        platform.graceful = false;
+        var studio = studio();
+        platform.asks(studio.get(2), "first thing", "");
+        platform.asks(studio.get(3), "second thing", "");
+        browser.go(platform.url()).see("second thing");
+
+        browser.named("button.card", "Director").sendKeys("j");
+        active().sendKeys("j");
+        assertThat(focused()).contains("second thing");
+        active().sendKeys("d");
+
+        browser.seeNot("second thing");
+        browser.see("first thing");
+        assertThat(platform.changes).hasSize(1).allMatch(change -> change.contains("\"denied\""));
     }
 }

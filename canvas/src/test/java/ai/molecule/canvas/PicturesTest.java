@@ -1,12 +1,9 @@
 package ai.molecule.canvas;
 
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.openqa.selenium.Keys;
@@ -19,33 +16,7 @@ import org.openqa.selenium.Keys;
         named = "molecule.pictures",
         matches = "off",
         disabledReason = "they are the same whoever takes them")
-class PicturesTest {
-
-    private static Browser browser;
-    private StagedPlatform platform;
-
-    @BeforeAll
-    static void open() {
-        browser = Browser.open();
-    }
-
-    @BeforeEach
-    void stage() {
-        platform = new StagedPlatform();
-        browser.go("about:blank").prefers("prefers-color-scheme", "light").size(1440, 900);
-    }
-
-    @AfterEach
-    void close() {
-        platform.close();
-    }
-
-    @AfterAll
-    static void quit() {
-        if (browser != null) {
-            browser.close();
-        }
-    }
+class PicturesTest extends VisitToThePage {
 
     @Test
     void the_first_visit() {
@@ -60,7 +31,7 @@ class PicturesTest {
 
     @Test
     void at_work_and_waiting_for_a_person() {
-        var studio = studio();
+        var studio = company();
         browser.go(platform.url()).see("Backend");
         atWork(studio);
         look("at-work", "wants to publish the report");
@@ -73,7 +44,7 @@ class PicturesTest {
 
     @Test
     void with_failures() {
-        var studio = studio();
+        var studio = company();
         String coder = studio.get(3);
         platform.becomes(
                 coder,
@@ -95,7 +66,7 @@ class PicturesTest {
 
     @Test
     void as_a_list() {
-        atWork(studio());
+        atWork(company());
         browser.go(platform.url()).see("Backend");
         browser.named("button", "List").click();
         look("list", "Backend");
@@ -112,18 +83,66 @@ class PicturesTest {
 
     @Test
     void a_question_before_something_is_done() {
-        studio();
+        String backend = company().get(3);
+        platform.answers.put(
+                "POST /workspaces/" + backend + "/move",
+                new JsonObject()
+                        .put("gains", JsonObject.of("count", 0, "workspaces", new JsonArray()))
+                        .put("loses", JsonObject.of("count", 0, "workspaces", new JsonArray()))
+                        .put("gains_secrets", new JsonArray())
+                        .put("loses_secrets", new JsonArray())
+                        .putNull("would_stop"));
         browser.go(platform.url()).named("button.card", "Backend").click();
         browser.named("[role=tab]", "Settings").click();
         browser.named("button", "Move to…").click();
-        browser.see("may then talk to");
-        look("move", "may then talk to");
+        browser.see("may talk to the same agents");
+        look("move", "may talk to the same agents");
         browser.driver().switchTo().activeElement().sendKeys(Keys.ESCAPE);
     }
 
     @Test
+    void everything_that_may_need_somebody_and_one_of_it_alone() {
+        var company = company();
+        String approval = platform.asks(
+                company.get(10),
+                "publish the report to ./out: report.html, 41 lines",
+                "2 checks fail; it says so in line 1.");
+        waits(
+                "question",
+                company.get(9),
+                "Two clubs are called “North”. Which of them?",
+                JsonObject.of("task_id", "t"));
+        waits(
+                "budget",
+                company.get(3),
+                "$5.00 of $5.00 of this month",
+                JsonObject.of("percent", 100, "budget_limit", 500, "monthly_spend", 500));
+        waits(
+                "outcome_unknown",
+                company.get(1),
+                "outcome unknown: the connection was lost",
+                JsonObject.of("target_id", company.get(4)));
+        waits("stranger", company.get(7), "Designer", JsonObject.of("name", "Designer", "role", "Draws it first"));
+        platform.becomes(
+                company.get(2),
+                "failed",
+                "WORKSPACE_PROVISION_FAILED",
+                JsonObject.of("error", "no key for Anthropic", "missing", JsonArray.of("ANTHROPIC_API_KEY")));
+        platform.becomes(company.get(6), "awaiting_agent", "WORKSPACE_AWAITING_AGENT", new JsonObject());
+        browser.go(platform.url() + "#needs");
+        look("needs", "Two clubs are called");
+        browser.go("about:blank").go(platform.url() + "#needs=" + approval);
+        look("needs-one", "Customer Writer needs you");
+        browser.named("button", "Approve: publish");
+    }
+
+    private void waits(String kind, String id, String text, JsonObject details) {
+        platform.inbox.open(kind, id, kind, text, details);
+    }
+
+    @Test
     void not_live() {
-        studio();
+        company();
         browser.go(platform.url()).see("Backend");
         platform.die();
         look("not-live", "Not live since");
@@ -137,7 +156,7 @@ class PicturesTest {
 
     @Test
     void in_forced_colours() {
-        atWork(studio());
+        atWork(company());
         browser.prefers("forced-colors", "active").go(platform.url()).see("Backend");
         browser.picture("at-work-forced");
     }
@@ -159,7 +178,7 @@ class PicturesTest {
     }
 
     /** Director, then engineering, product and customers. */
-    private List<String> studio() {
+    private List<String> company() {
         List<String> ids = new ArrayList<>();
         String director =
                 platform.add("Director", "Decides what is done next and asks the teams for it", null, "online");

@@ -44,6 +44,9 @@ final class StagedPlatform implements AutoCloseable {
     volatile @Nullable String key;
     volatile boolean dead;
     volatile boolean forgetful;
+    /** Its database is away: every request is refused with these words, the stream lives and is silent. */
+    volatile @Nullable String away;
+
     volatile boolean busy;
     /** Decisions can be taken back, for longer than a test takes. */
     volatile boolean graceful;
@@ -54,7 +57,11 @@ final class StagedPlatform implements AutoCloseable {
     /** What is answered to a GET of that path, or to a method and path, over all that is staged otherwise; an error as a refusal. */
     final Map<String, Object> answers = new ConcurrentHashMap<>();
 
+    /** The status with which a change at that path is refused. */
+    final Map<String, Integer> refusals = new ConcurrentHashMap<>();
+
     final StagedWork work = new StagedWork(this);
+    final StagedInbox inbox = new StagedInbox(this);
 
     private final HttpServer server;
     private long seq;
@@ -99,6 +106,11 @@ final class StagedPlatform implements AutoCloseable {
         agent(id).put(field, value);
     }
 
+    synchronized @Nullable String nameOf(String id) {
+        var agent = agents.get(id);
+        return agent == null ? null : agent.getString("name");
+    }
+
     private JsonObject agent(String id) {
         var agent = agents.get(id);
         if (agent == null) {
@@ -129,6 +141,12 @@ final class StagedPlatform implements AutoCloseable {
                         .put("approval_id", approval)
                         .put("action", action)
                         .put("reason", reason));
+        inbox.open(
+                "approval",
+                id,
+                approval,
+                action,
+                JsonObject.of("approval_id", approval, "action", action, "reason", reason));
         return approval;
     }
 
@@ -175,6 +193,7 @@ final class StagedPlatform implements AutoCloseable {
                         .put("name", agent.getString("name"))
                         .put("role", agent.getString("role"))
                         .put("parent_id", agent.getString("parent_id")));
+        inbox.becomes(id, status, more);
     }
 
     synchronized void recorded(String event, String id, JsonObject payload) {
@@ -252,6 +271,11 @@ final class StagedPlatform implements AutoCloseable {
             request.connection().close();
             return;
         }
+        String why = away;
+        if (why != null) {
+            json(request, 503, JsonObject.of("error", why).toBuffer());
+            return;
+        }
         if (path.equals("/session")) {
             session(request);
             return;
@@ -270,6 +294,15 @@ final class StagedPlatform implements AutoCloseable {
         if (forgetful && path.endsWith("/activity")) {
             reads.add(path);
             json(request, 503, JsonObject.of("error", "datastore unavailable").toBuffer());
+        } else if (path.equals("/inbox") && !answers.containsKey(path)) {
+            boolean forgotten = inbox.forgetful && request.getParam("since") != null;
+            inbox.forgetful &= !forgotten;
+            json(
+                    request,
+                    forgotten ? 410 : 200,
+                    forgotten
+                            ? JsonObject.of("error", "that is kept no more").toBuffer()
+                            : inbox.read(request).toBuffer());
         } else if (request.method().name().equals("GET")) {
             Object staged = answers.get(path);
             Buffer body = staged == null ? read(path) : Json.encodeToBuffer(staged);
@@ -362,7 +395,13 @@ final class StagedPlatform implements AutoCloseable {
     }
 
     private void change(HttpServerRequest request, String path, String body) {
-        changes.add(request.method() + " " + path + " " + body);
+        String query = request.query() == null ? "" : "?" + request.query();
+        changes.add(request.method() + " " + path + query + " " + body);
+        Integer refusal = refusals.get(path);
+        if (refusal != null) {
+            json(request, refusal, JsonObject.of("error", "refused here").toBuffer());
+            return;
+        }
         Object staged = answers.get(request.method() + " " + path);
         if (staged != null) {
             Buffer said = Json.encodeToBuffer(staged);
@@ -384,25 +423,36 @@ final class StagedPlatform implements AutoCloseable {
         } else if (path.endsWith("/a2a")) {
             stream(request, path.split("/")[2]);
         } else if (path.endsWith("/decide") && graceful) {
+            Instant effect = Instant.now().plusSeconds(900);
+            grace(path.split("/")[4], request.method().name().equals("POST") ? effect : null);
             json(
                     request,
                     200,
-                    JsonObject.of(
-                                    "takes_effect_at",
-                                    Instant.now().plusSeconds(900).toString())
-                            .toBuffer());
+                    JsonObject.of("takes_effect_at", effect.toString()).toBuffer());
         } else if (path.endsWith("/decide")) {
             synchronized (this) {
                 approvals.getList().removeIf(row -> path.contains(((JsonObject) row).getString("id")));
             }
+            inbox.resolveWhere("approval_id", path.split("/")[4]);
             json(
                     request,
                     200,
                     JsonObject.of("status", new JsonObject(body).getString("decision"))
                             .toBuffer());
         } else {
+            if (path.startsWith("/inbox/")) {
+                inbox.resolve(path.substring("/inbox/".length()));
+            }
             json(request, 200, JsonObject.of("status", "updated").toBuffer());
         }
+    }
+
+    private synchronized void grace(String approval, @Nullable Instant effect) {
+        approvals.stream()
+                .map(JsonObject.class::cast)
+                .filter(row -> row.getString("id").equals(approval))
+                .forEach(row -> row.put("decision", effect == null ? null : "approved")
+                        .put("takes_effect_at", effect == null ? null : effect.toString()));
     }
 
     private void stream(HttpServerRequest request, String id) {

@@ -5,47 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Instant;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 
 /** Going back along the line of time: the page shows how it was, does nothing there, and comes back. */
-class TimeTest {
+class TimeTest extends VisitToThePage {
 
-    private static Browser browser;
-    private StagedPlatform platform;
     private String writer;
 
-    @BeforeAll
-    static void open() {
-        browser = Browser.open();
-    }
-
     @BeforeEach
-    void stage() {
-        platform = new StagedPlatform();
+    void organisation() {
         String lead = platform.add("Team Lead", "Asks the team", null, "online");
         writer = platform.add("Writer", "Writes", lead, "online");
         platform.work.asked("Write it up", lead, "done", 60).task(writer, lead, "ok", 5, 25, "a first draft");
         platform.answers.put(
                 "/org", JsonObject.of("workspaces", JsonArray.of(row(lead, "Team Lead"), row(writer, "Old Writer"))));
-        browser.go("about:blank").size(1440, 900);
-        browser.complaints();
-    }
-
-    @AfterEach
-    void close() {
-        platform.close();
-    }
-
-    @AfterAll
-    static void quit() {
-        if (browser != null) {
-            browser.close();
-        }
     }
 
     @Test

@@ -4,9 +4,6 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
@@ -16,22 +13,14 @@ import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
         named = "molecule.pictures",
         matches = "off",
         disabledReason = "they are the same whoever takes them")
-class WorkPicturesTest {
+class WorkPicturesTest extends VisitToThePage {
 
-    private static Browser browser;
-    private StagedPlatform platform;
     private String lead;
     private String tester;
     private String writer;
 
-    @BeforeAll
-    static void open() {
-        browser = Browser.open();
-    }
-
     @BeforeEach
-    void stage() {
-        platform = new StagedPlatform();
+    void organisation() {
         lead = platform.add("Team Lead", "Splits a request and asks the team", null, "online");
         tester = platform.add("Tester", "Runs the checks", lead, "online");
         writer = platform.add("Writer", "Writes the report, and asks before it publishes", lead, "online");
@@ -48,19 +37,6 @@ class WorkPicturesTest {
         platform.work
                 .asked("Draft the spring newsletter", lead, "working", 5000)
                 .task(writer, lead, "running", 4900, null, "A first draft, please");
-        browser.go("about:blank").prefers("prefers-color-scheme", "light").size(1440, 900);
-    }
-
-    @AfterEach
-    void close() {
-        platform.close();
-    }
-
-    @AfterAll
-    static void quit() {
-        if (browser != null) {
-            browser.close();
-        }
     }
 
     @Test

@@ -4,46 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 
 /** What a person asked for: how far it is, what came out, and who did what. */
-class WorkTest {
+class WorkTest extends VisitToThePage {
 
-    private static Browser browser;
-    private StagedPlatform platform;
     private String lead;
     private String tester;
 
-    @BeforeAll
-    static void open() {
-        browser = Browser.open();
-    }
-
     @BeforeEach
-    void stage() {
-        platform = new StagedPlatform();
+    void organisation() {
         lead = platform.add("Team Lead", "Asks the team", null, "online");
         tester = platform.add("Tester", "Runs the checks", lead, "online");
-        browser.go("about:blank").size(1440, 900);
-        browser.complaints();
-    }
-
-    @AfterEach
-    void close() {
-        platform.close();
-    }
-
-    @AfterAll
-    static void quit() {
-        if (browser != null) {
-            browser.close();
-        }
     }
 
     @Test
@@ -88,20 +63,6 @@ class WorkTest {
 
         browser.see("Run the checks, please");
         assertThat(browser.driver().findElements(By.cssSelector(".task"))).hasSize(2);
-    }
-
-    @Test
-    void work_in_which_an_agent_asks_a_person_stands_under_needs_you_once() {
-        platform.work.asked("Answer the clubs", lead, "needs_you", 60);
-
-        browser.go(platform.url()).see("1 needs you");
-        browser.see("asks you, for “Answer the clubs”");
-        browser.named("button", "Answer Team Lead").click();
-        browser.find("agent-panel textarea");
-
-        platform.asks(tester, "delete the old checks", "");
-        browser.see("delete the old checks");
-        browser.seeNot("asks you, for"); // that is what it waits for
     }
 
     @Test

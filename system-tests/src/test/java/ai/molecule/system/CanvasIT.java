@@ -120,7 +120,7 @@ class CanvasIT {
     void an_agent_that_cannot_start_says_why() {
         String odd = platform.create("Odd", "langgraph", null);
 
-        browser.see("Cannot start:");
+        browser.see("cannot start:");
         browser.named("button.card", "Odd").click();
         browser.named("[role=tab]", "Settings").click();
         browser.see("It cannot start. Model:");
@@ -145,6 +145,7 @@ class CanvasIT {
 
         browser.named("agent-panel button", "Move to…").click();
         browser.find("dialog select").sendKeys("Team of Researcher");
+        browser.see("No longer to"); // the platform told what it would change
         browser.named("dialog button", "Move").click();
 
         String researcher = idOf("Researcher");
@@ -156,8 +157,33 @@ class CanvasIT {
 
     @Test
     @Order(8)
+    void settings_are_changed_held_against_how_they_were_and_brought_back() {
+        String writer = idOf("Writer");
+        String role = roleOf(writer);
+        var field = browser.find(".settings input[name=role]");
+        field.clear();
+        field.sendKeys("Writes poems" + Keys.ENTER);
+        await().until(() -> roleOf(writer).equals("Writes poems"));
+        browser.named("button.version", "what it does");
+
+        browser.script("document.querySelectorAll('button.version')[1].focus()");
+        browser.driver().switchTo().activeElement().sendKeys(Keys.ENTER);
+        browser.see("Going back would change:");
+        browser.named("button", "Go back to version").sendKeys(Keys.ENTER);
+
+        await().until(() -> roleOf(writer).equals(role));
+        browser.named("button.version", "Back to version");
+        browser.picture("real-versions");
+    }
+
+    @Test
+    @Order(9)
     void nothing_was_refused_and_nobody_else_was_asked() {
         browser.assertCalm();
+    }
+
+    private static String roleOf(String id) {
+        return platform.get("/workspaces/" + id).get("role").asText();
     }
 
     private static String idOf(String name) {

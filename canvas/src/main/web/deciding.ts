@@ -1,0 +1,108 @@
+import { Refused, call, says } from './api';
+import { linkOf } from './inbox';
+import type { Answer, Waiting } from './model';
+import { store } from './store';
+import { talk } from './talk';
+import { toast } from './view';
+import { clip, waiting } from './words';
+
+/** What a person does about what waits for them. Nothing counts as done before the platform said so; what it refuses stays, with its words. */
+
+/** How long a decision can be taken back; the platform carries it out within some 2 s after. */
+const GRACE_SECONDS = 5;
+const SETTLED_MILLIS = 3_000;
+
+export const answerTo = (row: Waiting): Answer | undefined => store.org.answers.get(row.id);
+
+export const isBusy = (row: Waiting): boolean => !!store.past || answerTo(row)?.state === 'sending';
+
+/** How somebody else, or time, decided before. */
+export function settledWords(approvalId: string, now: number): string {
+  const settled = store.live.settled.get(approvalId);
+  if (!settled) return 'It was decided by somebody else, or its time was over.';
+  if (!settled.by) return 'Nobody decided in time, so it stopped.';
+  const when = waiting(now - settled.at);
+  return `${settled.by} ${settled.approved ? 'approved this' : 'said no'} ${when === 'just now' ? when : `${when} ago`}.`;
+}
+
+/** One thing done about a row, which waits until the platform says otherwise. */
+async function attempt(row: Waiting, said: string, what: () => Promise<number>): Promise<void> {
+  if (isBusy(row)) return;
+  const answer: Answer = { state: 'sending', position: row.position, said, effectAt: 0, note: '' };
+  store.live.answers.set(row.id, answer);
+  store.changed();
+  try {
+    answer.effectAt = await what();
+    answer.state = 'decided';
+  } catch (failure) {
+    if (isOver(failure)) late(row);
+    else Object.assign(answer, { state: 'refused', note: says(failure) });
+  }
+  store.inbox.freshen();
+  store.changed();
+}
+
+/** 404: it is no more, whatever was wanted of it. */
+const isOver = (failure: unknown): boolean => failure instanceof Refused && failure.status === 404;
+
+function late(row: Waiting): void {
+  store.live.answers.delete(row.id);
+  store.live.waiting.delete(row.id);
+  toast(`Too late for “${clip(row.text, 60)}”. ${settledWords(linkOf(row), Date.now())}`);
+}
+
+const decideAt = (row: Waiting): string => `/workspaces/${row.workspace_id}/approvals/${linkOf(row)}/decide`;
+
+export function decide(row: Waiting, decision: 'approved' | 'denied'): void {
+  void attempt(row, decision === 'denied' ? 'You said no' : 'Approved', async () => {
+    const answer = await call<{ takes_effect_at?: string }>('POST', decideAt(row), { decision, decided_by: 'human', grace_seconds: GRACE_SECONDS });
+    // the inbox tells its end; should that be missed, so does reading
+    setTimeout(() => store.inbox.freshen(), GRACE_SECONDS * 1000 + SETTLED_MILLIS);
+    return answer.takes_effect_at ? Date.parse(answer.takes_effect_at) : 0;
+  });
+}
+
+/** Takes back a decision while its grace lasts. */
+export async function undecide(row: Waiting): Promise<void> {
+  const answer = answerTo(row);
+  if (answer?.state !== 'decided') return;
+  answer.state = 'sending';
+  store.changed();
+  try {
+    await call('DELETE', decideAt(row));
+    store.live.answers.delete(row.id);
+  } catch (failure) {
+    if (isOver(failure)) late(row);
+    else Object.assign(answer, { state: 'decided', note: says(failure) });
+  }
+  store.changed();
+}
+
+/** Answers what a task asked. @returns whether it was sent */
+export async function reply(row: Waiting, words: string): Promise<boolean> {
+  const { task_id: taskId, context_id: contextId } = row.details;
+  let sent = false;
+  await attempt(row, 'Answered', async () => {
+    const about = { taskId: String(taskId), ...(typeof contextId === 'string' ? { contextId } : {}) };
+    // what the agent makes of it may take as long as its work: that it took the answer is enough here
+    await new Promise<void>((taken, failed) => {
+      void talk.send(row.workspace_id, words, about, taken).then((all) => (all ? taken() : failed(new Error('It was not sent; your words are kept.'))));
+    });
+    sent = true;
+    return 0;
+  });
+  return sent;
+}
+
+export const dismiss = (row: Waiting): void => void attempt(row, 'Settled', () => call('DELETE', `/inbox/${row.id}`).then(() => 0));
+
+export const admit = (row: Waiting): void => void attempt(row, 'Let in', () => call('POST', `/workspaces/${row.workspace_id}/admit`).then(() => 0));
+
+/** @param cents what it may spend a month from now on */
+export const allow = (row: Waiting, cents: number): void =>
+  void attempt(row, 'Allowed', async () => {
+    await call('PATCH', `/workspaces/${row.workspace_id}/budget`, { budget_limit: cents });
+    const agent = store.live.agents.get(row.workspace_id);
+    if (agent) agent.budget_limit = cents;
+    return 0;
+  });

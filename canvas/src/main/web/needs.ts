@@ -1,0 +1,198 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { restart } from './actions';
+import { admit, allow, answerTo, decide, dismiss, isBusy, reply, settledWords, undecide } from './deciding';
+import { linkOf, openRows, rowOf } from './inbox';
+import type { Waiting } from './model';
+import './needs.css';
+import { store } from './store';
+import { Part, look, toast, view, type Tab } from './view';
+import { MOODS, clip, dollars, waiting, wantsOf, type Mood } from './words';
+
+/** What waits for a person: as cards beside the map, and each alone on a screen of its own, for links and phones. */
+
+const SHOWN = 20;
+const FACTS = 6;
+const SAID_MAX = 400;
+/** What ends by itself within so long says so. */
+const ENDS_SOON_MILLIS = 86_400_000;
+
+/** How a kind looks and what is done about it; the rest is the platform's own words. */
+interface Look {
+  mood: Mood;
+  tab: Tab;
+  buttons: (row: Waiting, name: string) => TemplateResult | typeof nothing;
+}
+
+const PLAIN: Look = { mood: 'needs', tab: 'talk', buttons: (row) => (row.dismissible ? settledButton(row) : nothing) };
+
+const LOOKS: Record<string, Look> = {
+  approval: { mood: 'needs', tab: 'talk', buttons: approvalButtons },
+  question: { mood: 'needs', tab: 'talk', buttons: drawReply },
+  budget: { mood: 'needs', tab: 'about', buttons: budgetButtons },
+  outcome_unknown: { mood: 'doubt', tab: 'talk', buttons: doubtButtons },
+  stranger: { mood: 'needs', tab: 'about', buttons: strangerButtons },
+  failed: { mood: 'failed', tab: 'about', buttons: brokenButtons },
+  degraded: { mood: 'failed', tab: 'about', buttons: brokenButtons },
+  awaiting_agent: { mood: 'away', tab: 'about', buttons: (row, name) => html`<button aria-label="See ${name}" @click=${() => show(row.workspace_id, 'about')}>See it</button>` },
+};
+
+const lookOf = (row: Waiting): Look => LOOKS[row.kind] ?? PLAIN;
+
+export const nameIn = (row: Waiting): string => clip(store.org.agents.get(row.workspace_id)?.name ?? row.workspace_name ?? 'Somebody who left', 60);
+
+/** How many are not answered here yet, those included that are too many to list. */
+export function needsCount(): number {
+  const open = openRows(store.org).length;
+  return store.past ? open : Math.max(open, store.inbox.count - (store.live.waiting.size - open));
+}
+
+/** The cards, a decision first; what was just decided stays where it is until the platform carried it out. */
+export function drawNeeds(now: number): TemplateResult {
+  const rows = openRows(store.org);
+  const decided = [...store.org.waiting.values()].filter((row) => answerTo(row)?.state === 'decided');
+  const shown = rows.slice(0, SHOWN);
+  const hidden = needsCount() - shown.length;
+  return html`
+    ${rows.length + decided.length ? nothing : html`<p class="none">${store.past ? 'Nothing waited for anybody.' : 'Nothing waits for you.'}</p>`}
+    ${repeat([...decided.slice(0, SHOWN), ...shown], (row) => row.id, (row) => drawRow(row, now))}
+    ${hidden > 0 ? html`<p class="none">and ${hidden} more; search “failed” or “needs”</p>` : nothing}
+  `;
+}
+
+function drawRow(row: Waiting, now: number): TemplateResult {
+  const { mood, tab, buttons } = lookOf(row);
+  const answer = answerTo(row);
+  const decided = answer?.state === 'decided';
+  const name = nameIn(row);
+  const ends = row.expires_at && Date.parse(row.expires_at) - now < ENDS_SOON_MILLIS ? Date.parse(row.expires_at) - now : 0;
+  return html`
+    <article class="decide ${decided ? 'decided' : `mood-${mood}`}" data-row=${row.id} data-approval=${row.kind === 'approval' ? linkOf(row) : nothing}>
+      <button class="about" @click=${() => show(row.workspace_id, tab)}>
+        <span class="glyph" aria-hidden="true">${decided ? '✓' : MOODS[mood].glyph}</span>
+        <span class="who" dir="auto">${name}</span><span class="time">${waiting(now - Date.parse(row.since))}</span>
+        <span class="what" dir="auto">${clip(wantsOf(row), 300)}</span>
+      </button>
+      ${drawDetails(row)}
+      ${ends > 0 ? html`<p class="ends none">Ends by itself in ${waiting(ends) === 'just now' ? 'less than a minute' : waiting(ends)}.</p>` : nothing}
+      ${answer?.note ? html`<p class="refused" role="status">Not done: ${answer.note}</p>` : nothing}
+      ${decided ? drawDecided(row, now, name) : html`<div class="buttons">${buttons(row, name)} ${answer?.state === 'sending' ? html`<span class="none">One moment…</span>` : nothing}</div>`}
+    </article>
+  `;
+}
+
+/** What runs when it is approved, beside the agent's own words. */
+function drawDetails(row: Waiting): TemplateResult {
+  const { reason, context, context_left_out: cut, role, error } = row.details;
+  const said = [reason, row.kind === 'stranger' ? role : '', row.kind === 'outcome_unknown' ? error : ''].filter((one): one is string => typeof one === 'string' && !!one && one !== row.text);
+  return html`
+    ${said.map((words) => html`<blockquote dir="auto">${clip(words, SAID_MAX)}</blockquote>`)}
+    ${factsIn(context).map(([key, value]) => html`<p class="fact" dir="auto"><span>${key}</span> ${value}</p>`)}
+    ${cut && !context ? html`<p class="fact"><span>Its arguments are too long to be told here.</span></p>` : nothing}
+  `;
+}
+
+/** What an agent told of what it wants to do: the arguments themselves. */
+function factsIn(context: unknown): [string, string][] {
+  if (!context || typeof context !== 'object') return [];
+  return Object.entries(context).slice(0, FACTS).map(([key, value]) => [clip(key, 40), clip(typeof value === 'string' ? value : JSON.stringify(value) ?? '', 300)]);
+}
+
+function drawDecided(row: Waiting, now: number, name: string): TemplateResult {
+  const { said, effectAt } = answerTo(row)!;
+  const left = effectAt > now ? Math.ceil((effectAt - now) / 1000) : 0;
+  return html`<div class="buttons" role="status"><span>${said}${left ? `, in ${left} s` : ''}</span>
+    ${left ? html`<button ?disabled=${isBusy(row)} aria-label="Take it back: ${clip(row.text, 100)}, for ${name}" @click=${() => void undecide(row)}>Undo</button>` : nothing}</div>`;
+}
+
+function approvalButtons(row: Waiting, name: string): TemplateResult {
+  const what = clip(row.text, 100);
+  return html`
+    <button class="primary" ?disabled=${isBusy(row)} aria-label="Approve: ${what}, for ${name}" @click=${() => decide(row, 'approved')}>Approve</button>
+    <button ?disabled=${isBusy(row)} aria-label="No: ${what}, for ${name}" @click=${() => decide(row, 'denied')}>No</button>`;
+}
+
+function drawReply(row: Waiting, name: string): TemplateResult {
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const field = (event.target as HTMLFormElement).querySelector('input')!;
+    const words = field.value.trim();
+    if (words && (await reply(row, words))) field.value = '';
+  };
+  return html`<form class="reply" @submit=${send}>
+    <input name="answer" maxlength="60000" autocomplete="off" dir="auto" ?disabled=${isBusy(row)} aria-label="Your answer to ${name}" placeholder=${row.details['asks_for'] === 'auth' ? 'What it may use, or where it is' : 'Your answer'} />
+    <button class="primary" ?disabled=${isBusy(row)} aria-label="Answer ${name}">Answer</button>
+  </form>`;
+}
+
+function budgetButtons(row: Waiting, name: string): TemplateResult {
+  const limit = Number(row.details['budget_limit']) || 0;
+  const agent = store.org.agents.get(row.workspace_id);
+  return html`
+    ${limit > 0 ? html`<button class="primary" ?disabled=${isBusy(row)} aria-label="Allow ${name} ${dollars(limit)} more a month" @click=${() => allow(row, 2 * limit)}>Allow ${dollars(limit)} more</button>` : nothing}
+    <button ?disabled=${!agent} aria-label="Another limit for ${name}" @click=${() => show(row.workspace_id, 'about')}>Another limit…</button>`;
+}
+
+function doubtButtons(row: Waiting): TemplateResult {
+  const target = String(row.details['target_id'] ?? '');
+  const asked = clip(store.org.agents.get(target)?.name ?? 'the other', 40);
+  return html`
+    ${store.org.agents.has(target) ? html`<button @click=${() => show(target, 'talk')}>Ask ${asked}</button>` : nothing}
+    ${settledButton(row)}`;
+}
+
+const settledButton = (row: Waiting): TemplateResult => html`<button ?disabled=${isBusy(row)} aria-label="I looked, it is fine: ${clip(row.text, 100)}" @click=${() => dismiss(row)}>I looked, it is fine</button>`;
+
+function strangerButtons(row: Waiting, name: string): TemplateResult {
+  return html`
+    <button class="primary" ?disabled=${isBusy(row)} aria-label="Let ${name} in" @click=${() => admit(row)}>Let it in</button>
+    <button ?disabled=${isBusy(row) || !store.org.agents.has(row.workspace_id)} aria-label="Turn ${name} away" @click=${() => look({ dialog: { kind: 'delete', id: row.workspace_id } })}>Turn it away…</button>`;
+}
+
+function brokenButtons(row: Waiting, name: string): TemplateResult | typeof nothing {
+  const agent = store.org.agents.get(row.workspace_id);
+  if (!agent) return nothing;
+  const missing = Array.isArray(row.details['missing']) && row.details['missing'].length > 0;
+  return html`
+    ${missing ? html`<button class="primary" aria-label="Add a key for ${name}" @click=${() => show(agent.id, 'about')}>Add a key…</button>` : nothing}
+    <button ?disabled=${!!store.past} aria-label="Restart ${name}" @click=${() => void restart(agent)}>Restart</button>
+    ${missing ? nothing : html`<button aria-label="Settings of ${name}" @click=${() => show(agent.id, 'about')}>Settings…</button>`}`;
+}
+
+function show(id: string, tab: Tab): void {
+  if (store.org.agents.has(id)) look({ selected: id, talkTo: id, tab });
+}
+
+/** One thing that waits, alone; or all of them. What a link opens, and what a phone shows one of at a time. */
+class NeedsScreen extends Part {
+  override render(): TemplateResult {
+    const { now } = store;
+    const open = openRows(store.org);
+    const row = view.waits === null ? null : rowOf(store.org, view.waits);
+    return html`
+      <div class="needs-page ${row ? 'alone' : ''}">
+        <header>
+          <h2>${view.waits === null ? 'Needs you' : row ? (answerTo(row)?.state === 'decided' ? 'Decided' : `${nameIn(row)} needs you`) : 'It waits no more'}</h2>
+          ${row ? html`<button class="copy" @click=${() => copyLink(row)}>Copy a link to it</button>` : nothing}
+        </header>
+        ${view.waits === null ? drawNeeds(now) : row ? drawRow(row, now) : html`<p class="gone">${settledWords(view.waits, now)}</p>`}
+        ${view.waits === null ? nothing : this.drawNext(open.filter((one) => one !== row))}
+      </div>
+    `;
+  }
+
+  private drawNext(others: Waiting[]): TemplateResult {
+    const next = others[0];
+    return next
+      ? html`<nav class="buttons"><button @click=${() => look({ waits: linkOf(next) })}>Next: ${nameIn(next)}</button>
+          <button @click=${() => look({ waits: null })}>All that waits</button></nav>`
+      : html`<nav class="buttons"><span class="none">Nothing else waits for you.</span> <button @click=${() => look({ screen: 'map', waits: null })}>See everybody</button></nav>`;
+  }
+}
+
+function copyLink(row: Waiting): void {
+  const link = `${location.origin}${location.pathname}#needs=${linkOf(row)}`;
+  void navigator.clipboard.writeText(link).then(() => toast('Copied.'), () => toast(link));
+}
+
+customElements.define('needs-screen', NeedsScreen);

@@ -1,0 +1,129 @@
+package ai.molecule.canvas;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.interactions.Actions;
+
+/** Two readings of one store: finding agents, folding teams, and going about by keyboard. */
+class MapAndListTest extends VisitToThePage {
+
+    @Test
+    void the_list_holds_every_fact_of_the_map() {
+        var studio = studio();
+        platform.works(studio.get(2), "fixing test 3 of 5");
+        platform.asks(studio.get(3), "publish the report", "done");
+        browser.go(platform.url()).see("fixing test 3 of 5");
+        var map = labels("button.card");
+
+        browser.named("button", "List").click();
+        browser.find("[role=treeitem]");
+
+        var list = labels("[role=treeitem]");
+        assertThat(list).hasSameSizeAs(map);
+        for (int i = 0; i < map.size(); i++) {
+            assertThat(list.get(i)).startsWith(map.get(i).replaceAll(", \\d+:\\d\\d$", ""));
+        }
+        assertThat(browser.find("[role=treeitem]").getDomAttribute("aria-expanded"))
+                .isEqualTo("true");
+    }
+
+    @Test
+    void a_search_dims_on_the_map_and_says_what_the_list_leaves_out() {
+        studio();
+        browser.go(platform.url()).find("input[type=search]").sendKeys("backend");
+        browser.see("1 of 4");
+        assertThat(browser.driver().findElements(By.cssSelector("button.card.dim")))
+                .hasSize(3);
+
+        browser.named("button", "List").click();
+
+        browser.see("1 agent not shown: no match.");
+        assertThat(labels("[role=treeitem]")).hasSize(3).anyMatch(label -> label.startsWith("Backend"));
+    }
+
+    @Test
+    void by_keyboard_one_goes_from_agent_to_agent_opens_one_and_comes_back() {
+        studio();
+        browser.go(platform.url()).named("button.card", "Director").sendKeys(Keys.ARROW_DOWN);
+        assertThat(focused()).startsWith("Engineering Lead");
+        active().sendKeys(Keys.ARROW_DOWN);
+        assertThat(focused()).startsWith("Backend");
+        active().sendKeys(Keys.ARROW_RIGHT);
+        assertThat(focused()).startsWith("Tester");
+
+        active().sendKeys(Keys.ENTER);
+        browser.see("Tester reads this");
+        assertThat(focused()).startsWith("Tester"); // nothing moves the focus
+        active().sendKeys(Keys.ESCAPE);
+        browser.seeNot("Tester reads this");
+
+        active().sendKeys("l");
+        browser.find("[role=treeitem]").sendKeys(Keys.ARROW_LEFT);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> labels("[role=treeitem]").size() == 1);
+        active().sendKeys(Keys.chord(Keys.CONTROL, "k"));
+        assertThat(active().getTagName()).isEqualTo("input");
+    }
+
+    @Test
+    void a_team_is_folded_for_everybody() {
+        var studio = studio();
+        browser.go(platform.url()).find("[data-fold='" + studio.get(1) + "']").click();
+
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> browser.driver()
+                                .findElements(By.cssSelector("button.card"))
+                                .size()
+                        == 2);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> platform.changes.contains("PATCH /workspaces/" + studio.get(1) + " {\"collapsed\":true}"));
+    }
+
+    @Test
+    void dragged_within_its_team_it_stays_where_it_was_put() {
+        studio();
+        browser.go(platform.url());
+        var tester = browser.named("button.card", "Tester");
+
+        new Actions(browser.driver())
+                .clickAndHold(tester)
+                .moveToElement(browser.named("button.card", "Backend"), -100, 0)
+                .moveByOffset(-3, 0)
+                .release()
+                .perform();
+
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> labels("button.card").get(2).startsWith("Tester"));
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> platform.changes.stream()
+                                .filter(change -> change.contains("\"x\":"))
+                                .count()
+                        == 2);
+        assertThat(browser.isThere("agent-panel")).isFalse(); // a drag is no click
+    }
+
+    @Test
+    void twice_as_large_nothing_is_cut_off_sideways() {
+        studio();
+        browser.size(720, 450).go(platform.url()).see("Backend");
+
+        assertThat(browser.script("return document.documentElement.scrollWidth <= innerWidth"))
+                .isEqualTo(true);
+        browser.picture("zoomed");
+    }
+
+    @Test
+    void who_wants_no_motion_gets_none() {
+        var studio = studio();
+        browser.prefers("prefers-reduced-motion", "reduce").go(platform.url()).see("Backend");
+        platform.works(studio.get(2), "fixing");
+        browser.see("fixing");
+
+        assertThat(browser.script("return document.getAnimations().length")).isEqualTo(0L);
+    }
+}

@@ -1,0 +1,212 @@
+package ai.molecule.canvas;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+
+/** Everything that waits for a person comes from one place, the inbox, and each kind is answered where it stands. */
+class NeedsYouTest extends VisitToThePage {
+
+    private String lead;
+    private String writer;
+
+    @BeforeEach
+    void organisation() {
+        lead = platform.add("Team Lead", "Asks the team", null, "online");
+        writer = platform.add("Writer", "Writes", lead, "online");
+    }
+
+    @Test
+    void a_question_is_answered_where_it_stands_and_the_task_that_asked_gets_the_words() {
+        var details = JsonObject.of(
+                "task_id", "t-7", "context_id", "c-7", "question", "Which of the two clubs?", "asks_for", "input");
+        String row = platform.inbox.open("question", writer, "t-7", "Which of the two clubs?", details);
+        browser.go(platform.url()).see("asks: Which of the two clubs?");
+        browser.see("1 needs you");
+
+        browser.find(".reply input").sendKeys("The older one" + Keys.ENTER);
+
+        browser.see("Answered");
+        assertThat(platform.changes)
+                .hasSize(1)
+                .first()
+                .asString()
+                .startsWith("POST /workspaces/" + writer + "/a2a")
+                .contains("The older one", "\"taskId\":\"t-7\"", "\"contextId\":\"c-7\"");
+        platform.inbox.resolve(row);
+        browser.see("Nothing waits for you.");
+        browser.assertCalm();
+    }
+
+    @Test
+    void a_question_that_was_answered_asks_anew_when_it_is_another() {
+        platform.inbox.open("question", writer, "t-7", "Which club?", JsonObject.of("task_id", "t-7"));
+        browser.go(platform.url()).find(".reply input").sendKeys("The older one" + Keys.ENTER);
+        browser.see("Answered");
+
+        platform.inbox.open("question", writer, "t-7", "And which year?", JsonObject.of("task_id", "t-7"));
+
+        browser.see("asks: And which year?");
+        browser.find(".reply input");
+    }
+
+    @Test
+    void a_budget_that_is_spent_is_raised_by_as_much_again() {
+        platform.inbox.open(
+                "budget",
+                writer,
+                "",
+                "$5.00 of $5.00 of this month",
+                JsonObject.of("percent", 100, "budget_limit", 500, "monthly_spend", 500));
+
+        browser.go(platform.url()).named("button", "Allow $5.00 more").click();
+
+        browser.see("Allowed");
+        assertThat(platform.changes).containsExactly("PATCH /workspaces/" + writer + "/budget {\"budget_limit\":1000}");
+    }
+
+    @Test
+    void whoever_came_by_itself_is_let_in_or_turned_away() {
+        platform.inbox.open("stranger", writer, "", "Writer", JsonObject.of("name", "Writer", "role", "Writes"));
+        browser.go(platform.url()).see("came by itself; nobody invited it");
+        browser.named("button", "Turn it away").click();
+        browser.see("This cannot be undone.");
+        active().sendKeys(Keys.ESCAPE);
+
+        browser.named("button", "Let it in").click();
+
+        browser.see("Let in");
+        assertThat(platform.changes).hasSize(1).first().asString().startsWith("POST /workspaces/" + writer + "/admit");
+    }
+
+    @Test
+    void what_may_have_happened_waits_until_somebody_looked() {
+        String row = platform.inbox.open(
+                "outcome_unknown",
+                lead,
+                "d",
+                "outcome unknown: the connection was lost",
+                JsonObject.of("delegation_id", "d", "target_id", writer));
+        browser.go(platform.url()).see("outcome unknown: the connection was lost");
+        browser.named("button", "Ask Writer");
+
+        browser.named("button", "I looked, it is fine").click();
+
+        browser.see("Nothing waits for you.");
+        assertThat(platform.changes).hasSize(1).first().asString().startsWith("DELETE /inbox/" + row);
+    }
+
+    @Test
+    void a_kind_that_nobody_knows_here_is_shown_in_the_words_of_the_platform() {
+        platform.inbox.open("moon_phase", writer, "", "The moon is full.", new JsonObject());
+
+        browser.go(platform.url()).see("The moon is full.");
+        browser.see("1 needs you");
+        browser.assertCalm();
+    }
+
+    @Test
+    void who_cannot_start_for_want_of_a_key_is_mended_where_it_is_said() {
+        platform.becomes(
+                writer,
+                "failed",
+                "WORKSPACE_PROVISION_FAILED",
+                JsonObject.of(
+                        "error",
+                        "no key for Anthropic",
+                        "missing",
+                        io.vertx.core.json.JsonArray.of("ANTHROPIC_API_KEY")));
+        browser.go(platform.url()).see("cannot start: no key for Anthropic");
+
+        browser.named("button", "Add a key").click();
+
+        browser.find(".settings input[name=key]");
+        platform.becomes(writer, "online", "WORKSPACE_ONLINE", new JsonObject());
+        browser.see("Nothing waits for you.");
+    }
+
+    @Test
+    void what_somebody_else_decided_is_said_to_be_by_whom() {
+        String approval = platform.asks(writer, "publish report.html", "");
+        platform.recorded(
+                "APPROVAL_APPROVED",
+                writer,
+                JsonObject.of("approval_id", approval, "decision", "approved", "decided_by", "Kim"));
+        platform.refusals.put("/workspaces/" + writer + "/approvals/" + approval + "/decide", 404);
+
+        browser.go(platform.url()).named("button", "No: publish").click();
+
+        browser.see("Too late for “publish report.html”. Kim approved this");
+    }
+
+    @Test
+    void a_refusal_stays_with_what_was_refused() {
+        String approval = platform.asks(writer, "publish report.html", "");
+        platform.refusals.put("/workspaces/" + writer + "/approvals/" + approval + "/decide", 503);
+
+        browser.go(platform.url()).named("button", "Approve: publish").click();
+
+        browser.see("Not done: refused here");
+        assertThat(browser.named("button", "Approve: publish").isEnabled()).isTrue();
+        browser.see("1 needs you");
+    }
+
+    @Test
+    void a_hint_that_was_missed_is_made_up_for_when_the_stream_comes_back() {
+        browser.go(platform.url()).see("Nothing waits for you.");
+        platform.inbox.mute = true;
+        platform.asks(writer, "publish report.html", "");
+
+        platform.cut();
+
+        browser.see("publish report.html");
+    }
+
+    @Test
+    void a_position_that_is_kept_no_more_reads_everything_anew() {
+        browser.go(platform.url()).see("Nothing waits for you.");
+        platform.inbox.mute = true;
+        platform.asks(writer, "publish report.html", "");
+        platform.inbox.forgetful = true;
+        platform.inbox.mute = false;
+
+        platform.asks(writer, "delete the archive", "");
+
+        browser.see("publish report.html");
+        browser.see("delete the archive");
+    }
+
+    @Test
+    void a_decision_under_way_is_still_under_way_after_a_reload() {
+        platform.graceful = true;
+        platform.asks(writer, "publish report.html", "");
+        browser.go(platform.url()).named("button", "Approve: publish").click();
+        browser.see("Approved, in");
+
+        browser.go(platform.url());
+
+        browser.named("button", "Take it back: publish");
+    }
+
+    @Test
+    void of_many_the_first_twenty_are_cards_and_the_others_are_counted() {
+        for (int i = 0; i < 450; i++) {
+            platform.inbox.open("moon_phase", writer, "" + i, "Moon " + i, new JsonObject());
+        }
+
+        browser.go(platform.url()).see("450 need you");
+
+        browser.see("and 430 more");
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> browser.driver()
+                                .findElements(By.cssSelector("article.decide"))
+                                .size()
+                        == 20);
+    }
+}
