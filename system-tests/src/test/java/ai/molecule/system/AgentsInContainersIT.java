@@ -12,6 +12,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -20,6 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code ./molecule up --backend docker}, with the Docker Engine of this machine. */
 class AgentsInContainersIT {
 
+    private static final String ADMIN = "the-admin-token-of-this-test";
+    private static final String MESSAGE =
+            "{\"method\":\"message/send\",\"params\":{\"message\":{\"role\":\"user\",\"messageId\":\"m\",\"parts\":[{\"kind\":\"text\",\"text\":\"hi\"}]}}}";
     private static final Duration BY_THE_SWEEP = Duration.ofSeconds(20);
 
     @BeforeAll
@@ -70,14 +76,63 @@ class AgentsInContainersIT {
                 "ws-" + last + "-workspace");
     }
 
-    /** The development hatch is for who sits at this machine. */
-    private static void nobodyEntersWithoutAToken(Platform platform, String id) throws Exception {
+    /** What a stranger and an agent try of a platform in production, at the people's door and at the agents'. */
+    @Test
+    void in_production_nobody_becomes_one_of_ours_and_a_suspect_is_held(@TempDir Path data) throws Exception {
+        var environment = Map.of("ADMIN_TOKEN", ADMIN);
+        try (var platform = Platform.up(
+                environment, data, "--no-demo", "--env", "production", "--backend", "docker", "--trust-agents")) {
+            var admin = new PlatformApi(platform.url, ADMIN);
+            String suspect = admin.create("Suspect", "echo", null);
+            String other = admin.create("Other", "echo", admin.create("Another team", "echo", null));
+            admin.awaitStatus(suspect, "online");
+            admin.awaitStatus(other, "online");
+            String token = docker("exec", containersOf(suspect), "cat", "/configs/.auth_token");
+            String own = "/workspaces/" + suspect;
+            var entrance = new PlatformApi(entrance(platform, suspect), token);
+            var front = new PlatformApi(platform.url, token);
+            var stranger = new PlatformApi(platform.url, null);
+
+            for (String id : List.of(UUID.randomUUID().toString(), suspect)) {
+                stranger.post(401, "/registry/register", registration(id));
+                new PlatformApi(entrance.url, null).post(401, "/registry/register", registration(id));
+            }
+            admin.post(200, "/settings/secrets", "{\"key\":\"A_KEY\",\"value\":\"for-all\"}");
+            admin.awaitStatus(suspect, "online");
+            for (var door : List.of(front, entrance)) {
+                door.post(401, "/workspaces", "{\"name\":\"Mine\"}");
+                door.post(403, "/workspaces/" + other + "/a2a", MESSAGE);
+                door.post(401, "/workspaces/" + other + "/pause", "");
+            }
+
+            admin.post(200, own + "/quarantine", "");
+            await().atMost(BY_THE_SWEEP).until(() -> containersOf(suspect).isEmpty());
+            for (var door : List.of(front, entrance)) {
+                door.post(401, own + "/tokens", "");
+                door.post(401, own + "/resume", "");
+                door.post(401, "/registry/register", registration(suspect));
+            }
+            stranger.post(401, "/registry/register", registration(suspect));
+            admin.post(409, own + "/resume", "");
+            admin.awaitStatus(other, "online");
+        }
+    }
+
+    private static String registration(String id) {
+        return "{\"id\":\"%s\",\"url\":\"remote://x\",\"agent_card\":{\"name\":\"x\"}}".formatted(id);
+    }
+
+    private static String entrance(Platform platform, String id) throws Exception {
         String gateway =
                 docker("inspect", "-f", "{{range .NetworkSettings.Networks}}{{.Gateway}}{{end}}", containersOf(id));
-        String port = platform.url.substring(platform.url.lastIndexOf(':') + 1);
+        return "http://" + gateway + platform.url.substring(platform.url.lastIndexOf(':'));
+    }
+
+    /** The development hatch is for who sits at this machine. */
+    private static void nobodyEntersWithoutAToken(Platform platform, String id) throws Exception {
         var answer = HttpClient.newHttpClient()
                 .send(
-                        HttpRequest.newBuilder(URI.create("http://%s:%s/workspaces".formatted(gateway, port)))
+                        HttpRequest.newBuilder(URI.create(entrance(platform, id) + "/workspaces"))
                                 .build(),
                         BodyHandlers.ofString());
         assertThat(answer.statusCode()).isEqualTo(401);

@@ -4,8 +4,10 @@ import ai.molecule.common.config.ConnectionLimits;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -13,13 +15,19 @@ import java.util.Set;
 
 /**
  * Closes connections that ask for nothing: those without a whole request head in time, whether they send nothing or half of one, and
- * of one address the one that waits longest when there are too many. A connection with a request under way, or that became a
+ * of one address the one that waits longest when there are too many; and those that go on sending a body behind its answer. A connection with a request under way, or that became a
  * WebSocket, is never closed here. To be used on one event loop.
  */
 public final class Connections implements Handler<RoutingContext> {
 
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final long LOOK_MILLIS = 1_000;
+
+    /** Twice what any route reads whole: whoever sends no more than that is answered in words. */
+    private static final long REST_MAX_BYTES = 32L * 1024 * 1024;
+
+    private static final Duration REST_MAX = Duration.ofSeconds(10);
+    private static final long REST_LOOK_MILLIS = 50;
 
     private static final class Connection {
         private final HttpConnection connection;
@@ -75,10 +83,31 @@ public final class Connections implements Handler<RoutingContext> {
                 boolean upgraded = ctx.response().getStatusCode() == SWITCHING_PROTOCOLS;
                 if (!upgraded && --one.underWay == 0 && open.containsKey(one.connection)) {
                     waits(one);
+                    bound(one, ctx.request());
                 }
             });
         }
         ctx.next();
+    }
+
+    /**
+     * An answer may come before its request is whole. What is still sent then is thrown away, so that the client comes to read the answer,
+     * but neither without end nor for long: it would be free of every limit.
+     */
+    private void bound(Connection one, HttpServerRequest request) {
+        if (request.isEnded()) {
+            return;
+        }
+        long endNanos = System.nanoTime() + REST_MAX.toNanos();
+        long bytesMax = request.bytesRead() + REST_MAX_BYTES;
+        vertx.setPeriodic(REST_LOOK_MILLIS, timer -> {
+            if (request.isEnded() || !open.containsKey(one.connection)) {
+                vertx.cancelTimer(timer);
+            } else if (request.bytesRead() > bytesMax || System.nanoTime() - endNanos > 0) {
+                vertx.cancelTimer(timer);
+                close(one);
+            }
+        });
     }
 
     /** Closes at once what the client does not read; an ordinary close, or a reset, would wait until it has read everything. */

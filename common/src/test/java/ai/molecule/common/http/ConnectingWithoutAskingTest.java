@@ -21,6 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class ConnectingWithoutAskingTest {
 
     private static final Duration LONG = Duration.ofMinutes(5);
+    private static final long ENDLESS = 4L * 1024 * 1024 * 1024;
     private static final Duration SHORT = Duration.ofMillis(1);
     private static final String ASKING = "GET /now HTTP/1.1\r\nHost: a\r\n\r\n";
 
@@ -80,6 +81,40 @@ class ConnectingWithoutAskingTest {
         assertThat(second.getInputStream().read()).isEqualTo('H');
     }
 
+    @Test
+    void who_goes_on_sending_behind_its_answer_is_let_go(Vertx vertx) throws Exception {
+        serve(vertx, new ConnectionLimits(LONG, LONG, 100));
+        byte[] piece = new byte[1024 * 1024];
+        long sent = 0;
+
+        try (var socket = connect("POST /now HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000000000\r\n\r\n")) {
+            assertThat(socket.getInputStream().read()).isEqualTo('H');
+            while (sent < ENDLESS) {
+                socket.getOutputStream().write(piece);
+                sent += piece.length;
+            }
+        } catch (IOException closed) {
+            // as it should be
+        }
+        assertThat(sent).isLessThan(ENDLESS);
+    }
+
+    @Test
+    void who_ends_soon_what_was_answered_already_may_ask_again(Vertx vertx) throws Exception {
+        serve(vertx, new ConnectionLimits(LONG, LONG, 100));
+        byte[] body = new byte[16 * 1024 * 1024];
+
+        try (var socket = connect("POST /now HTTP/1.1\r\nHost: a\r\nContent-Length: " + body.length + "\r\n\r\n")) {
+            assertThat(socket.getInputStream().read()).isEqualTo('H');
+            socket.getOutputStream().write(body);
+            socket.getOutputStream()
+                    .write("GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                            .getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                    .endsWith("last");
+        }
+    }
+
     private Socket connect(String part) throws IOException {
         var socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setSoTimeout(30_000);
@@ -91,7 +126,8 @@ class ConnectingWithoutAskingTest {
         var connections = new Connections(vertx, limits);
         var router = Router.router(vertx);
         router.route().handler(connections);
-        router.get("/now").handler(ctx -> ctx.end("now"));
+        router.route("/now").handler(ctx -> ctx.end("now"));
+        router.get("/last").handler(ctx -> ctx.end("last"));
         router.get("/later").handler(ctx -> vertx.setTimer(2_500, late -> ctx.end("later")));
         router.get("/socket").handler(ctx -> {
             ctx.request().pause();

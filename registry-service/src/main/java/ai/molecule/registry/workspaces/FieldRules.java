@@ -104,6 +104,11 @@ public final class FieldRules {
 
     private static boolean isSteering(int character) {
         return Character.isISOControl(character)
+                || character == 0x061C
+                || character == 0x200E
+                || character == 0x200F
+                || character == 0x2028
+                || character == 0x2029
                 || (character >= 0x202A && character <= 0x202E)
                 || (character >= 0x2066 && character <= 0x2069);
     }
