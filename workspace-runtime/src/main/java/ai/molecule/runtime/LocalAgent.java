@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -57,16 +58,19 @@ public final class LocalAgent implements AutoCloseable {
 
     /**
      * @param work what it works on; made where there is none
+     * @param adapterOf which adapter the platform would run a runtime by
      * @throws PreflightFailure when it cannot start
      */
-    public static LocalAgent start(Path folder, Path work, Map<String, String> environment) {
+    public static LocalAgent start(
+            Path folder, Path work, Map<String, String> environment, UnaryOperator<String> adapterOf) {
         Map<String, String> variables = new HashMap<>(environment);
         variables.put("WORKSPACE_ID", ID);
         variables.put("WORKSPACE_CONFIG_PATH", folder.toAbsolutePath().toString());
         variables.put("MOLECULE_WORKSPACE_FOLDER", work.toAbsolutePath().toString());
         variables.put("PLATFORM_URL", NO_PLATFORM);
         var config = RuntimeConfig.fromEnv(variables);
-        var workspace = config.appliedTo(WorkspaceConfig.read(folder));
+        var written = WorkspaceConfig.read(folder);
+        var workspace = config.appliedTo(written.runBy(adapterOf.apply(written.runtime())));
         WorkspaceFolder.prepare(config.workspaceFolder());
         Preflight.check(workspace, folder, variables);
         var platform = new PlatformClient(ClientConfig.of(ID, NO_PLATFORM, config.tokens()));
