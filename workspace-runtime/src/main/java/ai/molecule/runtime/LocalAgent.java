@@ -48,7 +48,7 @@ public final class LocalAgent implements AutoCloseable {
     private Optional<Task> open = Optional.empty();
 
     /** How a message ended. @param asks whether the next message is the answer to a question @param failure empty when there is none */
-    public record Outcome(boolean asks, String failure) {}
+    public record LocalAnswer(boolean asks, String failure) {}
 
     private LocalAgent(Path folder, WorkspaceConfig workspace, AgentExecutor executor) {
         this.folder = folder;
@@ -129,7 +129,7 @@ public final class LocalAgent implements AutoCloseable {
     }
 
     /** Says something to it, or answers what it asked, and returns when it is done; interrupted, the agent stops. */
-    public Outcome say(String text, Reply ears) throws InterruptedException {
+    public LocalAnswer say(String text, Reply ears) throws InterruptedException {
         var task = open.orElseGet(() -> new Task(UUID.randomUUID().toString(), new MemoryJournal()));
         open = Optional.empty();
         var message = JsonNodeFactory.instance
@@ -146,7 +146,7 @@ public final class LocalAgent implements AutoCloseable {
         if (heard.asked && failure.isEmpty()) {
             open = Optional.of(task);
         }
-        return new Outcome(open.isPresent(), failure);
+        return new LocalAnswer(open.isPresent(), failure);
     }
 
     private String answer(Prompt prompt, Reply heard) throws InterruptedException {

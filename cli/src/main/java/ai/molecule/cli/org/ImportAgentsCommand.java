@@ -63,7 +63,7 @@ public final class ImportAgentsCommand implements Callable<Integer> {
         }
         var request =
                 new JsonObject().put("force", false).put("start", !waiting).put("files", files);
-        return new ImportReport(console, waiting)
+        return new ImportOutcome(console, waiting)
                 .of(platform.ask(home, System.getenv(), api -> api.importOrganisation(request)));
     }
 

@@ -61,7 +61,7 @@ public final class ImportCommand implements Callable<Integer> {
         } else {
             request.put("files", OrgFiles.read(local));
         }
-        return new ImportReport(console, waiting)
+        return new ImportOutcome(console, waiting)
                 .of(platform.ask(home, System.getenv(), api -> api.importOrganisation(request)));
     }
 }

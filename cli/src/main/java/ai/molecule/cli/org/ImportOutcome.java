@@ -8,13 +8,13 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
 /** What became of an import, in words: the agents on standard output, the rest beside it. */
-final class ImportReport {
+final class ImportOutcome {
 
     private final Console console;
     private final boolean waiting;
 
     /** @param waiting whether the agents were created paused */
-    ImportReport(Console console, boolean waiting) {
+    ImportOutcome(Console console, boolean waiting) {
         this.console = console;
         this.waiting = waiting;
     }
