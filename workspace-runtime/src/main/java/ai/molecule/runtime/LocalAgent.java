@@ -47,7 +47,12 @@ public final class LocalAgent implements AutoCloseable {
     private final String contextId = UUID.randomUUID().toString();
     private Optional<Task> open = Optional.empty();
 
-    /** How a message ended. @param asks whether the next message is the answer to a question @param failure empty when there is none */
+    /**
+     * How a message ended.
+     *
+     * @param asks whether the next message is the answer to a question
+     * @param failure empty when there is none
+     */
     public record LocalAnswer(boolean asks, String failure) {}
 
     private LocalAgent(Path folder, WorkspaceConfig workspace, AgentExecutor executor) {
