@@ -12,6 +12,7 @@ import ai.molecule.cli.doors.SecretsCommand;
 import ai.molecule.cli.down.DownCommand;
 import ai.molecule.cli.logs.LogsCommand;
 import ai.molecule.cli.mcp.McpCommand;
+import ai.molecule.cli.org.ImportAgentsCommand;
 import ai.molecule.cli.org.ImportCommand;
 import ai.molecule.cli.org.OrgCommand;
 import ai.molecule.cli.plugin.PluginCommand;
@@ -65,6 +66,7 @@ public final class MoleculeCommand {
                 .addSubcommand(new DoctorCommand(console, home))
                 .addSubcommand(A2aCommand.with(console, System.getenv()))
                 .addSubcommand(new McpCommand(console, System.getenv(), System.in, console.outStream()))
+                .addSubcommand(new ImportAgentsCommand(console, home))
                 .addSubcommand(new DevCommand(System.getenv(), System.in, console.outStream()))
                 .addSubcommand(new AdapterCommand(console, System.getenv()))
                 .addSubcommand(new CommandLine(new PluginCommand())

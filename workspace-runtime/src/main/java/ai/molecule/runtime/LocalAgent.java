@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -46,8 +47,13 @@ public final class LocalAgent implements AutoCloseable {
     private final String contextId = UUID.randomUUID().toString();
     private Optional<Task> open = Optional.empty();
 
-    /** How a message ended. @param asks whether the next message is the answer to a question @param failure empty when there is none */
-    public record Outcome(boolean asks, String failure) {}
+    /**
+     * How a message ended.
+     *
+     * @param asks whether the next message is the answer to a question
+     * @param failure empty when there is none
+     */
+    public record LocalAnswer(boolean asks, String failure) {}
 
     private LocalAgent(Path folder, WorkspaceConfig workspace, AgentExecutor executor) {
         this.folder = folder;
@@ -57,16 +63,19 @@ public final class LocalAgent implements AutoCloseable {
 
     /**
      * @param work what it works on; made where there is none
+     * @param adapterOf which adapter the platform would run a runtime by
      * @throws PreflightFailure when it cannot start
      */
-    public static LocalAgent start(Path folder, Path work, Map<String, String> environment) {
+    public static LocalAgent start(
+            Path folder, Path work, Map<String, String> environment, UnaryOperator<String> adapterOf) {
         Map<String, String> variables = new HashMap<>(environment);
         variables.put("WORKSPACE_ID", ID);
         variables.put("WORKSPACE_CONFIG_PATH", folder.toAbsolutePath().toString());
         variables.put("MOLECULE_WORKSPACE_FOLDER", work.toAbsolutePath().toString());
         variables.put("PLATFORM_URL", NO_PLATFORM);
         var config = RuntimeConfig.fromEnv(variables);
-        var workspace = config.appliedTo(WorkspaceConfig.read(folder));
+        var written = WorkspaceConfig.read(folder);
+        var workspace = config.appliedTo(written.runBy(adapterOf.apply(written.runtime())));
         WorkspaceFolder.prepare(config.workspaceFolder());
         Preflight.check(workspace, folder, variables);
         var platform = new PlatformClient(ClientConfig.of(ID, NO_PLATFORM, config.tokens()));
@@ -125,7 +134,7 @@ public final class LocalAgent implements AutoCloseable {
     }
 
     /** Says something to it, or answers what it asked, and returns when it is done; interrupted, the agent stops. */
-    public Outcome say(String text, Reply ears) throws InterruptedException {
+    public LocalAnswer say(String text, Reply ears) throws InterruptedException {
         var task = open.orElseGet(() -> new Task(UUID.randomUUID().toString(), new MemoryJournal()));
         open = Optional.empty();
         var message = JsonNodeFactory.instance
@@ -142,7 +151,7 @@ public final class LocalAgent implements AutoCloseable {
         if (heard.asked && failure.isEmpty()) {
             open = Optional.of(task);
         }
-        return new Outcome(open.isPresent(), failure);
+        return new LocalAnswer(open.isPresent(), failure);
     }
 
     private String answer(Prompt prompt, Reply heard) throws InterruptedException {

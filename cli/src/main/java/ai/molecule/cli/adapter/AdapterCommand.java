@@ -3,6 +3,8 @@ package ai.molecule.cli.adapter;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.Printable;
+import ai.molecule.common.workspaces.RuntimeNames;
+import ai.molecule.provisioner.backend.Adapters;
 import ai.molecule.runtime.AdapterCheck;
 import ai.molecule.runtime.LocalAgent;
 import ai.molecule.runtime.PreflightFailure;
@@ -72,7 +74,8 @@ public final class AdapterCommand implements Runnable {
     int check(@Parameters(paramLabel = "FOLDER", description = "Where its config.yaml is.") Path folder) {
         try {
             boolean kept = true;
-            for (var finding : AdapterCheck.of(folder, LocalAgent.workBeside(folder), environment)) {
+            for (var finding :
+                    AdapterCheck.of(folder, LocalAgent.workBeside(folder), environment, AdapterCommand::adapterOf)) {
                 kept &= finding.isKept();
                 console.out((finding.isKept() ? "✓ " : "✗ ")
                         + finding.rule()
@@ -82,6 +85,11 @@ public final class AdapterCommand implements Runnable {
         } catch (PreflightFailure wrong) {
             throw LaunchFailure.usersTurn(wrong.report());
         }
+    }
+
+    /** As the platform would; a name that nobody knows stays, and is refused in words. */
+    public static String adapterOf(String runtime) {
+        return RuntimeNames.KNOWN.contains(runtime) ? Adapters.of(runtime) : runtime;
     }
 
     private static void copy(String name, Path to) throws IOException {

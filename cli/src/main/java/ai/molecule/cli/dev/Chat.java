@@ -1,6 +1,7 @@
 package ai.molecule.cli.dev;
 
 import ai.molecule.cli.Printable;
+import ai.molecule.cli.adapter.AdapterCommand;
 import ai.molecule.runtime.LocalAgent;
 import ai.molecule.runtime.PreflightFailure;
 import java.io.PrintStream;
@@ -38,12 +39,18 @@ final class Chat implements AutoCloseable {
         watch.start();
     }
 
+    /** Asks for the next message; anew whenever something was shown below the line that did. */
+    void invite() {
+        out.print("\nyou ▸ ");
+        out.flush();
+    }
+
     /** Forgets what was said. */
     synchronized void startAnew() {
         stamp = LocalAgent.stamp(folder);
         closeAgent();
         try {
-            var started = LocalAgent.start(folder, work, environment);
+            var started = LocalAgent.start(folder, work, environment, AdapterCommand::adapterOf);
             agent = started;
             promptStamp = started.promptStamp();
             out.println(Printable.line("%s is here (%s%s). It works on %s."
@@ -77,7 +84,7 @@ final class Chat implements AutoCloseable {
             screen.beside("failed: " + outcome.failure());
         }
         String sum = bill.sum();
-        screen.beside("%s%s%s"
+        screen.sum("%s%s%s"
                 .formatted(
                         sum.isEmpty() ? "" : sum + ", ",
                         screen.tools() == 0 ? "" : screen.tools() + (screen.tools() == 1 ? " tool, " : " tools, "),
@@ -99,10 +106,13 @@ final class Chat implements AutoCloseable {
     /** Not while it answers. */
     private synchronized void look() {
         if (LocalAgent.stamp(folder) != stamp) {
+            out.print('\r');
             saved();
+            invite();
         } else if (agent != null && agent.promptStamp() != promptStamp) {
             promptStamp = agent.promptStamp();
-            out.println("  ↻ saved: its prompt and skills count from your next message");
+            out.println("\r  ↻ saved: its prompt and skills count from your next message");
+            invite();
         }
     }
 

@@ -60,7 +60,7 @@ public final class DevCommand implements Callable<Integer> {
         boolean well = true;
         try (var chat = new Chat(folder, works, environment, out)) {
             chat.begin();
-            for (String line = next(lines); line != null; line = next(lines)) {
+            for (String line = next(chat, lines); line != null; line = next(chat, lines)) {
                 switch (line.strip()) {
                     case "" -> {}
                     case "/quit" -> {
@@ -74,9 +74,8 @@ public final class DevCommand implements Callable<Integer> {
         return well ? 0 : 1;
     }
 
-    private @Nullable String next(BufferedReader lines) throws IOException {
-        out.print("\nyou ▸ ");
-        out.flush();
+    private static @Nullable String next(Chat chat, BufferedReader lines) throws IOException {
+        chat.invite();
         return lines.readLine();
     }
 }

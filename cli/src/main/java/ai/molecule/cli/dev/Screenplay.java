@@ -11,6 +11,7 @@ final class Screenplay implements Reply {
 
     private static final int SHOWN_MAX_CHARS = 90;
     private static final String BESIDE = "  · ";
+    private static final String SUM = "  = ";
 
     private final PrintStream out;
     private final Bill bill;
@@ -63,6 +64,12 @@ final class Screenplay implements Reply {
     synchronized void beside(String what) {
         end();
         out.println(BESIDE + Printable.line(what));
+    }
+
+    /** What all of it came to. */
+    synchronized void sum(String what) {
+        end();
+        out.println(SUM + Printable.line(what));
     }
 
     /** What was begun is a line. */

@@ -64,9 +64,9 @@ public final class InviteCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         var body = new JsonObject().put("expires_in_seconds", expiresIn().toSeconds());
-        putIfGiven(body, "name", name);
-        putIfGiven(body, "role", role);
-        putIfGiven(body, "tier", tier);
+        Named.putIfGiven(body, "name", name);
+        Named.putIfGiven(body, "role", role);
+        Named.putIfGiven(body, "tier", tier);
         return platform.ask(home, System.getenv(), api -> invite(api, body));
     }
 
@@ -97,11 +97,5 @@ public final class InviteCommand implements Callable<Integer> {
             throw LaunchFailure.usersTurn("--expires " + expires + " is no span of time; try 90s, 30m, 24h or 7d.");
         }
         return UNITS.getOrDefault(span.group(2), Duration.ZERO).multipliedBy(Long.parseLong(span.group(1)));
-    }
-
-    private static void putIfGiven(JsonObject body, String member, @Nullable Object value) {
-        if (value != null) {
-            body.put(member, value);
-        }
     }
 }

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** What commands have in common: agents are named as people name them, and refusals are sentences. */
 public final class Named {
@@ -60,6 +61,13 @@ public final class Named {
             }
         }
         return row[to.length()];
+    }
+
+    /** A member of what is asked for, where somebody gave it. */
+    public static void putIfGiven(JsonObject wanted, String member, @Nullable Object value) {
+        if (value != null) {
+            wanted.put(member, value);
+        }
     }
 
     /** What the platform answered, if it did what it was asked. */

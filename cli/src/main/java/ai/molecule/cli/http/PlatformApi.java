@@ -36,9 +36,6 @@ public final class PlatformApi implements AutoCloseable {
     private static final Duration IMPORT_ASK_TIMEOUT = Duration.ofSeconds(120);
     private static final int IMPORT_PAUSE_SECONDS = 2;
 
-    /** Until the first byte; the platform itself gives up on an agent after 30 min. */
-    private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(31);
-
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
 
     private final HttpClient client = HttpClient.newBuilder()
@@ -123,11 +120,11 @@ public final class PlatformApi implements AutoCloseable {
         }
     }
 
-    /** An answer as it comes, for as long as it comes; to be closed. */
-    public HttpResponse<InputStream> stream(String path, JsonObject body) throws IOException {
+    /** An answer as it comes, for as long as it comes; to be closed by whoever reads it, also when it stands still. */
+    public HttpResponse<InputStream> stream(String path, JsonObject body, Duration untilItBegins) throws IOException {
         try {
             var request = HttpRequest.newBuilder(request("POST", path, CALL_TIMEOUT, body), (name, value) -> true)
-                    .timeout(ANSWER_TIMEOUT)
+                    .timeout(untilItBegins)
                     .header("Accept", "text/event-stream, application/json")
                     .build();
             return client.send(request, HttpResponse.BodyHandlers.ofInputStream());

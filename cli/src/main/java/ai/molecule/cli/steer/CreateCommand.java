@@ -46,24 +46,18 @@ final class CreateCommand extends Steering {
     @Override
     int steer(PlatformApi api) throws IOException {
         var wanted = new JsonObject().put("name", name);
-        put(wanted, "role", role);
-        put(wanted, "template", template);
-        put(wanted, "runtime", runtime);
-        put(wanted, "model", model);
-        put(wanted, "tier", tier);
-        put(wanted, "budget_limit", budget);
-        put(wanted, "parent_id", parent == null ? null : Named.idOf(api, parent));
+        Named.putIfGiven(wanted, "role", role);
+        Named.putIfGiven(wanted, "template", template);
+        Named.putIfGiven(wanted, "runtime", runtime);
+        Named.putIfGiven(wanted, "model", model);
+        Named.putIfGiven(wanted, "tier", tier);
+        Named.putIfGiven(wanted, "budget_limit", budget);
+        Named.putIfGiven(wanted, "parent_id", parent == null ? null : Named.idOf(api, parent));
         var created = Named.done(name + " was not created", api.call("POST", "/workspaces", wanted));
         console.out(json ? created.encode() : created.getString("id", ""));
         if (!json) {
             console.say(name + " is being started; ./molecule ps shows how it is.");
         }
         return 0;
-    }
-
-    private static void put(JsonObject wanted, String member, @Nullable Object value) {
-        if (value != null) {
-            wanted.put(member, value);
-        }
     }
 }

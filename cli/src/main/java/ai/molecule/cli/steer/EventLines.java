@@ -7,12 +7,15 @@ import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +36,7 @@ final class EventLines {
     private final boolean json;
     private final Map<String, String> names = new HashMap<>();
     private final AtomicLong position;
+    private volatile long heard;
     private CountDownLatch closed = new CountDownLatch(1);
 
     /**
@@ -69,8 +73,15 @@ final class EventLines {
         return new Incoming(closed);
     }
 
-    void untilClosed() throws InterruptedException {
-        closed.await();
+    /** Whether it was; not when nothing was heard for so long, pings included. */
+    boolean untilClosed(Duration silenceMax) throws InterruptedException {
+        heard = System.nanoTime();
+        for (long rest = silenceMax.toNanos(); rest > 0; rest = silenceMax.toNanos() - (System.nanoTime() - heard)) {
+            if (closed.await(rest, TimeUnit.NANOSECONDS)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void live(JsonObject event) {
@@ -137,7 +148,15 @@ final class EventLines {
         }
 
         @Override
+        public @Nullable CompletionStage<?> onPing(WebSocket socket, ByteBuffer data) {
+            heard = System.nanoTime();
+            socket.request(1);
+            return null;
+        }
+
+        @Override
         public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
+            heard = System.nanoTime();
             message.append(data);
             if (message.length() > MESSAGE_MAX_CHARS) {
                 socket.abort();

@@ -6,6 +6,7 @@ import ai.molecule.cli.MoleculeHome;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -33,8 +34,18 @@ final class EventsCommand extends Steering {
     @Option(names = "--lines", paramLabel = "N", description = "How many past ones, at most 500. Default: 20")
     private int lines = 20;
 
+    /** The platform sends a ping every 30 s at least; one that was not heard for so long stands still, or the way to it is cut. */
+    static final Duration SILENCE_MAX = Duration.ofSeconds(95);
+
+    private final Duration silenceMax;
+
     EventsCommand(Console console, MoleculeHome home) {
+        this(console, home, SILENCE_MAX);
+    }
+
+    EventsCommand(Console console, MoleculeHome home, Duration silenceMax) {
         super(console, home);
+        this.silenceMax = silenceMax;
     }
 
     @Override
@@ -71,9 +82,14 @@ final class EventsCommand extends Steering {
         boolean told = false;
         while (!Thread.currentThread().isInterrupted()) {
             try {
-                api.socket("/ws?since=" + said.position(), said.listen()).get(OPEN_SECONDS, TimeUnit.SECONDS);
+                var socket = api.socket("/ws?since=" + said.position(), said.listen())
+                        .get(OPEN_SECONDS, TimeUnit.SECONDS);
                 told = false;
-                said.untilClosed();
+                if (!said.untilClosed(silenceMax)) {
+                    socket.abort();
+                    console.say(
+                            "The platform said nothing for %d s; listening anew.".formatted(silenceMax.toSeconds()));
+                }
             } catch (ExecutionException | TimeoutException away) {
                 if (!told) {
                     console.say(String.format(

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -44,25 +45,36 @@ final class SayCommand extends Steering {
     @Option(names = "--context", paramLabel = "ID", description = "Goes on with a conversation; each tells its id.")
     private @Nullable String context;
 
+    /** Longer than the 120 s after which the platform itself ends a silent stream, or a wait for an agent. */
+    static final Duration SILENCE_MAX = Duration.ofSeconds(150);
+
+    private final Duration silenceMax;
+
     SayCommand(Console console, MoleculeHome home) {
+        this(console, home, SILENCE_MAX);
+    }
+
+    SayCommand(Console console, MoleculeHome home, Duration silenceMax) {
         super(console, home);
+        this.silenceMax = silenceMax;
     }
 
     @Override
     int steer(PlatformApi api) throws IOException {
         String path = "/workspaces/" + Named.idOf(api, agent) + "/a2a";
         var answer = new HeardAnswer();
-        var response = api.stream(path, request("message/stream", message()));
+        var response = api.stream(path, request("message/stream", message()), silenceMax);
         var stopping = new Thread(() -> stop(api, path, answer), "stop");
         Runtime.getRuntime().addShutdownHook(stopping);
-        try (var body = response.body()) {
+        try (var body = response.body();
+                var watch = new SilenceWatch(body, silenceMax)) {
             if (response.statusCode() / 100 != 2) {
                 Named.done(agent + " did not answer", new PlatformApi.Answer(response.statusCode(), whole(body)));
             }
             boolean streams =
                     response.headers().firstValue("Content-Type").orElse("").startsWith("text/event-stream");
             if (streams) {
-                hear(body, answer);
+                hear(body, watch, answer);
             } else {
                 tell(answer, whole(body));
             }
@@ -72,13 +84,32 @@ final class SayCommand extends Steering {
         return end(answer);
     }
 
-    private void hear(InputStream body, HeardAnswer answer) throws IOException {
+    private void hear(InputStream body, SilenceWatch watch, HeardAnswer answer) throws IOException {
         var lines = new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8));
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        for (String line = next(lines, watch); line != null; line = next(lines, watch)) {
             if (line.startsWith("data:")) {
                 tell(answer, parsed(line.substring("data:".length())));
             }
         }
+    }
+
+    /** Comments count too: a stream that is well has one every 15 s. */
+    private @Nullable String next(BufferedReader lines, SilenceWatch watch) throws IOException {
+        @Nullable String line = null;
+        try {
+            line = lines.readLine();
+        } catch (IOException cut) {
+            if (!watch.isLeft()) {
+                throw cut;
+            }
+        }
+        if (watch.isLeft()) {
+            throw LaunchFailure.broken(
+                    "Nothing was heard for %d s, so the platform stands still; %s may work on, ./molecule events -f shows it."
+                            .formatted(silenceMax.toSeconds(), agent));
+        }
+        watch.heard();
+        return line;
     }
 
     private void tell(HeardAnswer answer, JsonObject event) {

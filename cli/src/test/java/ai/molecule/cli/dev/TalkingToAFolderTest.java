@@ -40,7 +40,7 @@ class TalkingToAFolderTest {
     private final List<String> asked = new CopyOnWriteArrayList<>();
     private final PipedOutputStream typing = new PipedOutputStream();
     private HttpServer model;
-    private CompletableFuture<Integer> ended;
+    private CompletableFuture<Integer> ended = new CompletableFuture<>();
 
     @BeforeEach
     void start() throws IOException {

@@ -71,7 +71,7 @@ class AddingAKindTest {
     private List<AdapterTrial.Finding> trial(String adapter) throws IOException {
         Files.writeString(
                 folder.resolve("config.yaml"), "name: A\nruntime: echo\nruntime_config:\n  adapter: " + adapter + "\n");
-        return AdapterCheck.of(folder, folder.resolve("work"), Map.of());
+        return AdapterCheck.of(folder, folder.resolve("work"), Map.of(), runtime -> runtime);
     }
 
     private void jar(String adapter) throws IOException {

@@ -1,0 +1,86 @@
+package ai.molecule.cli.org;
+
+import ai.molecule.cli.Console;
+import ai.molecule.cli.LaunchFailure;
+import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.http.PlatformOptions;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Makes agents of files that were written for another program. */
+@Command(
+        name = "import",
+        description = "Makes agents of the files of .claude/agents; each becomes one at the top of the organisation.",
+        footer = {
+            "",
+            "Exit codes: 0 they were created, or written; 1 the platform failed, 2 something for you to change."
+        })
+public final class ImportAgentsCommand implements Callable<Integer> {
+
+    @Parameters(paramLabel = "PATH", description = "A folder of markdown files, such as .claude/agents, or one of them")
+    private Path path = Path.of("");
+
+    @Option(
+            names = "--runtime",
+            paramLabel = "RUNTIME",
+            description = "What runs them. Default: ${DEFAULT-VALUE}",
+            defaultValue = "langgraph")
+    private String runtime = "langgraph";
+
+    @Option(
+            names = "--to",
+            paramLabel = "DIR",
+            description = "Writes them as folders for ./molecule dev and org import, and asks no platform.")
+    private @Nullable Path target;
+
+    @Option(names = "--no-start", description = "Create the agents paused.")
+    private boolean waiting;
+
+    @Mixin
+    private PlatformOptions platform = new PlatformOptions();
+
+    private final Console console;
+    private final MoleculeHome home;
+
+    public ImportAgentsCommand(Console console, MoleculeHome home) {
+        this.console = console;
+        this.home = home;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        var files = new SubagentFiles(console, runtime, "Imported agents").read(path);
+        if (target != null) {
+            return write(files, target);
+        }
+        var request =
+                new JsonObject().put("force", false).put("start", !waiting).put("files", files);
+        return new ImportOutcome(console, waiting)
+                .of(platform.ask(home, System.getenv(), api -> api.importOrganisation(request)));
+    }
+
+    private int write(JsonObject files, Path folder) throws IOException {
+        for (String name : files.fieldNames()) {
+            if (Files.exists(folder.resolve(name))) {
+                throw LaunchFailure.usersTurn(folder.resolve(name) + " is there already.");
+            }
+        }
+        for (String name : files.fieldNames()) {
+            Path file = folder.resolve(name);
+            Files.createDirectories(file.toAbsolutePath().getParent());
+            Files.writeString(file, files.getString(name));
+            if (file.endsWith("config.yaml")) {
+                console.out("./molecule dev " + file.getParent());
+            }
+        }
+        return 0;
+    }
+}

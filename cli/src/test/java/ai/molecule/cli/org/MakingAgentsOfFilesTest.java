@@ -1,0 +1,104 @@
+package ai.molecule.cli.org;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ai.molecule.cli.LaunchFailure;
+import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.Screen;
+import ai.molecule.cli.adapter.AdapterCommand;
+import ai.molecule.runtime.LocalAgent;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** {@code molecule import .claude/agents}. */
+class MakingAgentsOfFilesTest {
+
+    @TempDir
+    private Path home;
+
+    private final Screen screen = new Screen();
+    private Path agents;
+
+    @BeforeEach
+    void write() throws IOException {
+        agents = Files.createDirectories(home.resolve(".claude/agents"));
+        Files.writeString(agents.resolve("code-reviewer.md"), """
+                ---
+                name: code-reviewer
+                description: Reviews code. Use it after: each change
+                tools: Read, Grep, Bash(git diff:*), Task
+                model: sonnet
+                ---
+
+                You review code.
+
+                ---
+                Be short.
+                """);
+        Files.writeString(agents.resolve("README.md"), "# Our agents\n");
+    }
+
+    @Test
+    void a_file_becomes_an_agent_with_its_prompt_and_the_tools_that_are_ours() {
+        var files = new SubagentFiles(screen.console(), "langgraph", "Team").read(agents);
+
+        assertThat(files.getString("code-reviewer/system-prompt.md")).isEqualTo("You review code.\n\n---\nBe short.\n");
+        var workspace = new JsonObject(files.getString("org.yaml"))
+                .getJsonArray("workspaces")
+                .getJsonObject(0);
+        assertThat(workspace.getString("role")).isEqualTo("Reviews code. Use it after: each change");
+        assertThat(workspace.getString("model")).isNull();
+        var config = new JsonObject(files.getString("code-reviewer/config.yaml"));
+        assertThat(config.getJsonArray("tools").getList().toString()).isEqualTo("[read, search, run]");
+        assertThat(screen.err())
+                .contains(
+                        "no tool of ours is Task", "model sonnet is a name of Claude Code's", "README.md is left out");
+    }
+
+    @Test
+    void the_program_they_were_written_for_knows_its_own_names_of_models() {
+        var files = new SubagentFiles(screen.console(), "claude-code", "Team").read(agents);
+
+        assertThat(new JsonObject(files.getString("org.yaml"))
+                        .getJsonArray("workspaces")
+                        .getJsonObject(0)
+                        .getString("model"))
+                .isEqualTo("sonnet");
+    }
+
+    @Test
+    void what_is_written_to_a_folder_is_an_agent_that_starts() throws Exception {
+        Path team = home.resolve("team");
+
+        assertThat(new CommandLine(new ImportAgentsCommand(
+                                screen.console(), new MoleculeHome(home, home.resolve("runtime.jar"))))
+                        .execute(agents.toString(), "--to", team.toString()))
+                .isZero();
+
+        assertThat(screen.out()).isEqualTo("./molecule dev " + team.resolve("code-reviewer") + "\n");
+        try (var agent = LocalAgent.start(
+                team.resolve("code-reviewer"),
+                home.resolve("work"),
+                Map.of("OPENAI_BASE_URL", "http://127.0.0.1:1", "MODEL_PROVIDER", "m", "TIER", "3"),
+                AdapterCommand::adapterOf)) {
+            assertThat(agent.name()).isEqualTo("code-reviewer");
+        }
+    }
+
+    @Test
+    void a_folder_without_agents_is_told() throws Exception {
+        Path empty = Files.createDirectories(home.resolve("empty"));
+
+        assertThatThrownBy(() -> new SubagentFiles(screen.console(), "langgraph", "Team").read(empty))
+                .isInstanceOf(LaunchFailure.class)
+                .hasMessageContaining("There are no agents in");
+    }
+}
