@@ -302,7 +302,7 @@ public final class RegistryVerticle extends VerticleBase {
                                 "sessions",
                                 SESSION_TRIES_PER_MINUTE,
                                 Duration.ofMinutes(1))),
-                new NotKeptRoutes(clock));
+                new NotKeptRoutes());
         var router = page.router();
         life.start();
         every(Duration.ofSeconds(5), service, "token-uses", "notes when tokens were last used", tokens::flushUses);
