@@ -72,7 +72,9 @@ class ReadingTheInboxTest {
                 "BUDGET_LEVEL",
                 Json.object().put("percent", 80).put("budget_limit", 500).put("monthly_spend", 405));
         var limit = Json.object().put("of", "work").put("id", "w1").put("title", "Write it");
-        tell("LIMIT_LEVEL", limit.deepCopy().put("percent", 80).put("limit", 0.5).put("spent", 0.41));
+        tell(
+                "LIMIT_LEVEL",
+                limit.deepCopy().put("percent", 80).put("limit", 0.5).put("spent", 0.41));
         tell("WORKSPACE_PROVISIONING", status("provisioning").put("name", "Ada").put("admitted", false));
         tell("WORKSPACE_PROVISION_FAILED", status("failed").put("error", "no key for Anthropic"));
 

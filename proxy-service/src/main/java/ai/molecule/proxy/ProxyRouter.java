@@ -78,6 +78,7 @@ public final class ProxyRouter {
                 .patch("/workspaces/:id/delegations/:delegation_id", Guard.WORKSPACE, delegations::limit)
                 .post("/admin/a2a-queue/drop-stale", Guard.ADMIN, queue::dropStale)
                 .get("/admin/liveness", Guard.ADMIN, liveness::show)
+                .get("/workspaces/:id/metrics", Guard.WORKSPACE, models.usage()::metrics)
                 .get("/usage", Guard.ADMIN, models.usage()::show)
                 .otherwise(frontDoor);
         return models(page, models.routes(), config.models().limits().requestMaxBytes());

@@ -89,7 +89,7 @@ public final class RegistryRouter {
         var models = new ModelRoutes(registry.secrets);
         var tries = limit(service, platform, clock, "sessions", SESSION_TRIES_PER_MINUTE, Duration.ofMinutes(1));
         var sessions = new SessionRoutes(registry.sessions, new SessionCookie(platform, edge), tries);
-        var notKept = new NotKeptRoutes(clock);
+        var notKept = new NotKeptRoutes();
 
         var page = new RoutePage(service, registry.guards);
         for (var what : NotKept.values()) {

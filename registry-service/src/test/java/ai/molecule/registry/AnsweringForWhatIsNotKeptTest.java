@@ -40,19 +40,8 @@ class AnsweringForWhatIsNotKeptTest {
         assertThat(registry.get("/workspaces/" + id + "/" + what, ADMIN)).hasToString("200 " + body);
     }
 
-    @Test
-    void metrics_are_those_of_a_day_on_which_nothing_was_counted() {
-        String id = registry.create("Agent");
-
-        assertThat(registry.get("/workspaces/" + id + "/metrics", ADMIN).toString())
-                .startsWith(
-                        "200 {\"input_tokens\":0,\"output_tokens\":0,\"total_calls\":0,\"estimated_cost_usd\":\"0.000000\",\"period_start\":\"")
-                .contains("T00:00:00.000000Z\",\"period_end\":\"")
-                .endsWith("T00:00:00.000000Z\"}");
-    }
-
     @ParameterizedTest
-    @CsvSource({"metrics", "channels", "traces", "audit", "schedules"})
+    @CsvSource({"channels", "traces", "audit", "schedules"})
     void whoever_wants_to_make_one_is_told_in_a_sentence_where_else_to_look(String what) {
         String id = registry.create("Agent");
 
@@ -67,8 +56,7 @@ class AnsweringForWhatIsNotKeptTest {
         String id = registry.create("Agent");
         String other = registry.token(registry.create("Other"));
 
-        assertThat(registry.get("/workspaces/" + id + "/metrics", other).status())
-                .isEqualTo(401);
+        assertThat(registry.get("/workspaces/" + id + "/audit", other).status()).isEqualTo(401);
         assertThat(registry.post("/workspaces/" + id + "/audit", "{}", null).status())
                 .isEqualTo(401);
     }

@@ -52,6 +52,19 @@ final class SpanTracer implements VertxTracer<@Nullable Step, @Nullable Step>, T
     }
 
     @Override
+    public ModelSpan asks(String operation, String provider, String model) {
+        var context = Vertx.currentContext();
+        var asking = context == null ? null : under(context);
+        if (asking == null) {
+            return ModelSpan.NONE;
+        }
+        var span = GenAiFacts.asked(tracer, operation, provider, model)
+                .setParent(asking.otel())
+                .startSpan();
+        return (usage, error) -> GenAiFacts.end(span, usage, error);
+    }
+
+    @Override
     public void end(Duration max) {
         sdk.shutdown().join(max.toMillis(), TimeUnit.MILLISECONDS);
     }

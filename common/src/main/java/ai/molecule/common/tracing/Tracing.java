@@ -1,5 +1,6 @@
 package ai.molecule.common.tracing;
 
+import ai.molecule.common.models.ModelUsage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -28,8 +29,26 @@ public interface Tracing {
         }
 
         @Override
+        public ModelSpan asks(String operation, String provider, String model) {
+            return ModelSpan.NONE;
+        }
+
+        @Override
         public void end(Duration max) {}
     };
+
+    /** A call of a model. */
+    interface ModelSpan {
+
+        ModelSpan NONE = (usage, error) -> {};
+
+        /**
+         * Once.
+         *
+         * @param error a word from a bounded set; null when all went well
+         */
+        void end(ModelUsage usage, @Nullable String error);
+    }
 
     /** What is being done for one request. */
     interface Span {
@@ -90,6 +109,13 @@ public interface Tracing {
     /** The span of the calling context; null when nothing is traced there. Requests sent from there carry its trace by themselves. */
     @Nullable
     Span current();
+
+    /**
+     * A call of a model that begins now, within the span of the calling context; outside of one it is not traced.
+     *
+     * @param operation by the conventions for generative AI, such as {@code chat}
+     */
+    ModelSpan asks(String operation, String provider, String model);
 
     /** Sends what is left, blocking, at most this long. To be called when Vert.x was closed. */
     void end(Duration max);

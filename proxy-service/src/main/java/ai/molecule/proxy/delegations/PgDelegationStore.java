@@ -47,7 +47,8 @@ public final class PgDelegationStore {
             """;
 
     /** Of two that set it at once the later counts. */
-    private static final String LIMIT = "UPDATE delegations SET limit_usd = $3 WHERE source_id = $1 AND delegation_id = $2";
+    private static final String LIMIT =
+            "UPDATE delegations SET limit_usd = $3 WHERE source_id = $1 AND delegation_id = $2";
 
     /** Nobody carries it out here, so it is never due. */
     private static final String RECORD = """

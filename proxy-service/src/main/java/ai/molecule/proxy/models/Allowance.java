@@ -30,7 +30,11 @@ final class Allowance {
     }
 
     private Allowance(
-            boolean limited, long tokens, int slice, List<ModelAccount> teams, BiFunction<Long, Integer, Future<Long>> ask) {
+            boolean limited,
+            long tokens,
+            int slice,
+            List<ModelAccount> teams,
+            BiFunction<Long, Integer, Future<Long>> ask) {
         this.limited = limited;
         this.teams = teams;
         this.tokens = tokens;

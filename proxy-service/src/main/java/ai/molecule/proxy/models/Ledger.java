@@ -82,6 +82,7 @@ final class Ledger {
     private final Bus bus;
     private final PgLedgerStore store;
     private final PgCallPlaces places;
+    private final ModelMeters meters;
     private final ModelLimits limits;
     private final GroupCommit<ModelCallRow> writing;
     private final BriefCache<UUID, BudgetOf.Standing> budgets = new BriefCache<>(
@@ -92,6 +93,7 @@ final class Ledger {
                     .toList());
     /** Calls under way that were promised money; what each has come to. */
     private final Map<UUID, Supplier<LastWord>> promised = new HashMap<>();
+
     private final Loop renewing;
     private final Loop pruning;
     private int waiting;
@@ -104,7 +106,9 @@ final class Ledger {
             PgCallPlaces places,
             ModelLimits limits,
             Duration keep,
-            Reconcilers reconcilers) {
+            Reconcilers reconcilers,
+            ModelMeters meters) {
+        this.meters = meters;
         this.vertx = vertx;
         this.places = places;
         this.bus = bus;
@@ -161,6 +165,7 @@ final class Ledger {
     /** Completes when the row is there, or given up. */
     Future<Void> write(ModelCallRow row) {
         waiting++;
+        meters.over(row);
         promised.remove(row.id());
         Promise<Void> over = Promise.promise();
         write(row, 1, over);
@@ -254,7 +259,8 @@ final class Ledger {
         List<String> bounds = new ArrayList<>();
         List<String> ways = new ArrayList<>();
         if (limitCents != null) {
-            bounds.add("the budget of %s of this workspace for this month (UTC)".formatted(dollars(micros(limitCents))));
+            bounds.add(
+                    "the budget of %s of this workspace for this month (UTC)".formatted(dollars(micros(limitCents))));
             ways.add("PATCH /workspaces/%s/budget".formatted(workspaceId));
         }
         for (var account : accounts) {

@@ -4,7 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.models.ModelProtocol;
 import ai.molecule.common.models.ModelUsage;
-import ai.molecule.common.models.ProviderTable.Chosen;
+import ai.molecule.common.tracing.Tracing;
 import ai.molecule.proxy.models.ModelCallRow.Outcome;
 import ai.molecule.proxy.models.ProviderLine.Unwell;
 import io.vertx.core.Future;
@@ -15,9 +15,7 @@ import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +47,7 @@ final class ModelCall {
     private final Ledger ledger;
     private final UsageReader reader;
     private final long startNanos = System.nanoTime();
+    private final Tracing.ModelSpan span;
     private final Promise<Void> over = Promise.promise();
     private @Nullable HttpClientRequest upstream;
     private @Nullable ModelAnswer answer;
@@ -70,6 +69,9 @@ final class ModelCall {
         this.line = line;
         this.limits = limits;
         this.ledger = ledger;
+        var chosen = facts.planned.chosen();
+        this.span = Tracing.of(ctx.vertx())
+                .asks(request.operation().genAiName(), chosen.provider().name(), chosen.model());
         this.reader = new UsageReader(request.operation().protocol());
     }
 
@@ -252,9 +254,19 @@ final class ModelCall {
             sent.reset();
         }
         allowance.settled().onComplete(known -> {
-            ledger.write(row(outcome));
+            var row = row(outcome);
+            span.end(row.usage(), errorOf(outcome));
+            ledger.write(row);
             over.complete();
         });
+    }
+
+    private @Nullable String errorOf(Outcome outcome) {
+        return switch (outcome) {
+            case OK -> null;
+            case REFUSED -> String.valueOf(status);
+            case UNREACHABLE, CUT, LEFT, STOPPED, TIMED_OUT -> outcome.wireName();
+        };
     }
 
     private ModelCallRow row(Outcome outcome) {

@@ -20,7 +20,6 @@ import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -147,6 +146,15 @@ final class ModelCalls {
 
     private HttpClient client() {
         return client;
+    }
+
+    int underWay() {
+        return calls;
+    }
+
+    /** Of requests that have not been sent yet. */
+    long bytesHeld() {
+        return bytes;
     }
 
     /** Fails when calls are to be recorded or replayed and cannot be. */

@@ -5,20 +5,22 @@ import java.util.Locale;
 
 /** What can be asked of a model: in which protocol, and where a provider serves it below its base URL. */
 public enum ModelOperation {
-    CHAT(ModelProtocol.OPENAI, "/chat/completions", true),
-    RESPONSES(ModelProtocol.OPENAI, "/responses", true),
-    EMBEDDINGS(ModelProtocol.OPENAI, "/embeddings", true),
-    MESSAGES(ModelProtocol.ANTHROPIC, "/v1/messages", true),
-    COUNT_MESSAGE_TOKENS(ModelProtocol.ANTHROPIC, "/v1/messages/count_tokens", false),
-    GENERATE(ModelProtocol.GOOGLE, ":generateContent", true),
-    STREAM_GENERATE(ModelProtocol.GOOGLE, ":streamGenerateContent", true),
-    COUNT_TOKENS(ModelProtocol.GOOGLE, ":countTokens", false);
+    CHAT(ModelProtocol.OPENAI, "/chat/completions", "chat", true),
+    RESPONSES(ModelProtocol.OPENAI, "/responses", "chat", true),
+    EMBEDDINGS(ModelProtocol.OPENAI, "/embeddings", "embeddings", true),
+    MESSAGES(ModelProtocol.ANTHROPIC, "/v1/messages", "chat", true),
+    COUNT_MESSAGE_TOKENS(ModelProtocol.ANTHROPIC, "/v1/messages/count_tokens", "count_tokens", false),
+    GENERATE(ModelProtocol.GOOGLE, ":generateContent", "generate_content", true),
+    STREAM_GENERATE(ModelProtocol.GOOGLE, ":streamGenerateContent", "generate_content", true),
+    COUNT_TOKENS(ModelProtocol.GOOGLE, ":countTokens", "count_tokens", false);
 
     private final ModelProtocol protocol;
     private final String path;
+    private final String genAiName;
     private final boolean billed;
 
-    ModelOperation(ModelProtocol protocol, String path, boolean billed) {
+    ModelOperation(ModelProtocol protocol, String path, String genAiName, boolean billed) {
+        this.genAiName = genAiName;
         this.protocol = protocol;
         this.path = path;
         this.billed = billed;
@@ -30,6 +32,11 @@ public enum ModelOperation {
 
     String wireName() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** As traces call it ({@code gen_ai.operation.name}). */
+    String genAiName() {
+        return genAiName;
     }
 
     /** Whether providers take money for it. */

@@ -5,6 +5,7 @@ import ai.molecule.common.bus.proxy.ModelSpend;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
+import io.micrometer.core.instrument.Gauge;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
@@ -54,18 +55,26 @@ public final class Models {
                 new PgCallPlaces(service.pool()),
                 config.limits(),
                 config.keep(),
-                service.reconcilers());
+                service.reconcilers(),
+                new ModelMeters(service.meters()));
         var calls = new ModelCalls(
                 service.vertx(), config, new ProviderAccesses(service.bus()), dialer, ledger, Clock.systemUTC());
         var spending = new PgUsageStore(service.pool());
-        var usage = new UsageRoutes(spending, Clock.systemUTC());
+        var usage = new UsageRoutes(spending, service.bus(), Clock.systemUTC());
         var limits = new PgLimitLevels(service.pool());
         var levels = new Loop(
                 service.vertx(),
-                service.reconcilers().add("model-limits", "tells when works and delegations have spent 80 percent of their limits, or all"),
+                service.reconcilers()
+                        .add(
+                                "model-limits",
+                                "tells when works and delegations have spent 80 percent of their limits, or all"),
                 "PostgreSQL",
                 LEVELS,
                 () -> limits.tell(LEVELS_MAX).map("told %d"::formatted));
+        Gauge.builder("molecule.model.calls.under.way", calls, ModelCalls::underWay)
+                .register(service.meters());
+        Gauge.builder("molecule.model.request.bytes", calls, ModelCalls::bytesHeld)
+                .register(service.meters());
         return new Models(new ModelDoor(guards), new ModelDoorRoutes(calls), usage, spending, calls, ledger, levels);
     }
 

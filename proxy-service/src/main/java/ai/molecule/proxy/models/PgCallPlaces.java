@@ -33,7 +33,10 @@ final class PgCallPlaces {
             UNION ALL SELECT 'delegation', id, limit_usd FROM given
             """;
 
-    private record Place(UUID workspaceId, @Nullable String context, @Nullable String traceId) {}
+    private record Place(
+            UUID workspaceId,
+            @Nullable String context,
+            @Nullable String traceId) {}
 
     private final Pool pool;
     private final BriefCache<Place, List<ModelAccount>> places = new BriefCache<>(AGE_MAX, PLACES_MAX);

@@ -257,7 +257,8 @@ final class PgLedgerStore {
                                 all(rows, row -> row.startedAt().atOffset(ZoneOffset.UTC), OffsetDateTime[]::new))
                         .addArrayOfLong(all(rows, row -> row.duration().toMillis(), Long[]::new))
                         .addArrayOfLocalDate(all(rows, ModelCallRow::period, LocalDate[]::new))
-                        .addArrayOfString(all(rows, row -> ModelAccount.toJson(row.teams()).toString(), String[]::new)));
+                        .addArrayOfString(all(
+                                rows, row -> ModelAccount.toJson(row.teams()).toString(), String[]::new)));
     }
 
     /** Ends promises that nobody renewed; how many. */
@@ -271,8 +272,9 @@ final class PgLedgerStore {
     Future<Integer> prune(Duration keep, int max) {
         return pool.preparedQuery(PRUNE)
                 .execute(Tuple.of(keep.toMillis(), max))
-                .compose(rows ->
-                        pool.preparedQuery(PRUNE_ACCOUNTS).execute(Tuple.of(max)).map(accounts -> rows.rowCount()));
+                .compose(rows -> pool.preparedQuery(PRUNE_ACCOUNTS)
+                        .execute(Tuple.of(max))
+                        .map(accounts -> rows.rowCount()));
     }
 
     private static String operation(ModelCallRow row) {

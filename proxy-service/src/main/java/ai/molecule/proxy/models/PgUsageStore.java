@@ -5,8 +5,10 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,15 @@ final class PgUsageStore {
 
     private static final String DEAREST_FIRST = "cost_micros DESC NULLS LAST, calls DESC, key";
 
+    private static final String OF_WORKSPACE = """
+            SELECT workspace_id::text AS key, count(*) AS calls, coalesce(sum(tokens_in), 0)::bigint AS tokens_in,
+                coalesce(sum(cache_read), 0)::bigint AS cache_read, coalesce(sum(cache_write), 0)::bigint AS cache_write,
+                coalesce(sum(tokens_out), 0)::bigint AS tokens_out, coalesce(sum(reasoning), 0)::bigint AS reasoning,
+                sum(cost_micros)::bigint AS cost_micros, count(*) FILTER (WHERE cost_micros IS NULL) AS unpriced,
+                count(*) FILTER (WHERE estimated) AS estimated
+            FROM model_calls WHERE workspace_id = $1 AND started_at >= $2 AND started_at < $3 GROUP BY 1
+            """;
+
     private static final String OF_MONTH = """
             SELECT workspace_id, spent / 10000 AS cents FROM model_budgets
             WHERE workspace_id = ANY ($1::uuid[]) AND period = $2 AND spent >= 10000
@@ -61,6 +72,13 @@ final class PgUsageStore {
                 .execute(Tuple.of(
                         question.from().atOffset(ZoneOffset.UTC), question.to().atOffset(ZoneOffset.UTC), max))
                 .map(rows -> rows.stream().map(PgUsageStore::toSum).toList());
+    }
+
+    /** Empty when it called none. */
+    Future<Optional<Sum>> sumOf(UUID workspaceId, Instant from, Instant to) {
+        return pool.preparedQuery(OF_WORKSPACE)
+                .execute(Tuple.of(workspaceId, from.atOffset(ZoneOffset.UTC), to.atOffset(ZoneOffset.UTC)))
+                .map(rows -> rows.stream().findFirst().map(PgUsageStore::toSum));
     }
 
     /** Serves {@link ModelSpend}. */

@@ -1,23 +1,35 @@
 package ai.molecule.proxy.models;
 
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.models.PgUsageStore.Sum;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.ext.web.RoutingContext;
+import java.math.BigDecimal;
 import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.UUID;
 
-/** {@code GET /usage}: what models cost, added up. An unknown cost is null and counted apart, never nothing. */
+/** {@code GET /usage} and {@code GET /workspaces/:id/metrics}: what models cost, added up. An unknown cost is null and counted apart, never nothing. */
 public final class UsageRoutes {
 
     private static final int ROWS_MAX = 1_000;
 
+    private static final Sum NONE = new Sum(null, 0, 0, 0, 0, 0, 0, 0L, 0, 0);
+
     private final PgUsageStore store;
+    private final Bus bus;
     private final Clock clock;
 
-    UsageRoutes(PgUsageStore store, Clock clock) {
+    UsageRoutes(PgUsageStore store, Bus bus, Clock clock) {
         this.store = store;
+        this.bus = bus;
         this.clock = clock;
     }
 
@@ -26,6 +38,32 @@ public final class UsageRoutes {
         var question =
                 UsageQuestion.of(request.getParam("by"), request.getParam("from"), request.getParam("to"), clock);
         Answers.json(ctx, store.sums(question, ROWS_MAX + 1).map(sums -> toJson(question, sums)));
+    }
+
+    /** Of today (UTC), in the shape that clients of the platform before this one read. Fails with NOT_FOUND. */
+    public void metrics(RoutingContext ctx) {
+        UUID id = Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.invalid("invalid workspace ID"));
+        var today = clock.instant().truncatedTo(ChronoUnit.DAYS);
+        var tomorrow = today.plus(1, ChronoUnit.DAYS);
+        Answers.json(
+                ctx,
+                bus.call(BudgetOf.CONTRACT, new BudgetOf(id))
+                        .compose(known -> store.sumOf(id, today, tomorrow))
+                        .map(sum -> metrics(sum.orElse(NONE), today, tomorrow)));
+    }
+
+    private static ObjectNode metrics(Sum sum, Instant from, Instant to) {
+        Long micros = sum.costMicros();
+        return Json.object()
+                .put("input_tokens", sum.tokensIn() + sum.cacheRead() + sum.cacheWrite())
+                .put("output_tokens", sum.tokensOut())
+                .put("total_calls", sum.calls())
+                .put(
+                        "estimated_cost_usd",
+                        BigDecimal.valueOf(micros == null ? 0 : micros, 6).toPlainString())
+                .put("period_start", Json.time(from))
+                .put("period_end", Json.time(to))
+                .put("unpriced_calls", sum.unpriced());
     }
 
     private static ObjectNode toJson(UsageQuestion question, List<Sum> sums) {

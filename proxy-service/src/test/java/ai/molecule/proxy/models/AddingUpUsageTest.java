@@ -71,6 +71,26 @@ class AddingUpUsageTest {
     }
 
     @Test
+    void of_today_as_clients_read_it() {
+        assertThat(door.get("/workspaces/" + door.workspace + "/metrics").bodyAsString())
+                .matches(
+                        "\\{\"input_tokens\":300,\"output_tokens\":60,\"total_calls\":3,\"estimated_cost_usd\":\"0.000800\","
+                                + "\"period_start\":\"[-\\d]+T00:00:00.000000Z\",\"period_end\":\"[-\\d]+T00:00:00.000000Z\",\"unpriced_calls\":1}");
+    }
+
+    @Test
+    void as_figures_for_prometheus() {
+        assertThat(door.get("/metrics").bodyAsString())
+                .contains(
+                        "molecule_model_calls_seconds_count{outcome=\"ok\",provider=\"fake\"} 2",
+                        "molecule_model_tokens_total{kind=\"in\",provider=\"fake\"} 200.0",
+                        "molecule_model_tokens_total{kind=\"out\",provider=\"openai\"} 20.0",
+                        "molecule_model_cost_dollars_total{provider=\"openai\"} 4.0E-4",
+                        "molecule_model_unpriced_calls_total{provider=\"fake\"} 1.0",
+                        "molecule_model_calls_under_way 0.0");
+    }
+
+    @Test
     void nonsense_is_refused() {
         for (String query :
                 List.of("by=nothing", "from=x", "to=2026-13-01", "from=2020-01-01", "from=2026-02-01&to=2026-01-01")) {

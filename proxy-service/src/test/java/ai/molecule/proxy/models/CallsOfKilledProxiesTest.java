@@ -2,8 +2,8 @@ package ai.molecule.proxy.models;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ai.molecule.common.models.ModelUsage;
 import ai.molecule.common.db.Postgres;
+import ai.molecule.common.models.ModelUsage;
 import ai.molecule.proxy.models.ModelCallRow.Outcome;
 import ai.molecule.proxy.models.PgLedgerStore.Ask;
 import ai.molecule.proxy.models.PgLedgerStore.LastWord;
@@ -91,16 +91,7 @@ class CallsOfKilledProxiesTest {
 
     private void promised(@Nullable Long used) {
         store.reserve(
-                        new Ask(
-                                call,
-                                door.workspace,
-                                MONTH,
-                                10,
-                                200,
-                                0,
-                                1_000L,
-                                List.of(TEAM, COUNTED),
-                                word(used, 0)),
+                        new Ask(call, door.workspace, MONTH, 10, 200, 0, 1_000L, List.of(TEAM, COUNTED), word(used, 0)),
                         OVER)
                 .await();
     }
@@ -133,9 +124,8 @@ class CallsOfKilledProxiesTest {
     }
 
     private String team(ModelAccount account) {
-        return door
-                .query("SELECT spent || '/' || reserved FROM proxy.model_team_budgets WHERE team_id = '" + account.id()
-                        + "' AND $1::uuid IS NOT NULL")
+        return door.query("SELECT spent || '/' || reserved FROM proxy.model_team_budgets WHERE team_id = '"
+                        + account.id() + "' AND $1::uuid IS NOT NULL")
                 .getFirst()
                 .getString(0);
     }

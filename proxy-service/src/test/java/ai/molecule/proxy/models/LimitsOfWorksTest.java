@@ -48,7 +48,10 @@ class LimitsOfWorksTest {
 
     @Test
     void a_work_stops_at_its_limit_and_goes_on_when_more_is_allowed() {
-        String work = send(HttpMethod.POST, "/work", "{\"title\":\"Write it\",\"to\":\"%s\",\"limit\":0.02}".formatted(agent))
+        String work = send(
+                        HttpMethod.POST,
+                        "/work",
+                        "{\"title\":\"Write it\",\"to\":\"%s\",\"limit\":0.02}".formatted(agent))
                 .getString("id");
         String[] trace = {"traceparent", "00-" + work.replace("-", "") + "-0123456789abcdef-01"};
 
@@ -81,7 +84,10 @@ class LimitsOfWorksTest {
 
     @Test
     void eighty_percent_of_it_are_told_before_it_stops() {
-        String work = send(HttpMethod.POST, "/work", "{\"title\":\"Write it\",\"to\":\"%s\",\"limit\":0.021}".formatted(agent))
+        String work = send(
+                        HttpMethod.POST,
+                        "/work",
+                        "{\"title\":\"Write it\",\"to\":\"%s\",\"limit\":0.021}".formatted(agent))
                 .getString("id");
         String[] trace = {"traceparent", "00-" + work.replace("-", "") + "-0123456789abcdef-01"};
 
@@ -117,7 +123,9 @@ class LimitsOfWorksTest {
         String path = "/work/" + UUID.randomUUID();
 
         for (String body : List.of("{}", "{\"limit\":0}", "{\"limit\":\"1\"}", "{\"limit\":0.0000001}")) {
-            assertThat(answer(HttpMethod.PATCH, path, body).statusCode()).as(body).isEqualTo(400);
+            assertThat(answer(HttpMethod.PATCH, path, body).statusCode())
+                    .as(body)
+                    .isEqualTo(400);
         }
         assertThat(answer(HttpMethod.PATCH, path, "{\"limit\":1}").statusCode()).isEqualTo(404);
         assertThat(answer(HttpMethod.PATCH, "/workspaces/%s/delegations/x".formatted(agent), "{\"limit\":1}")
@@ -129,7 +137,8 @@ class LimitsOfWorksTest {
     private JsonObject level(int percent) {
         return await().atMost(PATIENCE)
                 .until(
-                        () -> door.query(
+                        () -> door
+                                .query(
                                         "SELECT payload::text FROM log.events WHERE event_type = 'LIMIT_LEVEL' AND workspace_id = $1 ORDER BY id DESC LIMIT 1")
                                 .stream()
                                 .map(row -> new JsonObject(row.getString(0)))

@@ -5,15 +5,14 @@ import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.PathIds;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
-import java.time.Clock;
 
 /** The HTTP face of {@link NotKept}. */
-public record NotKeptRoutes(Clock clock) {
+public final class NotKeptRoutes {
 
     /** 200 with none, also for an unknown workspace. */
     public void list(RoutingContext ctx, NotKept what) {
         PathIds.workspace(ctx);
-        Answers.json(ctx, Future.succeededFuture(what.none(clock.instant())));
+        Answers.json(ctx, Future.succeededFuture(what.none()));
     }
 
     /** 501 with a sentence that says where else to look. */

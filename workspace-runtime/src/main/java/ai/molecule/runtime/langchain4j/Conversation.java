@@ -28,7 +28,8 @@ import java.util.function.Supplier;
  */
 final class Conversation {
 
-    private static final String GO_ON = "You were interrupted here. Go on exactly where your words end, without repeating any.";
+    private static final String GO_ON =
+            "You were interrupted here. Go on exactly where your words end, without repeating any.";
 
     private final StepJournal steps;
     private final Compaction compaction = new Compaction();

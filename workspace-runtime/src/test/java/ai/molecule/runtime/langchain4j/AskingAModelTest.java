@@ -5,16 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayList;
-import ai.molecule.runtime.agent.StepJournal;
-import ai.molecule.runtime.agent.Parked;
 import ai.molecule.runtime.agent.AgentFailure;
 import ai.molecule.runtime.agent.AgentSetup;
 import ai.molecule.runtime.agent.NotReady;
+import ai.molecule.runtime.agent.Parked;
 import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.RecordingReply;
 import ai.molecule.runtime.agent.Reply;
+import ai.molecule.runtime.agent.StepJournal;
 import ai.molecule.runtime.tools.ToolSource;
 import ai.molecule.runtime.tools.Toolbox;
 import ai.molecule.runtime.tools.Workspaces;
@@ -24,9 +22,11 @@ import ai.molecule.sdk.WorkspaceClient;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -288,14 +288,17 @@ class AskingAModelTest {
         assertThat(endpoint.requests).hasSize(2);
         JsonNode again = endpoint.requests.getLast().path("messages");
         assertThat(again.path(again.size() - 2).path("content").asText()).isEqualTo("Once upon");
-        assertThat(kept.words).isEqualTo("Once upon You said: " + again.path(again.size() - 1).path("content").asText());
+        assertThat(kept.words)
+                .isEqualTo("Once upon You said: "
+                        + again.path(again.size() - 1).path("content").asText());
     }
 
     @Test
     void one_that_is_refused_for_money_rests_until_there_may_be_some() {
         var kept = new KeptSteps();
 
-        assertThatThrownBy(() -> executor(PATIENT).answer(prompt("status 402"), kept)).isInstanceOf(Parked.class);
+        assertThatThrownBy(() -> executor(PATIENT).answer(prompt("status 402"), kept))
+                .isInstanceOf(Parked.class);
 
         assertThat(kept.words).isEmpty();
     }
