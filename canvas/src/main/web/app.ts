@@ -17,7 +17,7 @@ import { pastBanner } from './timebar';
 import { travel } from './travel';
 import { Part, look, toast, view, type View } from './view';
 import { works } from './work';
-import { clip, count, exactly, wantsOf } from './words';
+import { clip, count, exactly, troubleWords, wantsOf } from './words';
 import './works';
 
 /** How often the clocks on the page move while it is looked at. */
@@ -54,7 +54,7 @@ class App extends Part {
     const { connection, org } = store;
     if (connection.kind === 'locked') return this.drawDoor(connection.note);
     if (connection.kind === 'loading') return html`<p class="opening">Opening…</p>`;
-    if (!org.agents.size && connection.kind === 'away' && !org.heardAt) return html`<main class="opening"><h1>Molecule</h1><p>${connection.why ? `The platform answers, but not with what it keeps: ${connection.why}` : 'The platform does not answer.'} This page tries again by itself.</p></main>`;
+    if (!org.agents.size && connection.kind === 'away' && !org.heardAt) return html`<main class="opening"><h1>Molecule</h1><p>${connection.why ? `The platform answers, but not with what it keeps: ${troubleWords(connection.why)}.` : 'The platform does not answer.'} This page tries again by itself.</p></main>`;
     this.listenForSpeech();
     if (connection.kind === 'live') travel.begin();
     const selected = org.agents.has(view.selected ?? '');
@@ -261,6 +261,8 @@ class App extends Part {
       m: () => look({ screen: 'map' }),
       l: () => look({ screen: 'list' }),
       w: () => look({ screen: 'work', work: null }),
+      t: () => this.querySelector<HTMLElement>('agent-panel [role=tab][aria-selected=true]')?.focus(),
+      e: () => (this.querySelector<HTMLElement>('agent-panel ask-composer textarea') ?? this.querySelector<HTMLElement>('ask-composer textarea'))?.focus(),
       n: () => travel.now(),
       '+': () => look({ dialog: { kind: 'add', id: '' } }),
     };
@@ -278,8 +280,8 @@ function drawTrouble(): TemplateResult | typeof nothing {
   if (cuts && !stale?.why) return html`<p class="away" role="status">The connection was cut ${cuts} times in half a minute and taken up again each time: nothing is lost, some of it comes late. A proxy or VPN between may not let it live.</p>`;
   if (!stale) return nothing;
   return stale.why
-    ? html`<p class="away" role="status">Since ${exactly(stale.since)} the platform cannot read what it keeps: ${stale.why}. What you see is from then; nothing of it is lost. ${tryNow}</p>`
-    : html`<p class="away" role="status">Not live since ${exactly(stale.since)}. What you see is from then; this page tries again by itself. ${tryNow}</p>`;
+    ? html`<p class="away" role="status"><span>Since ${exactly(stale.since)} the platform cannot read what it keeps: ${troubleWords(stale.why)}. What you see is from then; nothing of it is lost.</span> ${tryNow}</p>`
+    : html`<p class="away" role="status"><span>Not live since ${exactly(stale.since)}. What you see is from then; this page tries again by itself.</span> ${tryNow}</p>`;
 }
 
 customElements.define('molecule-app', App);

@@ -126,6 +126,7 @@ class Dialogs extends Part {
       ['j, k', 'through what needs you'],
       ['a, d', 'approve, say no to the one you are at'],
       ['u', 'take back what was decided last, for 5 s'],
+      ['t, e', 'to the tabs of the agent that is open; to the box to write in'],
       ['m, l, w', 'map, list, work'],
       ['+', 'add agents'],
       ['n', 'back to now'],

@@ -42,7 +42,7 @@ class Panel extends Part {
           <p dir="auto">${facts.role}</p>
         </div>
         <button class="close" aria-label="Close ${facts.name}" title="Close (Esc)" @click=${() => look({ selected: null })}>✕</button>
-        <p class="state mood-${facts.mood}"><span>${MOODS[facts.mood].word}${facts.now === MOODS[facts.mood].word ? '' : `: ${facts.now}`}</span> <span class="time">${facts.time}</span></p>
+        <p class="state mood-${facts.mood}"><span dir="auto">${MOODS[facts.mood].word}${facts.now === MOODS[facts.mood].word ? '' : `: ${facts.now}`}</span> <span class="time">${facts.time}</span></p>
       </header>
       <div class="tabs" role="tablist" aria-label="About ${facts.name}">
         ${TABS.map(([name, words]) => this.tab(name, words))}

@@ -52,9 +52,12 @@ const WANTS: Record<string, (text: string) => string> = {
 
 export const wantsOf = (row: { kind: string; text: string }): string => WANTS[row.kind]?.(row.text) ?? row.text;
 
-/** Of a text that somebody else wrote: one line, no longer than so many characters, never half a character. */
+/** What turns the reading direction of all that follows: it makes one thing look like another, so it is seen as what it is, a strange character. */
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** Of a text that somebody else wrote: one line, no longer than so many characters, never half a character, and read as it is written. */
 export function clip(text: string, most: number): string {
-  const line = text.slice(0, most * 4).replace(/\s+/g, ' ').trim();
+  const line = text.slice(0, most * 4).replace(/\s+/g, ' ').replace(TURNING, '\ufffd').trim();
   const letters = [...line];
   return letters.length <= most ? line : letters.slice(0, most - 1).join('').trimEnd() + '…';
 }
@@ -97,3 +100,6 @@ export const money = (amount: number): string => (amount > 0 && amount < 0.005 ?
 export const dollars = (cents: number): string => '$' + (cents / 100).toFixed(2);
 
 export const count = (n: number, one: string, many = one + 's'): string => `${n} ${n === 1 ? one : many}`;
+
+/** What the platform says of its own trouble, as people say it. */
+export const troubleWords = (why: string): string => (/datastore/.test(why) ? 'its database does not answer' : clip(why, 160));

@@ -269,6 +269,7 @@ test('words of others become one line, cut between characters', () => {
   same(clip(' a\n\n b\t', 10), 'a b');
   same(clip('🙂🙂🙂🙂', 3), '🙂🙂…');
   same(clip('x'.repeat(10_000), 5), 'xxxx…');
+  same(clip('delete \u202eevihcra\u202c', 40), 'delete \ufffdevihcra\ufffd');
 });
 
 test('how long is said briefly', () => {

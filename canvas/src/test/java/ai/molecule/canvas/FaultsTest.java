@@ -47,7 +47,7 @@ class FaultsTest extends VisitToThePage {
         platform.away = "platform datastore unavailable — retry shortly";
         browser.script("document.dispatchEvent(new Event('visibilitychange'))");
 
-        browser.see("the platform cannot read what it keeps: platform datastore unavailable");
+        browser.see("the platform cannot read what it keeps: its database does not answer");
         browser.see("nothing of it is lost");
         browser.picture("database-away");
         platform.inbox.mute = true;
@@ -64,7 +64,7 @@ class FaultsTest extends VisitToThePage {
         studio();
         platform.away = "platform datastore unavailable — retry shortly";
         browser.go(platform.url())
-                .see("The platform answers, but not with what it keeps: platform datastore unavailable");
+                .see("The platform answers, but not with what it keeps: its database does not answer");
 
         platform.away = null;
 

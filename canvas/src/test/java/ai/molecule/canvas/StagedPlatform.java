@@ -386,6 +386,11 @@ final class StagedPlatform implements AutoCloseable {
                         .toBuffer();
             case "/workspaces/:id/tokens" ->
                 JsonObject.of("tokens", new JsonArray()).toBuffer();
+            case "/workspaces/:id/versions" ->
+                new JsonObject()
+                        .put("versions", new JsonArray())
+                        .putNull("next")
+                        .toBuffer();
             case "/workspaces/:id/model" -> JsonObject.of("model", "").toBuffer();
             default ->
                 path.matches("/workspaces/.*/(secrets|plugins|available|files|memories|memory)|/events/.*|/templates")
