@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Appending activity: any service, in the transaction of what the rows tell; {@link #committed} after it. */
-public final class ActivityLog {
+public record ActivityLog(Bus bus, Clock clock) {
 
     /** The most rows of one call: larger batches raised the time that everybody behind them waits. */
     public static final int ROWS_MAX = 128;
@@ -38,14 +38,6 @@ public final class ActivityLog {
 
     /** What the function raises when a message would be kept without its words. */
     private static final String FULL = "MO507";
-
-    private final Bus bus;
-    private final Clock clock;
-
-    public ActivityLog(Bus bus, Clock clock) {
-        this.bus = bus;
-        this.clock = clock;
-    }
 
     /**
      * Appends the rows whose id and idempotency key are new, in order, and answers their ids. Nothing is visible, and nobody is told,

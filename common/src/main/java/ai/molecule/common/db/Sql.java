@@ -5,11 +5,13 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 
 /** Where statements run: a {@link Database}, a transaction of it or a {@link Session}. Statements are prepared, and kept so. */
 public interface Sql {
@@ -20,6 +22,11 @@ public interface Sql {
     /** On a connection whose owner looks after it and tells of appended events: a transaction begun elsewhere. */
     static Sql of(SqlClient client) {
         return () -> client;
+    }
+
+    /** One member of each as an array, for a parameter that is unnested. */
+    static <T, C> C[] column(Collection<T> rows, Function<T, C> member, IntFunction<C[]> array) {
+        return rows.stream().map(member).toArray(array);
     }
 
     SqlClient client();

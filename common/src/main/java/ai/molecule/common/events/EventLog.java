@@ -12,16 +12,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Appending to the log: any service, in the transaction of the change that the event tells. */
-public final class EventLog {
+public record EventLog(Bus bus) {
 
     /** For use inside a statement that changes a row. Parameters: type text, workspace uuid, payload text as jsonb. */
     public static final String APPEND = "SELECT log.append($1, $2, $3::text::jsonb)";
-
-    private final Bus bus;
-
-    public EventLog(Bus bus) {
-        this.bus = bus;
-    }
 
     /** Appends within {@code transaction}; nothing is visible, and nobody is told, before it commits. */
     public Future<Void> append(SqlClient transaction, String type, @Nullable UUID workspaceId, JsonNode payload) {

@@ -3,6 +3,7 @@ package ai.molecule.common.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.db.Database;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.common.testing.TestConfig;
@@ -130,7 +131,10 @@ class NumberingEventsTest {
 
     private Sequencer sequencer(Vertx vertx) {
         return new Sequencer(
-                vertx, service.database(), service.bus(), service.reconcilers().add("sequencer", "numbers events"));
+                vertx,
+                new Database(vertx, service.config().databaseUrl(), "log", () -> {}),
+                service.bus(),
+                service.reconcilers().add("sequencer", "numbers events"));
     }
 
     private void append(String type) {

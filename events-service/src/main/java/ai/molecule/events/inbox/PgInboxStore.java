@@ -179,26 +179,18 @@ public record PgInboxStore(Database database) {
                         Tuple.tuple()
                                 .addValue(ids.toArray(UUID[]::new))
                                 .addValue(positions)
-                                .addValue(rows.stream()
-                                        .map(row -> row.source().kind())
-                                        .toArray(String[]::new))
-                                .addValue(rows.stream()
-                                        .map(InboxChanges.Opened::workspaceId)
-                                        .toArray(UUID[]::new))
-                                .addValue(rows.stream()
-                                        .map(InboxChanges.Opened::words)
-                                        .toArray(String[]::new))
-                                .addValue(rows.stream()
-                                        .map(row -> Json.text(row.details()))
-                                        .toArray(String[]::new))
-                                .addValue(rows.stream()
-                                        .map(row -> row.at().atOffset(ZoneOffset.UTC))
-                                        .toArray(OffsetDateTime[]::new))
-                                .addValue(rows.stream()
-                                        .map(row -> row.expiresAt() == null
+                                .addValue(Sql.column(rows, row -> row.source().kind(), String[]::new))
+                                .addValue(Sql.column(rows, InboxChanges.Opened::workspaceId, UUID[]::new))
+                                .addValue(Sql.column(rows, InboxChanges.Opened::words, String[]::new))
+                                .addValue(Sql.column(rows, row -> Json.text(row.details()), String[]::new))
+                                .addValue(Sql.column(
+                                        rows, row -> row.at().atOffset(ZoneOffset.UTC), OffsetDateTime[]::new))
+                                .addValue(Sql.column(
+                                        rows,
+                                        row -> row.expiresAt() == null
                                                 ? null
-                                                : row.expiresAt().atOffset(ZoneOffset.UTC))
-                                        .toArray(OffsetDateTime[]::new)))
+                                                : row.expiresAt().atOffset(ZoneOffset.UTC),
+                                        OffsetDateTime[]::new)))
                 .map(position + rows.size());
     }
 
@@ -211,9 +203,8 @@ public record PgInboxStore(Database database) {
                         statement,
                         Tuple.tuple()
                                 .addValue(ended.keySet().toArray(UUID[]::new))
-                                .addValue(ended.values().stream()
-                                        .map(at -> at.atOffset(ZoneOffset.UTC))
-                                        .toArray(OffsetDateTime[]::new))
+                                .addValue(Sql.column(
+                                        ended.values(), at -> at.atOffset(ZoneOffset.UTC), OffsetDateTime[]::new))
                                 .addValue(position))
                 .map(resolved -> position + resolved);
     }

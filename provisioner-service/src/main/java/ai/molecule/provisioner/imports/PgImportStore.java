@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.imports;
 
 import ai.molecule.common.db.Postgres;
+import ai.molecule.common.db.Sql;
 import ai.molecule.provisioner.imports.ImportKey.Receipt;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
@@ -76,19 +77,17 @@ public record PgImportStore(Pool pool) {
 
     /** What became of the one with this key; empty when there is none. */
     Future<Optional<ImportKey.Known>> known(String key) {
-        return pool.preparedQuery(KNOWN)
-                .mapping(row ->
-                        new ImportKey.Known(row.getString("digest"), row.getBoolean("ended"), row.getString("answer")))
-                .execute(Tuple.of(key))
-                .map(rows -> rows.stream().findFirst());
+        return Sql.of(pool)
+                .find(
+                        KNOWN,
+                        Tuple.of(key),
+                        row -> new ImportKey.Known(
+                                row.getString("digest"), row.getBoolean("ended"), row.getString("answer")));
     }
 
     /** Every unfinished one, oldest first, held or not. */
     Future<List<UUID>> list() {
-        return pool.preparedQuery(LIST)
-                .mapping(row -> row.getUUID("id"))
-                .execute(Tuple.of(LIST_MAX))
-                .map(rows -> rows.stream().toList());
+        return Sql.of(pool).list(LIST, Tuple.of(LIST_MAX), row -> row.getUUID("id"));
     }
 
     /** Holds one that a crash cut short; empty when somebody works on it, or it is finished meanwhile. */
@@ -102,29 +101,17 @@ public record PgImportStore(Pool pool) {
     }
 
     private static Future<Optional<Held>> held(SqlConnection connection, UUID id) {
-        return connection
-                .preparedQuery(FIND)
-                .mapping(PgImportStore::toImport)
-                .execute(Tuple.of(id))
-                .compose(rows -> rows.size() == 0
-                        ? unlock(connection, id).map(Optional.<Held>empty())
-                        : Future.succeededFuture(
-                                Optional.of(new Held(connection, rows.iterator().next()))));
+        return Sql.of(connection)
+                .find(FIND, Tuple.of(id), row -> new Held(connection, toImport(row)))
+                .compose(found -> found.isEmpty() ? unlock(connection, id).map(found) : Future.succeededFuture(found));
     }
 
     private static Future<Boolean> lock(SqlConnection connection, UUID id) {
-        return connection
-                .preparedQuery(TRY_LOCK)
-                .execute(Tuple.of(id.toString()))
-                .map(rows -> rows.iterator().next().getBoolean(0));
+        return Sql.of(connection).get(TRY_LOCK, Tuple.of(id.toString()), row -> row.getBoolean(0));
     }
 
     private static Future<Void> unlock(SqlConnection connection, UUID id) {
-        return connection
-                .preparedQuery(UNLOCK)
-                .execute(Tuple.of(id.toString()))
-                .<Void>mapEmpty()
-                .eventually(connection::close);
+        return Sql.of(connection).run(UNLOCK, Tuple.of(id.toString())).eventually(connection::close);
     }
 
     private static OpenImport toImport(Row row) {
@@ -141,28 +128,19 @@ public record PgImportStore(Pool pool) {
 
         /** All files are written. */
         Future<Void> equipped() {
-            return connection
-                    .preparedQuery(EQUIPPED)
-                    .execute(Tuple.of(about.id()))
-                    .mapEmpty();
+            return Sql.of(connection).run(EQUIPPED, Tuple.of(about.id()));
         }
 
         /** Nothing is left to do. @param error what went wrong although everything was created */
         Future<Void> end(Optional<String> error) {
-            return connection
-                    .preparedQuery(END)
-                    .execute(Tuple.of(about.id(), error.orElse(null)))
-                    .eventually(this::leave)
-                    .mapEmpty();
+            return Sql.of(connection)
+                    .run(END, Tuple.of(about.id(), error.orElse(null)))
+                    .eventually(this::leave);
         }
 
         /** Nothing came of it: asked for again, it begins anew. */
         Future<Void> drop() {
-            return connection
-                    .preparedQuery(DROP)
-                    .execute(Tuple.of(about.id()))
-                    .eventually(this::leave)
-                    .mapEmpty();
+            return Sql.of(connection).run(DROP, Tuple.of(about.id())).eventually(this::leave);
         }
 
         /** Gives it up unfinished: somebody else will look at what is left to do. */

@@ -21,16 +21,8 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Instances, in the table {@code instances}, and the lock that lets one provisioner at a time work on a workspace: whoever writes
- * holds it.
- */
-public final class PgInstanceStore {
-
-    /** Held until released, or until the connection to the database ends. */
-    public interface Lock {
-        Future<Void> release();
-    }
+/** {@link InstanceStore} on the table {@code instances} (db/provisioner). Writers hold the workspace's lock. */
+public final class PgInstanceStore implements InstanceStore {
 
     private static final String COLUMNS = """
             SELECT workspace_id, incarnation, state, process_id, process_started_at, port, attempts, deaths, restart_at, last_exit, updated_at,
@@ -104,31 +96,28 @@ public final class PgInstanceStore {
         this.locks = new PgLockSession(pool);
     }
 
-    /** Empty when another provisioner holds it; never waits. */
+    @Override
     public Future<Optional<Lock>> tryLock(UUID workspaceId) {
         return locks.tryLock(workspaceId);
     }
 
+    @Override
     public Future<Optional<Instance>> find(UUID workspaceId) {
         return sql.find(FIND, Tuple.of(workspaceId), PgInstanceStore::toInstance);
     }
 
-    /** At most {@code limit}, in id order. */
+    @Override
     public Future<List<Instance>> list(int limit) {
         return sql.list(LIST, Tuple.of(limit), PgInstanceStore::toInstance);
     }
 
-    /** Ports of every workspace but this one. */
+    @Override
     public Future<Set<Integer>> portsOfOthers(UUID workspaceId) {
         return sql.list(PORTS_OF_OTHERS, Tuple.of(workspaceId), row -> row.getInteger("port"))
                 .map(HashSet::new);
     }
 
-    /**
-     * A start begins. Its back-off and deaths are forgotten when it was stopped or given up before: then a person asked for it.
-     *
-     * @return false, and nothing is stored, when another workspace has the port
-     */
+    @Override
     public Future<Boolean> starting(UUID workspaceId, int incarnation, int port, Instant now) {
         return sql.run(STARTING, Tuple.of(workspaceId, incarnation, port, at(now)))
                 .map(true)
@@ -137,35 +126,39 @@ public final class PgInstanceStore {
                         : Future.failedFuture(failure));
     }
 
-    /** A start that began was not possible now; it is tried again. */
+    @Override
     public Future<Void> delayed(UUID workspaceId, String reason) {
         return sql.run(DELAYED, Tuple.of(workspaceId, reason));
     }
 
+    @Override
     public Future<Void> running(UUID workspaceId, AgentProcess process, Instant now) {
         return sql.run(RUNNING, Tuple.of(workspaceId, process.id(), at(process.startedAt()), at(now)));
     }
 
+    @Override
     public Future<Void> exited(
             UUID workspaceId, int attempts, List<Instant> deaths, Instant restartAt, String lastExit, Instant now) {
         var times = deaths.stream().map(PgInstanceStore::at).toArray(OffsetDateTime[]::new);
         return sql.run(EXITED, Tuple.of(workspaceId, attempts, times, at(restartAt), lastExit, at(now)));
     }
 
+    @Override
     public Future<Void> stopped(UUID workspaceId, Instant now) {
         return sql.run(STOPPED, Tuple.of(workspaceId, at(now)));
     }
 
-    /** Given up; also for a workspace that has no instance yet. */
+    @Override
     public Future<Void> failed(UUID workspaceId, int incarnation, String lastExit, Instant now) {
         return sql.run(FAILED, Tuple.of(workspaceId, incarnation, lastExit, at(now)));
     }
 
-    /** Something is kept for a workspace that nobody wants and no record tells of: from now on one does, as of one stopped. */
+    @Override
     public Future<Void> leftBehind(UUID workspaceId, Instant now) {
         return sql.run(LEFT_BEHIND, Tuple.of(workspaceId, at(now)));
     }
 
+    @Override
     public Future<Void> delete(UUID workspaceId) {
         return sql.run(DELETE, Tuple.of(workspaceId));
     }

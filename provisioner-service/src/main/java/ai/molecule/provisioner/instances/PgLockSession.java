@@ -1,6 +1,6 @@
 package ai.molecule.provisioner.instances;
 
-import ai.molecule.provisioner.instances.PgInstanceStore.Lock;
+import ai.molecule.provisioner.instances.InstanceStore.Lock;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlConnection;

@@ -2,13 +2,13 @@ package ai.molecule.provisioner.plugins;
 
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.instances.Instance;
-import ai.molecule.provisioner.instances.PgInstanceStore;
+import ai.molecule.provisioner.instances.InstanceStore;
 import io.vertx.core.Future;
 import java.util.Optional;
 import java.util.UUID;
 
 /** Which workspaces have an agent of ours that lives. */
-public record RunningAgents(PgInstanceStore instances, Backend backend) {
+public record RunningAgents(InstanceStore instances, Backend backend) {
 
     /** Fails when the engine or the database cannot be asked. */
     Future<Boolean> includes(UUID workspaceId) {

@@ -4,7 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.Exit;
-import ai.molecule.provisioner.instances.PgInstanceStore;
+import ai.molecule.provisioner.instances.InstanceStore;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 record Deaths(
         RegistryCalls registry,
-        PgInstanceStore instances,
+        InstanceStore instances,
         Backend backend,
         Watches watches,
         RestartSchedule schedule,

@@ -13,7 +13,7 @@ import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.StartDelayed;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.Instance.State;
-import ai.molecule.provisioner.instances.PgInstanceStore;
+import ai.molecule.provisioner.instances.InstanceStore;
 import ai.molecule.provisioner.notices.NoticeStore;
 import ai.molecule.provisioner.templates.AgentConfigs;
 import io.vertx.core.Context;
@@ -49,7 +49,7 @@ public final class ReconcileVerticle extends VerticleBase {
 
     private final ReconcileSettings settings;
     private final Bus bus;
-    private final PgInstanceStore instances;
+    private final InstanceStore instances;
     private final Backend backend;
     private final Lanes lanes;
     private final Clock clock;
@@ -67,7 +67,7 @@ public final class ReconcileVerticle extends VerticleBase {
     public ReconcileVerticle(
             ReconcileSettings settings,
             Bus bus,
-            PgInstanceStore instances,
+            InstanceStore instances,
             Backend backend,
             AgentConfigs configs,
             NoticeStore notices,

@@ -5,7 +5,7 @@ import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.Instance.State;
-import ai.molecule.provisioner.instances.PgInstanceStore;
+import ai.molecule.provisioner.instances.InstanceStore;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /** One workspace: read what is wanted and what is there, decide, act. To be called on a virtual thread. */
 record Reconciler(
         RegistryCalls registry,
-        PgInstanceStore instances,
+        InstanceStore instances,
         Backend backend,
         Watches watches,
         Plan plan,

@@ -10,7 +10,7 @@ import ai.molecule.provisioner.backend.StartDelayed;
 import ai.molecule.provisioner.backend.StartFailure;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.configs.RequiredVariables;
-import ai.molecule.provisioner.instances.PgInstanceStore;
+import ai.molecule.provisioner.instances.InstanceStore;
 import ai.molecule.provisioner.notices.NoticeStore;
 import ai.molecule.provisioner.templates.AgentConfigs;
 import io.vertx.core.Future;
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 /** Starting an agent, and taking over one that runs. To be called on a virtual thread that holds the workspace's lock. */
 record Starts(
         RegistryCalls registry,
-        PgInstanceStore instances,
+        InstanceStore instances,
         Backend backend,
         AgentConfigs configs,
         Watches watches,

@@ -4,7 +4,7 @@ import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
-import ai.molecule.provisioner.instances.PgInstanceStore;
+import ai.molecule.provisioner.instances.InstanceStore;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.Map;
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 record Steps(
         RegistryCalls registry,
-        PgInstanceStore instances,
+        InstanceStore instances,
         Backend backend,
         Starts starts,
         Watches watches,

@@ -7,7 +7,7 @@ import ai.molecule.provisioner.backend.AgentProcess;
 import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.Instance.State;
-import ai.molecule.provisioner.instances.PgInstanceStore;
+import ai.molecule.provisioner.instances.InstanceStore;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Sweep(
         RegistryCalls registry,
-        PgInstanceStore instances,
+        InstanceStore instances,
         Backend backend,
         Reconciler reconciler,
         Function<UUID, Future<Void>> reconcile,

@@ -81,6 +81,7 @@ class KeepingAgentsRunningTest extends ProvisioningFixture {
         with(vertx, ScriptedAgents.STEADY).start();
         var id = provisioning.running();
         long first = provisioning.pid(id);
+        await().until(() -> provisioning.backend().logTail(id).await().equals("started"));
 
         Processes.kill(first);
 

@@ -10,7 +10,7 @@ import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.Launch;
 import ai.molecule.provisioner.instances.Instance;
 import ai.molecule.provisioner.instances.Instance.State;
-import ai.molecule.provisioner.instances.PgInstanceStore;
+import ai.molecule.provisioner.instances.InstanceStore;
 import ai.molecule.provisioner.templates.AgentConfigs;
 import ai.molecule.provisioner.templates.Templates;
 import ai.molecule.provisioner.testing.Processes;
@@ -63,7 +63,7 @@ final class ProvisionerWorld {
         return provisioning.registry;
     }
 
-    PgInstanceStore instances() {
+    InstanceStore instances() {
         return provisioning.instances;
     }
 
@@ -130,7 +130,7 @@ final class ProvisionerWorld {
 
     Reconciler provisioner(CrashPoint crash, UUID id, Story story) {
         registry().wire(crash);
-        var instances = crash.between(PgInstanceStore.class, provisioning.instances);
+        var instances = crash.between(InstanceStore.class, provisioning.instances);
         var backend = crash.between(Backend.class, watched(provisioned));
         var registry = new RegistryCalls(new Bus(vertx));
         var watches = new Watches(backend, exited -> {});

@@ -51,12 +51,8 @@ final class ApprovalEvents {
                 .put("decided_by", decision.decidedBy())
                 .put("decided_with", decision.decidedWith())
                 .put("task_id", decision.taskId());
-        var newer = Json.object()
-                .put("approval_id", id.toString())
-                .put("status", decision.status())
-                .put("decided_by", decision.decidedBy())
-                .put("decided_with", decision.decidedWith())
-                .put("task_id", decision.taskId());
+        var newer = older.deepCopy().put("status", decision.status());
+        newer.remove("decision");
         return List.of(
                 new RecordedEvent(
                         decision.status().equals("approved") ? "APPROVAL_APPROVED" : "APPROVAL_DENIED", older),

@@ -43,9 +43,8 @@ public record PgConfigStore(Database database) {
     public Future<Boolean> merge(UUID workspaceId, String members, int bytesMax, String changedWith, Instant now) {
         var parameters = Tuple.of(workspaceId, members, bytesMax, PgValues.time(now));
         return database.transaction(transaction -> PgChangedWith.say(transaction, changedWith)
-                        .compose(said -> transaction.query(MERGE, parameters)))
-                .map(rows -> {
-                    var outcome = rows.iterator().next();
+                        .compose(said -> transaction.get(MERGE, parameters, row -> row)))
+                .map(outcome -> {
                     if (!outcome.getBoolean("known")) {
                         throw ApiError.notFound("workspace not found");
                     }

@@ -1,6 +1,7 @@
 package ai.molecule.registry.heartbeats;
 
 import ai.molecule.common.db.Session;
+import ai.molecule.common.db.Sql;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.Changed;
 import ai.molecule.registry.lifecycle.PgTransitions;
@@ -14,8 +15,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.Function;
-import java.util.function.IntFunction;
 
 /** Heartbeats, in the narrow table {@code heartbeats}, over a connection of its own. */
 public record PgHeartbeatStore(Session session) {
@@ -84,13 +83,13 @@ public record PgHeartbeatStore(Session session) {
      */
     public Future<Map<UUID, Recorded>> record(List<Heartbeat> heartbeats, Instant now) {
         var parameters = Tuple.of(
-                column(heartbeats, Heartbeat::workspaceId, UUID[]::new),
-                column(heartbeats, Heartbeat::errorRate, Double[]::new),
-                column(heartbeats, Heartbeat::sampleError, String[]::new),
-                column(heartbeats, Heartbeat::activeTasks, Integer[]::new),
-                column(heartbeats, Heartbeat::currentTask, String[]::new),
-                column(heartbeats, Heartbeat::uptimeSeconds, Integer[]::new),
-                column(heartbeats, Heartbeat::monthlySpend, Long[]::new),
+                Sql.column(heartbeats, Heartbeat::workspaceId, UUID[]::new),
+                Sql.column(heartbeats, Heartbeat::errorRate, Double[]::new),
+                Sql.column(heartbeats, Heartbeat::sampleError, String[]::new),
+                Sql.column(heartbeats, Heartbeat::activeTasks, Integer[]::new),
+                Sql.column(heartbeats, Heartbeat::currentTask, String[]::new),
+                Sql.column(heartbeats, Heartbeat::uptimeSeconds, Integer[]::new),
+                Sql.column(heartbeats, Heartbeat::monthlySpend, Long[]::new),
                 LocalDate.ofInstant(now, ZoneOffset.UTC).withDayOfMonth(1));
         return session.map(
                 RECORD,
@@ -127,9 +126,5 @@ public record PgHeartbeatStore(Session session) {
     /** Applies the changes that still apply and returns them. */
     public Future<List<Changed>> transition(List<StatusChange> changes, Instant now) {
         return PgTransitions.apply(session, changes, now);
-    }
-
-    private static <T> T[] column(List<Heartbeat> heartbeats, Function<Heartbeat, T> member, IntFunction<T[]> array) {
-        return heartbeats.stream().map(member).toArray(array);
     }
 }

@@ -112,15 +112,13 @@ public record PgInvitationStore(Database database, PgWorkspaceCreation creation)
     /** Makes the invited workspace, with its events, under the org chart's lock; false when another one was first. */
     public Future<Boolean> claim(Sql transaction, UUID workspaceId, Instant now) {
         return transaction
-                .query(CLAIM, Tuple.of(Buffer.buffer(InvitationService.hashOf(workspaceId)), PgValues.time(now)))
-                .compose(rows -> rows.size() == 0
+                .find(
+                        CLAIM,
+                        Tuple.of(Buffer.buffer(InvitationService.hashOf(workspaceId)), PgValues.time(now)),
+                        row -> toWorkspace(workspaceId, toInvitation(row)))
+                .compose(claimed -> claimed.isEmpty()
                         ? Future.succeededFuture(false)
-                        : creation.insert(
-                                        transaction,
-                                        List.of(toWorkspace(
-                                                workspaceId,
-                                                toInvitation(rows.iterator().next()))),
-                                        now)
+                        : creation.insert(transaction, List.of(claimed.get()), now)
                                 .map(true));
     }
 

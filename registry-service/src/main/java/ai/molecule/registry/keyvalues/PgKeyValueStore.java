@@ -149,19 +149,16 @@ public record PgKeyValueStore(Database database, Quota quota) {
     /** Deletes keys that expired before the given time, at most {@code max}; does nothing while another replica is at it. */
     public Future<Integer> deleteExpired(Instant before, int max) {
         return database.transaction(transaction -> transaction
-                .query(CLAIM)
-                .compose(claim -> claim.iterator().next().getBoolean(0)
+                .get(CLAIM, Tuple.tuple(), row -> row.getBoolean(0))
+                .compose(claimed -> claimed
                         ? transaction.update(DELETE_EXPIRED, Tuple.of(PgValues.time(before), max))
                         : Future.succeededFuture(0)));
     }
 
     private static Future<Outcome> current(Sql transaction, UUID workspaceId, String key) {
         return transaction
-                .query(CURRENT, Tuple.of(workspaceId, key))
-                .map(rows -> rows.stream()
-                        .map(row -> new Outcome(false, row.getLong("version")))
-                        .findFirst()
-                        .orElseThrow(() -> ApiError.notFound("workspace not found")));
+                .find(CURRENT, Tuple.of(workspaceId, key), row -> new Outcome(false, row.getLong("version")))
+                .map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found")));
     }
 
     private static @Nullable OffsetDateTime expiry(KeyWrite write, Instant now) {

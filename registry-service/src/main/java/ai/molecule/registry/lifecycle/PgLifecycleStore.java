@@ -15,7 +15,6 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -209,15 +208,14 @@ public record PgLifecycleStore(Database database) {
     /** Deletes a branch, removed members included, and every row that belongs to it; answers who that was. */
     public Future<List<UUID>> purge(UUID workspaceId) {
         return database.transaction(transaction -> PgOrgChart.lock(transaction)
-                .compose(locked -> transaction.query(PURGE, Tuple.of(workspaceId)))
-                .map(deleted -> deleted.stream().map(row -> row.getUUID(0)).toList()));
+                .compose(locked -> transaction.list(PURGE, Tuple.of(workspaceId), row -> row.getUUID(0))));
     }
 
     /** Fails with NOT_FOUND for an unknown workspace. */
     public Future<Witnessed> witness(Transition request, Trigger trigger, RecordedEvent event, Instant now) {
         return database.transaction(transaction -> transaction
-                .query(LOCK_ONE, Tuple.of(request.workspaceId()))
-                .map(rows -> rows.stream().findFirst().orElseThrow(() -> ApiError.notFound("workspace not found")))
+                .find(LOCK_ONE, Tuple.of(request.workspaceId()), row -> row)
+                .map(found -> found.orElseThrow(() -> ApiError.notFound("workspace not found")))
                 .compose(row -> witness(transaction, row, request, trigger, event, now)));
     }
 
@@ -243,18 +241,10 @@ public record PgLifecycleStore(Database database) {
 
     private static Future<Branch> readBranch(Sql transaction, UUID id) {
         return transaction
-                .query(BRANCH, Tuple.of(id))
-                .compose(rows -> transaction
-                        .query(PAUSED_ANCESTOR, Tuple.of(id))
-                        .map(above -> {
-                            var members = rows.stream()
-                                    .map(PgLifecycleStore::toMember)
-                                    .toList();
-                            Optional<String> paused = above.stream()
-                                    .map(row -> row.getString("name"))
-                                    .findFirst();
-                            return Branch.of(id, members, paused);
-                        }));
+                .list(BRANCH, Tuple.of(id), PgLifecycleStore::toMember)
+                .compose(members -> transaction
+                        .find(PAUSED_ANCESTOR, Tuple.of(id), row -> row.getString("name"))
+                        .map(paused -> Branch.of(id, members, paused)));
     }
 
     private static Future<List<Changed>> apply(Sql transaction, List<Intent> intents, Instant now) {
@@ -289,9 +279,7 @@ public record PgLifecycleStore(Database database) {
     private static Tuple wanted(List<Intent> intents) {
         return Tuple.of(
                 intents.stream().map(Intent::workspaceId).toArray(UUID[]::new),
-                intents.stream()
-                        .map(intent -> intent.desired().name().toLowerCase(Locale.ROOT))
-                        .toArray(String[]::new),
+                Sql.column(intents, intent -> intent.desired().name().toLowerCase(Locale.ROOT), String[]::new),
                 intents.stream().map(Intent::incarnation).toArray(Integer[]::new),
                 intents.stream().map(Intent::runtime).toArray(String[]::new),
                 intents.stream().map(Intent::forgetUrl).toArray(Boolean[]::new));

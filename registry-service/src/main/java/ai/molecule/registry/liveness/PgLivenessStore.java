@@ -180,12 +180,9 @@ public final class PgLivenessStore {
                         SUSPECT,
                         Tuple.of(
                                 ours.stream().map(row -> row.getUUID("id")).toArray(UUID[]::new),
-                                ours.stream()
-                                        .map(row -> row.getInteger("incarnation"))
-                                        .toArray(Integer[]::new),
-                                ours.stream()
-                                        .map(row -> row.getOffsetDateTime("last_heard_at"))
-                                        .toArray(OffsetDateTime[]::new)));
+                                Sql.column(ours, row -> row.getInteger("incarnation"), Integer[]::new),
+                                Sql.column(
+                                        ours, row -> row.getOffsetDateTime("last_heard_at"), OffsetDateTime[]::new)));
     }
 
     private static @Nullable Double millisOrNull(@Nullable Duration duration) {

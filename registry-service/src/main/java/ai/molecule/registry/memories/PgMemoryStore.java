@@ -12,11 +12,11 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
 
 /**
  * Memories, in the table {@code memories}.
@@ -75,18 +75,17 @@ public record PgMemoryStore(Database database, Sql searching, Quota quota, Activ
             return Future.succeededFuture(Set.of());
         }
         return transaction
-                .query(
+                .list(
                         SEED,
                         Tuple.of(
                                 workspaceId,
                                 memories.stream().map(NewMemory::id).toArray(UUID[]::new),
-                                memories.stream()
-                                        .map(memory -> memory.scope().name())
-                                        .toArray(String[]::new),
+                                Sql.column(memories, memory -> memory.scope().name(), String[]::new),
                                 memories.stream().map(NewMemory::namespace).toArray(String[]::new),
                                 memories.stream().map(NewMemory::content).toArray(String[]::new),
-                                PgValues.time(now)))
-                .map(rows -> rows.stream().map(row -> row.getUUID("id")).collect(Collectors.toSet()));
+                                PgValues.time(now)),
+                        row -> row.getUUID("id"))
+                .map(HashSet::new);
     }
 
     /**

@@ -143,16 +143,14 @@ public record PgRegistrationStore(
     /** Empty when the workspace is unknown or removed. */
     public Future<Optional<Changed>> updateCard(UUID workspaceId, String agentCard, Instant now) {
         return database.transaction(transaction -> transaction
-                .query(CARD, Tuple.of(workspaceId, agentCard, PgValues.time(now)))
-                .compose(rows -> {
-                    if (rows.size() == 0) {
-                        return Future.succeededFuture(Optional.empty());
-                    }
-                    var changed =
-                            PgTransitions.toChanged(workspaceId, rows.iterator().next());
-                    return EventLog.append(transaction, "AGENT_CARD_UPDATED", workspaceId, cardOf(agentCard))
-                            .map(Optional.of(changed));
-                }));
+                .find(
+                        CARD,
+                        Tuple.of(workspaceId, agentCard, PgValues.time(now)),
+                        row -> PgTransitions.toChanged(workspaceId, row))
+                .compose(changed -> changed.isEmpty()
+                        ? Future.succeededFuture(changed)
+                        : EventLog.append(transaction, "AGENT_CARD_UPDATED", workspaceId, cardOf(agentCard))
+                                .map(changed)));
     }
 
     private record Locked(WorkspaceStatus status, int incarnation, boolean managed, boolean quarantined) {}
@@ -287,8 +285,10 @@ public record PgRegistrationStore(
                 .map(changed -> changed.stream().findFirst());
     }
 
-    /** A canvas makes a node of nothing else, and keeps what comes before it waiting. */
-    /** Of one that nobody let in it says so: it waits for a person. */
+    /**
+     * A canvas makes a node of nothing else, and keeps what comes before it waiting. Of one that nobody let in it says so: it waits for
+     * a person.
+     */
     private static RecordedEvent appeared(boolean admitted) {
         var payload = Json.object()
                 .put("tier", 1)

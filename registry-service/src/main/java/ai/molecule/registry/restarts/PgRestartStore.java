@@ -64,8 +64,8 @@ public record PgRestartStore(Database database) {
      * more than leave three under way. Forgets what no longer applies.
      */
     public Future<List<RestartRequest>> take(Instant now) {
-        return database.query(ANY_DUE, Tuple.of(PgValues.time(now)))
-                .compose(rows -> rows.iterator().next().getBoolean(0)
+        return database.get(ANY_DUE, Tuple.of(PgValues.time(now)), row -> row.getBoolean(0))
+                .compose(due -> due
                         ? database.transaction(transaction -> lockAndTake(transaction, now))
                         : Future.succeededFuture(List.of()));
     }
@@ -77,18 +77,17 @@ public record PgRestartStore(Database database) {
 
     private static Future<List<RestartRequest>> lockAndTake(Sql transaction, Instant now) {
         return transaction
-                .query(LOCK)
-                .compose(rows -> rows.iterator().next().getBoolean(0)
+                .get(LOCK, Tuple.tuple(), row -> row.getBoolean(0))
+                .compose(mine -> mine
                         ? transaction
                                 .query(FORGET_VOID, Tuple.of(PgValues.time(now)))
-                                .compose(forgotten -> transaction.query(
-                                        TAKE, Tuple.of(PgValues.time(now), PgValues.time(now.minus(TAKEN_FOR)))))
-                                .map(taken -> taken.stream()
-                                        .map(row -> new RestartRequest(
+                                .compose(forgotten -> transaction.list(
+                                        TAKE,
+                                        Tuple.of(PgValues.time(now), PgValues.time(now.minus(TAKEN_FOR))),
+                                        row -> new RestartRequest(
                                                 row.getUUID("workspace_id"),
                                                 row.getInteger("incarnation"),
-                                                row.getBoolean("fan_out")))
-                                        .toList())
+                                                row.getBoolean("fan_out"))))
                         : Future.succeededFuture(List.of()));
     }
 }

@@ -70,8 +70,7 @@ public record PgSuspicionStore(Database database) {
      * @param lately how far back {@link Due#othersHeard} looks
      */
     public Future<Due> due(Duration lately, int max) {
-        return database.query(NOW, Tuple.of((double) lately.toMillis()))
-                .map(rows -> rows.iterator().next())
+        return database.get(NOW, Tuple.of((double) lately.toMillis()), row -> row)
                 .compose(row ->
                         due(Objects.requireNonNull(PgValues.instant(row, "now")), row.getBoolean("others_heard"), max));
     }

@@ -189,21 +189,19 @@ public record PgTokenStore(Database database) {
         return database.list(
                 VERIFY,
                 Tuple.of(
-                        questions.stream()
-                                .map(question -> bytesOf(question.tokenHash()))
-                                .toArray(Buffer[]::new),
+                        Sql.column(questions, question -> bytesOf(question.tokenHash()), Buffer[]::new),
                         questions.stream().map(VerifyToken::workspaceId).toArray(UUID[]::new),
                         PgValues.time(now)),
                 PgTokenStore::toVerdict);
     }
 
     public Future<Fate> fateOf(byte[] hash, UUID workspaceId) {
-        return database.query(FATE, Tuple.of(Buffer.buffer(hash), workspaceId)).map(rows -> {
-            var row = rows.iterator().next();
-            return row.getBoolean("removed")
-                    ? Fate.REMOVED
-                    : row.getBoolean("quarantined") ? Fate.QUARANTINED : Fate.NONE;
-        });
+        return database.get(
+                FATE,
+                Tuple.of(Buffer.buffer(hash), workspaceId),
+                row -> row.getBoolean("removed")
+                        ? Fate.REMOVED
+                        : row.getBoolean("quarantined") ? Fate.QUARANTINED : Fate.NONE);
     }
 
     /** Whether the token was issued for an earlier start of this workspace than the wanted one. */
@@ -265,10 +263,8 @@ public record PgTokenStore(Database database) {
 
     private static Future<Row> lockWorkspace(Sql transaction, UUID workspaceId) {
         return transaction
-                .query(LOCK_WORKSPACE, Tuple.of(workspaceId))
-                .map(rows -> rows.stream()
-                        .filter(row -> !"removed".equals(row.getString("status")))
-                        .findFirst()
+                .find(LOCK_WORKSPACE, Tuple.of(workspaceId), row -> row)
+                .map(found -> found.filter(row -> !"removed".equals(row.getString("status")))
                         .orElseThrow(() -> ApiError.notFound("workspace not found")))
                 .compose(row -> row.getBoolean("quarantined")
                         ? Future.failedFuture(ApiError.conflict("workspace is quarantined"))
