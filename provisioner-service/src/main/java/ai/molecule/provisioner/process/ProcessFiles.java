@@ -201,9 +201,9 @@ final class ProcessFiles implements WorkspaceFiles {
         }
     }
 
-    /** A file that has another name elsewhere may be somebody else's, whatever folder that name is in. */
+    /** A file that has another name elsewhere may be somebody else's, whatever folder that name is in. One that was just replaced has none. */
     private static boolean isReadable(HeldPath held) throws IOException {
-        return held.attributes().isRegularFile() && (int) Files.getAttribute(held.path(), "unix:nlink") == 1;
+        return held.attributes().isRegularFile() && (int) Files.getAttribute(held.path(), "unix:nlink") <= 1;
     }
 
     private static Buffer contentOf(HeldPath file) throws IOException {
