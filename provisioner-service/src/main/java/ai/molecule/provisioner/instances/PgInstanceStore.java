@@ -93,7 +93,7 @@ public final class PgInstanceStore implements InstanceStore {
 
     public PgInstanceStore(Pool pool) {
         this.sql = Sql.of(pool);
-        this.locks = new PgLockSession(pool);
+        this.locks = new PgLockSession(pool::getConnection);
     }
 
     @Override

@@ -1,14 +1,15 @@
 package ai.molecule.provisioner.instances;
 
+import ai.molecule.common.db.Postgres;
 import ai.molecule.provisioner.instances.InstanceStore.Lock;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,15 +23,15 @@ final class PgLockSession {
 
     private static final String UNLOCK = "SELECT pg_advisory_unlock(hashtextextended('provisioner.' || $1::text, 0))";
 
-    private final Pool pool;
+    private final Supplier<Future<SqlConnection>> connections;
 
     /** A session gets its own lock as often as it asks, so who has it here is known here. Guarded by this. */
     private final Set<UUID> held = new HashSet<>();
 
     private @Nullable Future<SqlConnection> session;
 
-    PgLockSession(Pool pool) {
-        this.pool = pool;
+    PgLockSession(Supplier<Future<SqlConnection>> connections) {
+        this.connections = connections;
     }
 
     Future<Optional<Lock>> tryLock(UUID workspaceId) {
@@ -39,8 +40,8 @@ final class PgLockSession {
                 return Future.succeededFuture(Optional.empty());
             }
         }
-        return session()
-                .compose(connection -> connection
+        var current = session();
+        return current.compose(connection -> connection
                         .preparedQuery(TRY_LOCK)
                         .execute(Tuple.of(workspaceId.toString()))
                         .map(rows -> rows.iterator().next().getBoolean(0)
@@ -52,7 +53,12 @@ final class PgLockSession {
                                 forget(workspaceId);
                             }
                         },
-                        away -> forget(workspaceId));
+                        failure -> {
+                            forget(workspaceId);
+                            if (Postgres.isUnavailable(failure)) {
+                                over(current); // it may have ended before anybody listened for that
+                            }
+                        });
     }
 
     private Future<Void> release(SqlConnection connection, UUID workspaceId) {
@@ -69,7 +75,7 @@ final class PgLockSession {
 
     private synchronized Future<SqlConnection> session() {
         if (session == null) {
-            var opening = pool.getConnection();
+            var opening = connections.get();
             session = opening;
             opening.onComplete(connection -> connection.closeHandler(gone -> over(opening)), away -> over(opening));
         }

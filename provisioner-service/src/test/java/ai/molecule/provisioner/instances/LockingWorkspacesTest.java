@@ -1,12 +1,17 @@
 package ai.molecule.provisioner.instances;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.testing.EmbeddedStores;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.SqlConnection;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -46,6 +51,20 @@ class LockingWorkspacesTest {
         assertThat(store.find(one).await()).isEmpty(); // there is a connection left to ask by
         held.forEach(lock -> lock.release().await());
         assertThat(store.tryLock(one).await()).isPresent();
+    }
+
+    @Test
+    void a_connection_that_ended_before_anybody_listened_for_that_is_not_asked_for_ever(Vertx vertx) {
+        var pool = Postgres.pool(vertx, database, "provisioner");
+        SqlConnection ended = PgConnection.connect(vertx, database).await();
+        ended.close().await();
+        var connections = new ArrayDeque<>(List.of(Future.succeededFuture(ended)));
+        var locks = new PgLockSession(() -> connections.isEmpty() ? pool.getConnection() : connections.remove());
+        var workspace = UUID.randomUUID();
+
+        assertThatThrownBy(() -> locks.tryLock(workspace).await());
+
+        assertThat(locks.tryLock(workspace).await()).isPresent();
     }
 
     @Test
