@@ -14,8 +14,11 @@ ALTER TABLE delegations
 CREATE INDEX works_limited ON works (id) WHERE (limit_usd IS NOT NULL AND ended_at IS NULL) OR limit_told > 0;
 CREATE INDEX delegations_limited ON delegations (id) WHERE (limit_usd IS NOT NULL AND status NOT IN ('completed', 'failed')) OR limit_told > 0;
 
--- The same promise as before; a bound that has too little left remembers it.
-CREATE OR REPLACE FUNCTION promise_for_call(
+-- One promise against all budgets that bound a call: as much as the tightest has left, or nothing when that is too little. Rows are
+-- locked in one order, the workspace's own before others and these by id, which whoever books keeps as well: nobody waits in a circle.
+-- used_micros null: all that is promised, because nobody sees what is written until it is there. A bound that has too
+-- little left remembers it.
+CREATE FUNCTION promise_for_call(
     call uuid, workspace uuid, month date, least_micros bigint, wanted bigint, reported bigint, own_limit bigint, expiry_ms bigint,
     bounds jsonb, used_micros bigint, written_tokens bigint, about_call jsonb
 ) RETURNS bigint LANGUAGE plpgsql AS $$

@@ -20,7 +20,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -204,30 +203,6 @@ class GivingAgentsUsersTest {
     }
 
     private Launch launch() {
-        return launch((UUID) null);
-    }
-
-    private Launch launch(Map<String, String> secrets) {
-        var launch = launch();
-        return new Launch(launch.workspace(), launch.port(), launch.token(), secrets);
-    }
-
-    private Launch launch(String folder, String access) {
-        return launch(null, folder, access);
-    }
-
-    private Launch launch(@Nullable UUID parent) {
-        return launch(parent, null, "none");
-    }
-
-    private Launch launch(@Nullable UUID parent, @Nullable String folder, String access) {
-        var workspace = WorkspaceBuilder.workspace(id)
-                .name("Agent \"Q\"")
-                .role("finds holes")
-                .parent(parent)
-                .lent(folder, access)
-                .incarnation(3)
-                .build();
-        return new Launch(workspace, 20_001, "the-token", Map.of());
+        return new Launch(WorkspaceBuilder.workspace(id).incarnation(3).build(), 20_001, "the-token", Map.of());
     }
 }
