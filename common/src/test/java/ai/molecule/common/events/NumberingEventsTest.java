@@ -3,6 +3,7 @@ package ai.molecule.common.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.bus.Bus;
 import ai.molecule.common.db.Database;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.service.ServiceContext;
@@ -86,7 +87,10 @@ class NumberingEventsTest {
         assertThat(second.isLeading()).isTrue();
     }
 
-    /** As of a process that is stopped: its connection stays open and the server hears nothing else of it. */
+    /**
+     * As of a process that is stopped: its connection stays open and the server hears nothing else of it. It has a bus of its own, because
+     * a hint of the others would run it on their event loop.
+     */
     @Test
     void a_leader_that_stands_still_loses_its_term_and_numbers_nothing_when_it_goes_on(Vertx vertx)
             throws InterruptedException {
@@ -94,7 +98,7 @@ class NumberingEventsTest {
         var elsewhere = Vertx.vertx(new VertxOptions().setBlockedThreadCheckInterval(3_600_000));
         var context = elsewhere.getOrCreateContext();
         var standing = new CountDownLatch(1);
-        var first = sequencer(elsewhere);
+        var first = sequencer(elsewhere, new Bus(elsewhere));
         context.runOnContext(start -> first.start());
         await().until(first::isLeading);
         append("BEFORE");
@@ -123,17 +127,17 @@ class NumberingEventsTest {
     }
 
     private Sequencer startSequencer(Vertx vertx) {
-        var sequencer = sequencer(vertx);
+        var sequencer = sequencer(vertx, service.bus());
         sequencers.add(sequencer);
         sequencer.start();
         return sequencer;
     }
 
-    private Sequencer sequencer(Vertx vertx) {
+    private Sequencer sequencer(Vertx vertx, Bus bus) {
         return new Sequencer(
                 vertx,
                 new Database(vertx, service.config().databaseUrl(), "log", () -> {}),
-                service.bus(),
+                bus,
                 service.reconcilers().add("sequencer", "numbers events"));
     }
 
