@@ -2,13 +2,16 @@ package ai.molecule.events.hub;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.events.Event;
+import ai.molecule.common.json.Json;
 import ai.molecule.common.reconcilers.RunReport;
 import ai.molecule.events.directory.OrgChartCache;
 import ai.molecule.events.log.LogStore;
 import ai.molecule.events.log.LoggedEvent;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -34,6 +37,7 @@ public final class Hub {
     private final Replay replay;
     private final SubscriberSet all = new SubscriberSet();
     private final SubscriberSet canvases = new SubscriberSet();
+    private final Viewers viewers;
     private final Map<UUID, SubscriberSet> streams = new HashMap<>();
     private List<Frame> arrived = new ArrayList<>();
     private long position;
@@ -49,6 +53,7 @@ public final class Hub {
         this.vertx = vertx;
         this.log = log;
         this.agents = new AgentDelivery(vertx, charts, report);
+        this.viewers = new Viewers(vertx, () -> position);
         this.replay = new Replay(vertx, log, agents, () -> position, readMax);
     }
 
@@ -92,6 +97,7 @@ public final class Hub {
 
     private void offer(Parcel parcel) {
         canvases.forEach(canvas -> canvas.offer(parcel));
+        viewers.offer(parcel);
         if (!streams.isEmpty()) {
             offerToStreams(parcel);
         }
@@ -148,11 +154,46 @@ public final class Hub {
         return subscriber;
     }
 
+    /**
+     * What a subscriber that hears everything looks at from now on; it is told that this was heard.
+     *
+     * @param view null for everything again
+     */
+    public void look(Subscriber subscriber, @Nullable View view) {
+        if (subscriber.closed() || !(subscriber.audience() instanceof Audience.Everything)) {
+            return;
+        }
+        var told = Json.object();
+        if (view == null) {
+            viewers.leave(subscriber);
+            canvases.add(subscriber);
+        } else {
+            canvases.remove(subscriber);
+            viewers.look(subscriber, view);
+            told.put("workspaces", view.workspaces().size())
+                    .put("every", view.every().toMillis());
+        }
+        answer(subscriber, told);
+    }
+
+    /** What it asked to look at was refused, and why: it looks at what it did. */
+    public void refuseView(Subscriber subscriber, String why) {
+        answer(subscriber, Json.object().put("error", why));
+    }
+
+    private static void answer(Subscriber subscriber, ObjectNode told) {
+        var answer = new Event(null, "VIEW", null, Instant.now(), told);
+        subscriber.offer(Parcel.of(List.of(new Frame(answer))));
+    }
+
     public void leave(Subscriber subscriber) {
         subscriber.left();
         all.remove(subscriber);
         switch (subscriber.audience()) {
-            case Audience.Everything everything -> canvases.remove(subscriber);
+            case Audience.Everything everything -> {
+                canvases.remove(subscriber);
+                viewers.leave(subscriber);
+            }
             case Audience.OneWorkspace one ->
                 streams.computeIfPresent(one.id(), (id, crowd) -> {
                     crowd.remove(subscriber);

@@ -37,6 +37,10 @@ public final class Subscriber {
         return closed;
     }
 
+    boolean replaying() {
+        return replaying;
+    }
+
     /** Sends live events, or closes when the reader is too far behind for them. */
     void offer(Parcel parcel) {
         boolean recorded = parcel.isRecorded();
@@ -63,6 +67,13 @@ public final class Subscriber {
     /** Everything up to {@code seq} was sent or is not for this subscriber. */
     void reached(long seq) {
         cursor = Math.max(cursor, seq);
+    }
+
+    /** A live subscriber needs nothing of the log up to there. */
+    void passed(long seq) {
+        if (!replaying) {
+            reached(seq);
+        }
     }
 
     void goLive() {

@@ -6,6 +6,7 @@ import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.Cors;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.json.Json;
+import ai.molecule.events.hub.Audience;
 import ai.molecule.events.hub.CloseReason;
 import ai.molecule.events.hub.Hub;
 import ai.molecule.events.hub.SubscriberLimits;
@@ -105,9 +106,13 @@ public final class SocketRoutes {
             SocketOutlet outlet,
             @Nullable Long since,
             Runnable place) {
-        socket.handler(inbound -> {}); // read, so that a closed connection is noticed, and dropped
         socket.exceptionHandler(broken -> {});
         var subscriber = hub.join(admitted.audience(), outlet, since);
+        if (admitted.audience() instanceof Audience.Everything) {
+            socket.textMessageHandler(new AskedViews(hub, subscriber)::heard);
+        } else {
+            socket.handler(inbound -> {}); // read, so that a closed connection is noticed, and dropped
+        }
         pulse.watch(socket, () -> subscriber.close(CloseReason.SILENT));
         var again = admitted.again();
         if (again != null) {
