@@ -48,6 +48,7 @@ export async function place(siblings: Agent[]): Promise<void> {
   const parent = store.org.agents.get(siblings[0]?.parent_id ?? '');
   const places = placesFor(siblings, { x: parent?.x ?? 0, y: parent?.y ?? 0 }).slice(0, PLACES_MAX);
   for (const { id, x, y } of places) Object.assign(store.org.agents.get(id) ?? {}, { x, y });
+  store.org.shape++;
   store.changed();
   await tell(async () => {
     for (const { id, x, y } of places) await call('PATCH', `/workspaces/${id}`, { x, y });

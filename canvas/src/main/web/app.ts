@@ -1,13 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { bringIn } from './actions';
 import { call, says } from './api';
+import { census, foundNow } from './census';
 import './app.css';
 import './composer';
 import { answerTo, decide, undecide } from './deciding';
 import './dialogs';
 import './list';
 import './map';
-import { matches, moodOf } from './organisation';
 import './panel';
 import { nameIn, needsCount } from './needs';
 import './side';
@@ -80,11 +80,9 @@ class App extends Part {
 
   private drawHeader(): TemplateResult {
     const { org } = store;
-    const moods = [...org.agents.values()].map((agent) => moodOf(org, agent));
+    const { working, spend } = census().all;
     const needs = needsCount();
-    const working = moods.filter((mood) => mood === 'working').length;
-    const spend = [...org.agents.values()].reduce((sum, agent) => sum + agent.monthly_spend, 0);
-    const found = view.query ? [...org.agents.values()].filter((agent) => matches(org, agent, view.query)).length : 0;
+    const found = foundNow()?.size ?? 0;
     document.title = needs ? `▲ ${needs} · Molecule` : 'Molecule';
     return html`
       <header class="top">

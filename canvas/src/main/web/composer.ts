@@ -1,7 +1,8 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { treeIn } from './census';
 import './composer.css';
 import type { Agent } from './model';
-import { branchOf, treeOf } from './organisation';
+import { branchOf, type Tree } from './organisation';
 import { store } from './store';
 import { talk } from './talk';
 import { Part, look, view } from './view';
@@ -9,6 +10,8 @@ import { clip } from './words';
 
 /** Where it does not, measuring would lay out the page anew at every drawing, so it is done only when the words changed. */
 const GROWS_ITSELF = CSS.supports('field-sizing', 'content');
+
+const OFFERED_MAX = 100;
 
 /** Where a person asks. Under the map it says whom; in an agent's Talk that is known. What is written is kept per agent until it was sent. */
 class Composer extends Part {
@@ -18,10 +21,10 @@ class Composer extends Part {
   private sized: string | null = null;
 
   override render(): TemplateResult {
-    const tree = treeOf(store.org.agents);
-    const everybody = tree.roots.flatMap((root) => branchOf(tree, root));
-    const to = this.to(everybody);
+    const tree = treeIn(store.org);
+    const to = this.to(tree);
     if (!to) return html``;
+    const everybody = offered(tree, to);
     void talk.recall(to.id);
     const busy = talk.isBusy(to.id);
     const draft = this.draft(to);
@@ -32,7 +35,7 @@ class Composer extends Part {
           <label class="to">
             <span>Ask</span>
             <select @change=${(event: Event) => look({ talkTo: (event.target as HTMLSelectElement).value })}>
-              ${everybody.slice(0, 1000).map((agent) => html`<option value=${agent.id} .selected=${agent.id === to.id}>${label(agent)}</option>`)}
+              ${everybody.map((agent) => html`<option value=${agent.id} .selected=${agent.id === to.id}>${label(agent)}</option>`)}
             </select>
           </label>
         `}
@@ -62,9 +65,8 @@ class Composer extends Part {
     area.style.height = `${Math.min(area.scrollHeight + 2, 180)}px`;
   }
 
-  private to(everybody: Agent[]): Agent | undefined {
-    const known = store.org.agents.get(this.agent ?? view.talkTo ?? '');
-    return known ?? everybody[0];
+  private to(tree: Tree): Agent | undefined {
+    return store.org.agents.get(this.agent ?? view.talkTo ?? '') ?? tree.roots[0];
   }
 
   /** What was written; on a first visit, a first question. */
@@ -95,6 +97,13 @@ class Composer extends Part {
   }
 }
 
+/** Nobody reads a choice of thousands: of many those who lead, and who was chosen on the map or found by search. */
+function offered(tree: Tree, to: Agent): Agent[] {
+  if (store.org.agents.size <= OFFERED_MAX) return tree.roots.flatMap((root) => branchOf(tree, root));
+  const first = tree.roots.slice(0, OFFERED_MAX);
+  return first.includes(to) ? first : [to, ...first];
+}
+
 /** "Writer — puts things into words": two may have the same name. */
 const label = (agent: Agent): string => clip(agent.name, 40) + (agent.role ? ` — ${clip(agent.role, 50)}` : '');
 
@@ -102,7 +111,7 @@ const label = (agent: Agent): string => clip(agent.name, 40) + (agent.role ? ` �
 export function firstQuestion(agent: Agent): string {
   if (agent.runtime === 'rehearsed') return 'Is the club calendar ready to release? One page, please.';
   if (agent.runtime !== 'delegate') return 'In one sentence: what can you do for me?';
-  const team = treeOf(store.org.agents).childrenOf.get(agent.id) ?? [];
+  const team = treeIn(store.org).childrenOf.get(agent.id) ?? [];
   const asks = team.slice(0, 2).map((one, i) => `ask ${clip(one.name, 60)}: ${i ? 'say hello' : 'what do we know?'}`);
   return asks.join('\n') || 'hello';
 }

@@ -6,7 +6,7 @@ import type { Tree } from './organisation';
  * organisation is laid out the same every time, whatever the window; nothing here knows pixels of a screen.
  */
 
-export type Detail = 'cards' | 'rows' | 'chips';
+export type Detail = 'cards' | 'rows' | 'chips' | 'dots';
 
 export interface Box {
   id: string;
@@ -40,14 +40,19 @@ export const MEASURES: Record<Detail, Measure> = {
   cards: { w: 248, h: 92, head: 78, gap: 12, pad: 12 },
   rows: { w: 280, h: 34, head: 40, gap: 4, pad: 10 },
   chips: { w: 148, h: 26, head: 30, gap: 4, pad: 8 },
+  dots: { w: 24, h: 24, head: 80, gap: 6, pad: 12 },
 };
 
 const TEAM_GAP = 16;
 /** Wider than high, as screens are; a few cards rather in one row than in a square. */
 const ASPECT = 2;
 const CARDS_ASPECT = 4;
+const ALIKE_MIN = 60;
 
-export const detailFor = (agents: number): Detail => (agents <= 24 ? 'cards' : agents <= 160 ? 'rows' : 'chips');
+/** Up to how many agents each is drawn; beyond all of them, dots. */
+const DETAILS: [number, Detail][] = [[24, 'cards'], [160, 'rows'], [600, 'chips']];
+
+export const detailFor = (agents: number): Detail => DETAILS.find(([most]) => agents <= most)?.[1] ?? 'dots';
 
 /** Everything measured from its own corner, before its place is known. */
 interface Part {
@@ -94,6 +99,7 @@ function below(above: Part, part: Part): Part {
 
 /** Of the widths of any neighbours in a row, at most 60 tried, the one that fills a screen of that shape best. */
 function fitted(parts: Part[], gap: number, aspect: number): Part {
+  if (parts.length > ALIKE_MIN && parts.every((part) => part.w === parts[0]!.w && part.h === parts[0]!.h)) return alike(parts, gap, aspect);
   const widths = new Set<number>();
   for (let i = 0; i < Math.min(parts.length, 40); i++) {
     let width = -gap;
@@ -112,9 +118,18 @@ function fitted(parts: Part[], gap: number, aspect: number): Part {
   return inRows(parts, best, gap);
 }
 
+/** Many of one size need no search. */
+function alike(parts: Part[], gap: number, aspect: number): Part {
+  const { w, h } = parts[0]!;
+  const columns = Math.max(1, Math.round(Math.sqrt((parts.length * aspect * (h + gap)) / (w + gap))));
+  return inRows(parts, columns * (w + gap) - gap, gap);
+}
+
 function inRows(parts: Part[], width: number, gap: number): Part {
   const boxes: Box[] = [];
-  const size = rowsOf(parts, width, gap, (part, x, y) => boxes.push(...shifted(part.boxes, x, y)));
+  const size = rowsOf(parts, width, gap, (part, x, y) => {
+    for (const box of shifted(part.boxes, x, y)) boxes.push(box);
+  });
   return { ...size, boxes };
 }
 
@@ -138,7 +153,14 @@ function rowsOf(parts: Part[], width: number, gap: number, put: (part: Part, x: 
   return { w, h: parts.length ? y + rowHeight : 0 };
 }
 
-const shifted = (boxes: Box[], dx: number, dy: number): Box[] => boxes.map((box) => ({ ...box, x: box.x + dx, y: box.y + dy }));
+/** Boxes belong to one part, so they are moved, not copied. */
+function shifted(boxes: Box[], dx: number, dy: number): Box[] {
+  for (const box of boxes) {
+    box.x += dx;
+    box.y += dy;
+  }
+  return boxes;
+}
 
 /** The innermost open team at a point, not counting some; null outside of all. */
 export function teamAt(boxes: Box[], x: number, y: number, except: Set<string>): Box | null {

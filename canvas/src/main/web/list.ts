@@ -1,12 +1,27 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { Directive, directive, type ElementPart } from 'lit/directive.js';
 import { repeat } from 'lit/directives/repeat.js';
+import { bulk } from './bulk';
+import { census, foundNow } from './census';
 import { factsOf, spoken } from './facts';
 import './list.css';
 import type { Agent } from './model';
-import { branchOf, matches, treeOf, type Tree } from './organisation';
+import type { Tree } from './organisation';
 import { store } from './store';
 import { Part, look, view } from './view';
-import { count, dollars, runsOn } from './words';
+import { count, dollars, runsOn, type Mood } from './words';
+
+/** Leaves room for the rows that are not in the page; through its style object, for the page's policy refuses attributes of style. */
+class Padded extends Directive {
+  override update(part: ElementPart, [above, below]: [number, number]): void {
+    const style = (part.element as HTMLElement).style;
+    style.paddingTop = above ? `${above}px` : '';
+    style.paddingBottom = below ? `${below}px` : '';
+  }
+
+  override render(..._room: [number, number]): void {}
+}
+const padded = directive(Padded);
 
 interface Row {
   agent: Agent;
@@ -18,28 +33,73 @@ interface Row {
 }
 
 /** Above so many only what is near the window is in the page. */
-const ALL_MAX = 300;
-const ROW_PIXELS = 44;
+const ALL_MAX = 100;
+/** Rows above and below the window. */
+const MARGIN = 10;
+/** Below so many nobody sorts. */
+const SORTED_MIN = 25;
 
-/** The whole organisation as a tree: every fact of the map, in words. */
+type Order = 'place' | 'urgency' | 'time' | 'cost' | 'name';
+
+const ORDERS: Record<Order, string> = { place: 'by team', urgency: 'who needs you first', time: 'longest at it', cost: 'most spent', name: 'by name' };
+
+const URGENCY: Mood[] = ['needs', 'failed', 'doubt', 'working', 'away', 'idle', 'paused', 'asleep'];
+
+const COMPARE: Record<Exclude<Order, 'place'>, (a: Agent, b: Agent) => number> = {
+  urgency: (a, b) => urgency(a) - urgency(b) || (a.since ?? Infinity) - (b.since ?? Infinity),
+  time: (a, b) => busy(b) - busy(a) || (a.since ?? Infinity) - (b.since ?? Infinity),
+  cost: (a, b) => b.monthly_spend - a.monthly_spend,
+  name: (a, b) => a.name.localeCompare(b.name),
+};
+
+const urgency = (agent: Agent): number => URGENCY.indexOf(census().moods.get(agent.id)!);
+const busy = (agent: Agent): number => Number(census().moods.get(agent.id) === 'working');
+
+/** The whole organisation as a tree: every fact of the map, in words. Sorted otherwise it is one row after the other. */
 class OrganisationList extends Part {
   private rows: Row[] = [];
   private focused: string | null = null;
+  private order: Order = 'place';
+  /** Rows above the window, how many are in it, and how high one is, as last measured. */
+  private above = 0;
+  private inside = 60;
+  private rowPixels = 44;
+  private searched = '';
+  private readonly scrolled = (): void => this.measure();
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    addEventListener('scroll', this.scrolled, { capture: true, passive: true });
+    addEventListener('resize', this.scrolled);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener('scroll', this.scrolled, { capture: true });
+    removeEventListener('resize', this.scrolled);
+  }
 
   override render(): TemplateResult {
-    const { org } = store;
-    const { now } = store;
-    const tree = treeOf(org.agents);
+    const { org, now } = store;
+    const { tree } = census();
+    const found = foundNow();
+    if (this.searched !== view.query) {
+      this.searched = view.query;
+      bulk.forget();
+    }
     this.rows = [];
-    this.collect(tree, tree.roots, 1, this.wanted(tree));
+    if (this.order === 'place') this.collect(tree, tree.roots, 1, found && this.withLeaders(found));
+    else this.sort(this.order, found);
     const hidden = org.agents.size - this.rows.length;
     const tabStop = [this.focused, view.selected].find((id) => this.rows.some((row) => row.agent.id === id)) ?? this.rows[0]?.agent.id;
-    const top = this.scrollTop;
-    const first = this.rows.length > ALL_MAX ? Math.max(0, Math.floor(top / ROW_PIXELS) - 60) : 0;
-    const shown = this.rows.length > ALL_MAX ? this.rows.slice(first, first + 160) : this.rows;
+    const all = this.rows.length <= ALL_MAX;
+    const first = all ? 0 : Math.max(0, Math.min(this.above - MARGIN, this.rows.length - this.inside - 2 * MARGIN));
+    const shown = all ? this.rows : this.rows.slice(first, first + this.inside + 2 * MARGIN);
+    store.look([...shown.map((row) => row.agent.id), view.selected ?? '', view.talkTo ?? ''].filter((id) => id));
     return html`
-      <div class="scroll" @scroll=${() => this.rows.length > ALL_MAX && this.requestUpdate()}>
-        <div class="tree" role="tree" aria-label="Everybody in the organisation" @keydown=${this.keys}>
+      ${org.agents.size >= SORTED_MIN ? this.drawTools(found) : nothing}
+      <div class="scroll">
+        <div class="tree" role="tree" aria-label="Everybody in the organisation" @keydown=${this.keys} ${padded(first * this.rowPixels, (this.rows.length - first - shown.length) * this.rowPixels)}>
           ${repeat(
             shown,
             (row) => row.agent.id,
@@ -51,25 +111,62 @@ class OrganisationList extends Part {
     `;
   }
 
-  /** With a search: those that match and those above them; null for all. */
-  private wanted(tree: Tree): Set<string> | null {
-    if (!view.query) return null;
+  private drawTools(found: Set<string> | null): TemplateResult {
+    return html`
+      <div class="tools">
+        <label>Sort <select @change=${(event: Event) => { this.order = (event.target as HTMLSelectElement).value as Order; this.requestUpdate(); }}>
+          ${Object.entries(ORDERS).map(([order, words]) => html`<option value=${order} .selected=${order === this.order}>${words}</option>`)}
+        </select></label>
+        ${found
+          ? html`<span class="buttons" role="group" aria-label="All that were found">${bulk.draw([...found].map((id) => store.org.agents.get(id)!))}</span>`
+          : html`<span class="none">Search, for example <code>failed</code> or <code>working · cost &gt; $1</code>, to do something to all that fit.</span>`}
+      </div>
+    `;
+  }
+
+  /** Which rows are in the window now. */
+  private measure(): void {
+    if (this.rows.length <= ALL_MAX) return;
+    const tree = this.querySelector<HTMLElement>('.tree');
+    const row = tree?.querySelector<HTMLElement>('.row');
+    if (!tree || !row) return;
+    this.rowPixels = row.offsetHeight || this.rowPixels;
+    const window = this.getBoundingClientRect();
+    const top = Math.max(0, window.top);
+    const above = Math.max(0, Math.floor((top - tree.getBoundingClientRect().top) / this.rowPixels));
+    const inside = Math.ceil((Math.min(innerHeight, window.bottom) - top) / this.rowPixels) + 1;
+    if (Math.abs(above - this.above) < MARGIN / 2 && inside === this.inside) return;
+    this.above = above;
+    this.inside = inside;
+    this.requestUpdate();
+  }
+
+  protected override updated(): void {
+    this.measure();
+  }
+
+  /** Those that were found, and those above them. */
+  private withLeaders(found: Set<string>): Set<string> {
     const wanted = new Set<string>();
-    for (const agent of store.org.agents.values()) {
-      if (!matches(store.org, agent, view.query)) continue;
-      for (let up: Agent | undefined = agent; up && !wanted.has(up.id); up = store.org.agents.get(up.parent_id ?? '')) wanted.add(up.id);
+    for (const id of found) {
+      for (let up = store.org.agents.get(id); up && !wanted.has(up.id); up = store.org.agents.get(up.parent_id ?? '')) wanted.add(up.id);
     }
-    return tree.roots.length ? wanted : null;
+    return wanted;
   }
 
   private collect(tree: Tree, agents: Agent[], level: number, wanted: Set<string> | null): void {
-    const seen = agents.filter((agent) => !wanted || wanted.has(agent.id));
+    const seen = wanted ? agents.filter((agent) => wanted.has(agent.id)) : agents;
+    const { below } = census();
     seen.forEach((agent, i) => {
       const open = wanted !== null || !(view.folded.get(agent.id) ?? agent.collapsed);
-      const below = branchOf(tree, agent).length - 1;
-      this.rows.push({ agent, level, below, open, position: i + 1, siblings: seen.length });
+      this.rows.push({ agent, level, below: below.get(agent.id)?.agents ?? 0, open, position: i + 1, siblings: seen.length });
       if (open) this.collect(tree, tree.childrenOf.get(agent.id) ?? [], level + 1, wanted);
     });
+  }
+
+  private sort(order: Exclude<Order, 'place'>, found: Set<string> | null): void {
+    const agents = [...store.org.agents.values()].filter((agent) => !found || found.has(agent.id)).sort(COMPARE[order]);
+    this.rows = agents.map((agent, i) => ({ agent, level: 1, below: 0, open: false, position: i + 1, siblings: agents.length }));
   }
 
   private drawRow(row: Row, now: number, tabStop: boolean): TemplateResult {
@@ -114,11 +211,26 @@ class OrganisationList extends Part {
     store.changed();
   }
 
+  /** Brings a row into the window where it is not, and there the focus. */
+  private async reach(row: Row): Promise<void> {
+    const find = () => this.querySelector<HTMLElement>(`[data-id="${CSS.escape(row.agent.id)}"]`);
+    if (!find()) {
+      const i = this.rows.findIndex((other) => other.agent.id === row.agent.id);
+      const place = i * this.rowPixels - Math.max(0, this.getBoundingClientRect().top - (this.querySelector('.tree')?.getBoundingClientRect().top ?? 0));
+      const scrolls = this.scrollHeight > this.clientHeight + 1;
+      if (scrolls) this.scrollTop += place - this.clientHeight / 2;
+      else scrollBy({ top: place });
+      this.measure();
+      await this.updateComplete;
+    }
+    find()?.focus();
+  }
+
   private readonly keys = (event: KeyboardEvent): void => {
     const i = this.rows.findIndex((row) => row.agent.id === (event.target as HTMLElement).dataset['id']);
     const row = this.rows[i];
     if (!row || event.altKey || event.ctrlKey || event.metaKey) return;
-    const go = (to: Row | undefined) => to && this.querySelector<HTMLElement>(`[data-id="${CSS.escape(to.agent.id)}"]`)?.focus();
+    const go = (to: Row | undefined) => to && void this.reach(to);
     const parent = () => this.rows.slice(0, i).reverse().find((other) => other.level < row.level);
     const keys: Record<string, () => unknown> = {
       ArrowDown: () => go(this.rows[i + 1]),

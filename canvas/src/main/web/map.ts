@@ -2,12 +2,15 @@ import { html, nothing, svg, type TemplateResult } from 'lit';
 import { Directive, PartType, directive, type ElementPart, type PartInfo } from 'lit/directive.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { fold, place } from './actions';
-import { factsOf, spoken } from './facts';
+import { census, foundNow } from './census';
+import { Dots, dotOf, type Look } from './dots';
+import { NAME_MAX, factsOf, spoken } from './facts';
+import { labelsOf, type Label } from './labels';
 import { detailFor, layout, slotAt, teamAt, type Box, type Layout } from './layout';
 import './map.css';
 import type { Agent } from './model';
 import { MovePreview } from './moves';
-import { branchOf, matches, moodOf, sumOf, treeOf, type Tree } from './organisation';
+import { branchOf, type Tree } from './organisation';
 import { store } from './store';
 import { Part, look, view } from './view';
 import { dollars } from './words';
@@ -47,10 +50,18 @@ interface Drag {
 
 const ZOOM_MIN = 0.2;
 const ZOOM_MAX = 2;
+/** Dots are far away: so near that each has its name. */
+const DOTS_ZOOM_MAX = 5;
+const DOTS_FIT_MIN = 0.06;
+/** On the screen: a smaller dot is not lifted, the ground under it is. */
+const LIFT_MIN = 16;
+const POINT_MARGIN = 3;
+/** After the last move of the ground names are put anew. */
+const RELABEL_MILLIS = 120;
 const FIT_MAX = 1.25;
 const MARGIN = 28;
-/** A team of more than so many is folded whatever is in it, until somebody opens it. */
-const OPEN_MAX = 600;
+
+const NOTHING = { agents: 0, working: 0, needs: 0, failed: 0, spend: 0 };
 
 /** The organisation as boxes. Drag the ground to pan, an agent to place or move it; the wheel pans, with Ctrl it zooms. */
 class OrganisationMap extends Part {
@@ -64,6 +75,20 @@ class OrganisationMap extends Part {
     if (this.drag?.moved) this.told(this.drag);
   });
   private ground: { x: number; y: number } | null = null;
+  private dragged = false;
+  private shape = '';
+  private readonly dots = new Dots();
+  private labels: Label[] = [];
+  private labelledAt = { x: 0, y: 0 };
+  private relabel = 0;
+  private painting = false;
+  private pointed: string | null = null;
+  private reached: string | null = null;
+  private readonly theme = matchMedia('(prefers-color-scheme: dark)');
+  private readonly themed = (): void => {
+    this.dots.forget();
+    this.requestUpdate();
+  };
   private fitted = '';
   private readonly resized = new ResizeObserver(() => {
     this.fitted = '';
@@ -73,19 +98,21 @@ class OrganisationMap extends Part {
   override connectedCallback(): void {
     super.connectedCallback();
     this.resized.observe(this);
+    this.theme.addEventListener('change', this.themed);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.resized.disconnect();
+    this.theme.removeEventListener('change', this.themed);
   }
 
   override render(): TemplateResult {
     const { org } = store;
     const { now } = store;
-    this.tree = treeOf(org.agents);
-    this.drawn = layout(this.tree, detailFor(org.agents.size), (agent) => this.isFolded(agent));
+    this.arrange();
     const { boxes } = this.drawn;
+    const far = this.drawn.detail === 'dots';
     const tabStop = boxes.some((box) => box.id === view.selected) ? view.selected : boxes[0]?.id;
     return html`
       <div
@@ -98,15 +125,18 @@ class OrganisationMap extends Part {
         @pointercancel=${this.cancelled}
         @wheel=${{ handleEvent: (event: WheelEvent) => this.wheel(event), passive: false }}
         @keydown=${this.arrows}
+        @click=${this.clicked}
       >
+        ${far ? html`<canvas class="far" aria-hidden="true"></canvas>` : nothing}
         <div class="world ${this.drawn.detail}">
-          ${repeat(
+          ${far ? nothing : repeat(
             boxes,
             (box) => box.id,
             (box) => this.drawBox(box, org.agents.get(box.id)!, now, box.id === tabStop),
           )}
           ${this.drawMarker()} ${this.drawBeams()}
         </div>
+        ${far ? this.drawLabels(now) : nothing}
         <div class="ghost" ?hidden=${!this.drag?.moved}>
           <b dir="auto">${this.drag ? factsOf(org, org.agents.get(this.drag.id)!, now).name : ''}</b>
           <span>${this.drag?.says}</span>
@@ -122,6 +152,20 @@ class OrganisationMap extends Part {
     `;
   }
 
+  /** Laid out anew only when somebody came, left, moved or was folded. */
+  private arrange(): void {
+    const { org } = store;
+    const counted = census();
+    const detail = detailFor(org.agents.size);
+    const folded = new Set<string>();
+    for (const id of counted.tree.childrenOf.keys()) if (this.isFolded(org.agents.get(id)!, detail === 'chips')) folded.add(id);
+    const shape = `${detail} ${[...folded].join()}`;
+    if (this.tree === counted.tree && this.shape === shape) return;
+    this.tree = counted.tree;
+    this.shape = shape;
+    this.drawn = layout(this.tree, detail, (agent) => folded.has(agent.id));
+  }
+
   protected override updated(): void {
     const shape = `${this.drawn.w}x${this.drawn.h}`;
     if (!this.touched && this.fitted !== shape && this.drawn.w) {
@@ -135,7 +179,8 @@ class OrganisationMap extends Part {
   private drawBox(box: Box, agent: Agent, now: number, tabStop: boolean): TemplateResult {
     const { org } = store;
     const facts = factsOf(org, agent, now);
-    const dim = view.query && !matches(org, agent, view.query) ? 'dim' : '';
+    const found = foundNow();
+    const dim = found && !found.has(agent.id) ? 'dim' : '';
     const chosen = view.selected === agent.id ? 'chosen' : '';
     const lifted = this.drag?.moved && this.drag.id === agent.id ? 'lifted' : '';
     const quoted = facts.mood === 'idle' && agent.lastWords ? `“${agent.lastWords}”` : facts.now;
@@ -153,9 +198,9 @@ class OrganisationMap extends Part {
       >
         <span class="glyph" aria-hidden="true">${facts.glyph}</span>
         <span class="name" dir="auto">${facts.name}</span>
-        <span class="role" dir="auto">${facts.role}</span>
+        ${this.drawn.detail === 'chips' ? nothing : html`<span class="role" dir="auto">${facts.role}</span>
         <span class="now" dir="auto">${words}</span>
-        <span class="time">${moving ? facts.time : ''}</span>
+        <span class="time">${moving ? facts.time : ''}</span>`}
       </button>
     `;
     if (box.kind === 'agent') return html`<div class="box" ${at(box.x, box.y, box.w, box.h)}>${card}</div>`;
@@ -167,8 +212,7 @@ class OrganisationMap extends Part {
   }
 
   private drawSum(agent: Agent, box: Box): TemplateResult {
-    const below = branchOf(this.tree, agent).slice(1);
-    const sum = sumOf(store.org, below);
+    const sum = census().below.get(agent.id) ?? NOTHING;
     return html`
       <span class="sum">
         ${sum.needs ? html`<b class="mood-needs" title="${sum.needs} need you">▲${sum.needs}</b>` : nothing}
@@ -187,6 +231,43 @@ class OrganisationMap extends Part {
         </button>
       </span>
     `;
+  }
+
+  private look(): Look {
+    return { layout: this.drawn, moods: census().moods, found: foundNow(), scale: this.scale, ...this.pan, w: this.clientWidth, h: this.clientHeight };
+  }
+
+  /** Names beside dots: of few, for nobody reads thousands. */
+  private drawLabels(now: number): TemplateResult {
+    const { org } = store;
+    const always = [view.selected, this.reached, this.pointed].filter((id): id is string => id !== null && org.agents.has(id));
+    this.labels = labelsOf(this.look(), (id) => Math.min(NAME_MAX, org.agents.get(id)!.name.length), always);
+    this.labelledAt = { ...this.pan };
+    const tabStop = this.labels.some((label) => label.id === view.selected) ? view.selected : this.labels[0]?.id;
+    const found = foundNow();
+    return html`<div class="labels">
+      ${repeat(
+        this.labels,
+        (label) => label.id,
+        (label) => {
+          const agent = org.agents.get(label.id)!;
+          const facts = factsOf(org, agent, now);
+          const sum = label.kind === 'head' ? (census().below.get(agent.id) ?? NOTHING) : NOTHING;
+          const chosen = view.selected === agent.id;
+          return html`<button
+            class="label ${label.kind} mood-${facts.mood} ${found && !found.has(agent.id) ? 'dim' : ''} ${chosen ? 'chosen' : ''}"
+            data-id=${agent.id}
+            tabindex=${label.id === tabStop ? 0 : -1}
+            aria-label=${spoken(facts)}
+            aria-pressed=${chosen ? 'true' : 'false'}
+            @click=${() => this.choose(agent)}
+            ${at(label.x, label.y, label.w, 20)}
+          >${label.kind === 'note' ? html`<span class="glyph" aria-hidden="true">${facts.glyph}</span>` : nothing}<span class="name" dir="auto">${facts.name}</span>${label.kind === 'head' && label.w > 110
+            ? html`<span class="sum">${sum.needs ? html`<b class="mood-needs">▲${sum.needs}</b>` : nothing}${sum.failed ? html`<b class="mood-failed">✕${sum.failed}</b>` : nothing}${sum.working && label.w > 160 ? html`<b class="mood-working">◐${sum.working}</b>` : nothing} ${sum.agents}</span>`
+            : nothing}</button>`;
+        },
+      )}
+    </div>`;
   }
 
   private drawMarker(): TemplateResult | typeof nothing {
@@ -224,16 +305,16 @@ class OrganisationMap extends Part {
     return undefined;
   }
 
-  /** What is kept folded stays so; of many, teams in which nothing needs anybody are folded until opened. */
-  private isFolded(agent: Agent): boolean {
+  /** What is kept folded stays so; of hundreds, teams in which nothing needs anybody are folded until opened. */
+  private isFolded(agent: Agent, quietly: boolean): boolean {
     const here = view.folded.get(agent.id);
     if (here !== undefined) return here;
     if (agent.collapsed) return true;
-    if (detailFor(store.org.agents.size) !== 'chips') return false;
-    const below = branchOf(this.tree, agent).slice(1);
-    if (below.length > OPEN_MAX && (this.tree.childrenOf.get(agent.id)?.length ?? 0) > OPEN_MAX) return true; // its head counts them
-    if (below.some((one) => this.tree.childrenOf.has(one.id))) return false;
-    return !below.some((one) => ['needs', 'failed', 'doubt'].includes(moodOf(store.org, one)));
+    if (!quietly) return false;
+    const { tree, below } = census();
+    if (tree.childrenOf.get(agent.id)!.some((child) => tree.childrenOf.has(child.id))) return false;
+    const sum = below.get(agent.id) ?? NOTHING;
+    return !sum.needs && !sum.failed;
   }
 
   private toggle(agent: Agent, folded: boolean): void {
@@ -253,7 +334,7 @@ class OrganisationMap extends Part {
     const { clientWidth: w, clientHeight: h } = this;
     if (!w || !h) return;
     const wanted = Math.min((w - 2 * MARGIN) / this.drawn.w, (h - 2 * MARGIN) / this.drawn.h);
-    this.scale = Math.max(0.35, Math.min(FIT_MAX, wanted));
+    this.scale = Math.max(this.drawn.detail === 'dots' ? DOTS_FIT_MIN : 0.35, Math.min(FIT_MAX, wanted));
     this.pan = {
       x: Math.max(MARGIN, (w - this.drawn.w * this.scale) / 2),
       y: Math.max(MARGIN, (h - this.drawn.h * this.scale) * 0.42),
@@ -267,7 +348,8 @@ class OrganisationMap extends Part {
   };
 
   private zoomBy(factor: number, x = this.clientWidth / 2, y = this.clientHeight / 2): void {
-    const scale = Math.max(ZOOM_MIN, Math.min(ZOOM_MAX, this.scale * factor));
+    const far = this.drawn.detail === 'dots';
+    const scale = Math.max(far ? DOTS_FIT_MIN : ZOOM_MIN, Math.min(far ? DOTS_ZOOM_MAX : ZOOM_MAX, this.scale * factor));
     const grown = scale / this.scale;
     this.pan = { x: x - (x - this.pan.x) * grown, y: y - (y - this.pan.y) * grown };
     this.scale = scale;
@@ -278,6 +360,52 @@ class OrganisationMap extends Part {
   private apply(): void {
     const world = this.querySelector<HTMLElement>('.world');
     if (world) world.style.transform = `translate(${this.pan.x}px, ${this.pan.y}px) scale(${this.scale})`;
+    if (this.drawn.detail !== 'dots') return;
+    const labels = this.querySelector<HTMLElement>('.labels');
+    const moved = this.labelledAt.x !== this.pan.x || this.labelledAt.y !== this.pan.y;
+    if (labels) labels.style.transform = moved ? `translate(${this.pan.x - this.labelledAt.x}px, ${this.pan.y - this.labelledAt.y}px)` : '';
+    if (moved) {
+      clearTimeout(this.relabel);
+      this.relabel = window.setTimeout(() => this.requestUpdate(), RELABEL_MILLIS);
+    }
+    if (!this.painting) {
+      this.painting = true;
+      requestAnimationFrame(() => {
+        this.painting = false;
+        const canvas = this.querySelector<HTMLCanvasElement>('canvas.far');
+        if (canvas) this.dots.paint(canvas, this.look());
+      });
+    }
+    store.look([...this.labels.map((label) => label.id), view.selected ?? '', view.talkTo ?? ''].filter((id) => id));
+  }
+
+  /** Who is drawn at a point of the screen, as a dot. */
+  private dotAt(event: MouseEvent): string | null {
+    if (this.drawn.detail !== 'dots') return null;
+    const corner = this.getBoundingClientRect();
+    const [x, y] = [event.clientX - corner.x, event.clientY - corner.y];
+    const place = { scale: this.scale, ...this.pan };
+    for (const box of this.drawn.boxes) {
+      const dot = dotOf(box, place);
+      const r = dot.size / 2 + POINT_MARGIN;
+      if (Math.abs(dot.x - x) <= r && Math.abs(dot.y - y) <= r) return box.id;
+    }
+    return null;
+  }
+
+  private readonly clicked = (event: MouseEvent): void => {
+    if (this.dragged || (event.target as Element).closest('[data-id]')) return;
+    const agent = store.org.agents.get(this.dotAt(event) ?? '');
+    if (agent) this.choose(agent);
+  };
+
+  /** Its name, while it is pointed at. */
+  private point(event: PointerEvent): void {
+    if (this.drawn.detail !== 'dots' || event.pointerType !== 'mouse' || (event.target as Element).closest('[data-id]')) return;
+    const id = this.dotAt(event);
+    if (id === this.pointed) return;
+    this.pointed = id;
+    this.requestUpdate();
   }
 
   private wheel(event: WheelEvent): void {
@@ -294,7 +422,9 @@ class OrganisationMap extends Part {
 
   private readonly down = (event: PointerEvent): void => {
     if (event.button !== 0 || (event.target as Element).closest('.fold')) return;
-    const id = (event.target as Element).closest<HTMLElement>('[data-id]')?.dataset['id'];
+    this.dragged = false;
+    const liftable = 24 * this.scale >= LIFT_MIN ? this.dotAt(event) : null;
+    const id = (event.target as Element).closest<HTMLElement>('[data-id]')?.dataset['id'] ?? liftable;
     if (id && store.past) return; // what was is not moved
     if (id) this.drag = { id, from: { x: event.clientX, y: event.clientY }, moved: false, parent: null, slot: 0, says: '' };
     else this.ground = { x: event.clientX - this.pan.x, y: event.clientY - this.pan.y };
@@ -302,16 +432,17 @@ class OrganisationMap extends Part {
 
   private readonly moved = (event: PointerEvent): void => {
     if (this.ground) {
+      this.dragged ||= Math.hypot(event.clientX - this.pan.x - this.ground.x, event.clientY - this.pan.y - this.ground.y) > 3;
       this.pan = { x: event.clientX - this.ground.x, y: event.clientY - this.ground.y };
       this.touched = true;
       this.apply();
       return;
     }
     const drag = this.drag;
-    if (!drag) return;
+    if (!drag) return this.point(event);
     if (!drag.moved && Math.hypot(event.clientX - drag.from.x, event.clientY - drag.from.y) < 6) return;
     if (!drag.moved) (event.currentTarget as Element).setPointerCapture(event.pointerId);
-    drag.moved = true;
+    drag.moved = this.dragged = true;
     this.aim(drag, event);
     const ghost = this.querySelector<HTMLElement>('.ghost');
     const corner = this.getBoundingClientRect();
@@ -380,6 +511,21 @@ class OrganisationMap extends Part {
     this.requestUpdate();
   };
 
+  /** Brings it into sight where it is not, and there the focus. */
+  private async reach(box: Box): Promise<void> {
+    this.reached = box.id;
+    if (this.drawn.detail === 'dots') {
+      const dot = dotOf(box, { scale: this.scale, ...this.pan });
+      if (dot.x < MARGIN || dot.y < MARGIN || dot.x > this.clientWidth - MARGIN || dot.y > this.clientHeight - MARGIN) {
+        this.pan = { x: this.pan.x + this.clientWidth / 2 - dot.x, y: this.pan.y + this.clientHeight / 2 - dot.y };
+        this.touched = true;
+      }
+      this.requestUpdate();
+      await this.updateComplete;
+    }
+    this.querySelector<HTMLElement>(`[data-id="${CSS.escape(box.id)}"]`)?.focus();
+  }
+
   private readonly arrows = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && this.drag) {
       this.cancelled();
@@ -396,7 +542,7 @@ class OrganisationMap extends Part {
     if (!way) return;
     event.preventDefault();
     const next = nearest(here, this.drawn.boxes, way);
-    if (next) this.querySelector<HTMLElement>(`[data-id="${CSS.escape(next.id)}"]`)?.focus();
+    if (next) void this.reach(next);
   };
 }
 

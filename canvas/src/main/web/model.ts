@@ -105,6 +105,8 @@ export type Connection =
 
 export interface Organisation {
   agents: Map<string, Agent>;
+  /** Another number whenever somebody came, left, moved or was placed. */
+  shape: number;
   /** Everything that waits for a person, by the id of its row; the longest unchanged first. */
   waiting: Map<string, Waiting>;
   /** The same, by the agent it is of. */
@@ -123,6 +125,7 @@ export interface Organisation {
 
 export const nobody = (): Organisation => ({
   agents: new Map(),
+  shape: 0,
   waiting: new Map(),
   waitsOf: new Map(),
   answers: new Map(),

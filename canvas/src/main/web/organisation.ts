@@ -15,6 +15,7 @@ const number = (value: unknown, otherwise: number): number => (typeof value === 
 /** Takes the place of everybody there was; what was heard of those who stay is kept. */
 export function replaceAgents(org: Organisation, rows: Workspace[]): void {
   const before = org.agents;
+  org.shape++;
   org.agents = new Map(
     rows.map((row, order) => {
       const known = before.get(row.id);
@@ -72,13 +73,15 @@ export function apply(org: Organisation, event: Envelope): void {
     org.seq = event.seq;
   }
   const payload = event.payload ?? {};
+  if (event.event === 'VIEW_DIGEST') return digest(org, payload, at);
   if (event.event === 'WORKSPACE_PROVISIONING' && !org.agents.has(event.workspace_id)) {
     org.agents.set(event.workspace_id, newcomer(org, event, at));
+    org.shape++;
   }
   const agent = org.agents.get(event.workspace_id);
   const happening = happeningOf(org, event, at);
   if (agent) {
-    structure(agent, payload, at);
+    structure(org, agent, payload, at);
     KINDS[event.event]?.(org, agent, payload, at);
   }
   settle(org, event.event, payload, at);
@@ -118,17 +121,42 @@ function newcomer(org: Organisation, event: Envelope, at: number): Agent {
 }
 
 /** Structural events say how name, role, parent and status are after the change. */
-function structure(agent: Agent, payload: Record<string, unknown>, at: number): void {
+function structure(org: Organisation, agent: Agent, payload: Record<string, unknown>, at: number): void {
   const status = text(payload['status']);
   if (!status || typeof payload['name'] !== 'string') return;
   agent.name = payload['name'];
   agent.role = text(payload['role']) || null;
-  agent.parent_id = text(payload['parent_id']) || null;
+  under(org, agent, payload['parent_id']);
   if (agent.status !== status) {
     agent.status = status;
     agent.since = at;
     if (status !== 'failed' && status !== 'degraded') agent.error = '';
   }
+}
+
+function under(org: Organisation, agent: Agent, parent: unknown): void {
+  const id = text(parent) || null;
+  if (agent.parent_id === id) return;
+  agent.parent_id = id;
+  org.shape++;
+}
+
+/** What became of many events since the last one: how agents are now, and who spoke (docs/wire/events.md, Views). */
+function digest(org: Organisation, payload: Record<string, unknown>, at: number): void {
+  for (const row of payload['workspaces'] as Record<string, unknown>[]) {
+    const agent = org.agents.get(text(row['id']));
+    if (!agent) continue;
+    const status = text(row['status']);
+    if (status && status !== agent.status) {
+      agent.status = status;
+      agent.since = at;
+      if (status !== 'failed' && status !== 'degraded') agent.error = '';
+    }
+    agent.error = why(row['error']) || agent.error;
+    tasks(org, agent, status === 'offline' ? { active_tasks: 0 } : row, at);
+  }
+  for (const [from, to] of payload['pairs'] as [string, string][]) beam(org, from, to, at);
+  org.seq = Math.max(org.seq, number(payload['seq'], 0));
 }
 
 type Change = (org: Organisation, agent: Agent, payload: Record<string, unknown>, at: number) => void;
@@ -161,19 +189,19 @@ const KINDS: Record<string, Change> = {
     agent.active_tasks = 0;
     agent.current_task = '';
   },
-  WORKSPACE_UPDATED: (_, agent, payload) => {
+  WORKSPACE_UPDATED: (org, agent, payload) => {
     const changed = payload['changed'];
     if (changed && typeof changed === 'object') {
       for (const [name, value] of Object.entries(changed as object)) {
         if (CHANGEABLE.has(name)) Object.assign(agent, { [name]: value });
       }
+      org.shape++;
     }
   },
-  WORKSPACE_MOVED: (_, agent, payload) => {
-    agent.parent_id = text(payload['new_parent_id']) || null;
-  },
+  WORKSPACE_MOVED: (org, agent, payload) => under(org, agent, payload['new_parent_id']),
   WORKSPACE_REMOVED: (org, agent) => {
     org.agents.delete(agent.id);
+    org.shape++;
     dropWaiting(org, agent.id);
     org.beams = org.beams.filter((beam) => beam.from !== agent.id && beam.to !== agent.id);
   },
@@ -391,22 +419,43 @@ export interface Sum {
   spend: number;
 }
 
-export function sumOf(org: Organisation, agents: Agent[]): Sum {
-  const sum = { agents: agents.length, working: 0, needs: 0, failed: 0, spend: 0 };
-  for (const agent of agents) {
-    const mood = moodOf(org, agent);
-    if (mood === 'working') sum.working++;
-    if (mood === 'needs') sum.needs++;
-    if (mood === 'failed' || mood === 'doubt') sum.failed++;
-    sum.spend += agent.monthly_spend;
-  }
-  return sum;
+/** "cost > $1": what a month has cost so far. */
+const COST = /\bcost\s*([<>])\s*\$?(\d+(?:\.\d+)?)/g;
+
+interface Search {
+  words: string[];
+  costs: { more: boolean; cents: number }[];
 }
 
-/** Whether an agent is what was searched for: every word must be in its name, role, task, or be how it is. */
-export function matches(org: Organisation, agent: Agent, query: string): boolean {
-  const words = query.toLocaleLowerCase().split(/\s+/).filter((word) => word);
-  if (!words.length) return true;
-  const text = [agent.name, agent.role, agent.current_task, agent.runtime, agent.status, moodOf(org, agent)].join(' ').toLocaleLowerCase();
-  return words.every((word) => text.includes(word));
+let parsed: { query: string; search: Search } = { query: '', search: { words: [], costs: [] } };
+
+function searchOf(query: string): Search {
+  if (parsed.query !== query) {
+    const costs: Search['costs'] = [];
+    const rest = query.toLocaleLowerCase().replace(COST, (_, sign: string, amount: string) => {
+      costs.push({ more: sign === '>', cents: Number(amount) * 100 });
+      return ' ';
+    });
+    parsed = { query, search: { words: rest.split(/[\s·]+/).filter((word) => word), costs } };
+  }
+  return parsed.search;
+}
+
+/** What is searched in, in small letters, as long as it is the same. */
+const searched = new WeakMap<Agent, { of: string; text: string }>();
+
+function searchedIn(agent: Agent): string {
+  const of = `${agent.name} ${agent.role ?? ''} ${agent.current_task} ${agent.runtime} ${agent.status}`;
+  const known = searched.get(agent);
+  if (known?.of === of) return known.text;
+  const text = of.toLocaleLowerCase();
+  searched.set(agent, { of, text });
+  return text;
+}
+
+/** Whether an agent is what was searched for: every word must be in its name, role, task, or be how it is; what it cost must be so much. */
+export function matches(org: Organisation, agent: Agent, query: string, mood = moodOf(org, agent)): boolean {
+  const { words, costs } = searchOf(query);
+  const text = searchedIn(agent);
+  return words.every((word) => text.includes(word) || mood.includes(word)) && costs.every(({ more, cents }) => (more ? agent.monthly_spend > cents : agent.monthly_spend < cents));
 }

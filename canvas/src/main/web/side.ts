@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { pullPlug } from './actions';
+import { census } from './census';
 import { factsOf } from './facts';
 import type { Agent, Happening } from './model';
 import { drawNeeds, needsCount } from './needs';
-import { moodOf } from './organisation';
 import './side.css';
 import { store } from './store';
 import { Part, look, view } from './view';
@@ -24,7 +24,7 @@ class Side extends Part {
     const { org, now } = store;
     const under = workAt(now);
     const led = new Set(under.map((work) => work.to)); // what they do stands beside their work
-    const working = [...org.agents.values()].filter((agent) => moodOf(org, agent) === 'working' && !led.has(agent.id));
+    const working = census().working.filter((agent) => !led.has(agent.id));
     const needs = needsCount();
     return html`
       ${view.screen === 'needs' ? nothing : html`<section aria-labelledby="needs">

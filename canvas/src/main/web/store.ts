@@ -24,6 +24,13 @@ const BREAKS_MILLIS = 30_000;
 /** A break that is over sooner is none that anybody must read of. */
 const BRIEF_MILLIS = 1_200;
 
+/** Above so many agents the platform is told what is looked at, and what others do is drawn four times a second. */
+const LARGE = 600;
+const MANY_MILLIS = 250;
+const VIEW_MAX = 1_000;
+/** Between two views: the platform takes twenty a second. */
+const LOOK_MILLIS = 200;
+
 export class Store {
   /** As it is now. */
   readonly live: Organisation = nobody();
@@ -33,10 +40,16 @@ export class Store {
   /** What waits for people, read into {@link live}. */
   readonly inbox = new InboxReader(this.live, () => this.changed());
   signedIn = false;
+  /** Another number at each drawing, so that what is counted for one is counted once. */
+  drawing = 0;
 
   private readonly listeners = new Set<() => void>();
   private readonly taps = new Set<(event: Envelope) => void>();
-  private drawing = false;
+  private due = false;
+  private soon = 0;
+  private looked = '';
+  private lookedAt = 0;
+  private lookLater = 0;
   private restUntil = 0;
   private socket: WebSocket | null = null;
   private attempt = 0;
@@ -102,17 +115,43 @@ export class Store {
 
   /** Draws soon. Frames do not come while the page is hidden, so neither does this. */
   changed(): void {
-    if (this.drawing || document.hidden) return;
-    this.drawing = true;
+    if (this.due || document.hidden) return;
+    this.due = true;
     const rest = Math.max(0, this.restUntil - performance.now());
     if (rest > 4) setTimeout(() => requestAnimationFrame(() => this.draw()), rest);
     else requestAnimationFrame(() => this.draw());
   }
 
+  /** Of an organisation in which something happens all the time; what a person does is drawn at once all the same. */
+  private changedByMany(): void {
+    this.soon ||= window.setTimeout(() => {
+      this.soon = 0;
+      this.changed();
+    }, MANY_MILLIS);
+  }
+
+  /** What is looked at: of all others the platform then tells only what became of them. Small organisations are told whole. */
+  look(ids: Iterable<string>): void {
+    if (this.live.agents.size <= LARGE && !this.looked) return;
+    const view = this.live.agents.size <= LARGE ? null : { workspaces: [...new Set(ids)].slice(0, VIEW_MAX).sort(), every: MANY_MILLIS };
+    const asked = view ? JSON.stringify({ view }) : '';
+    clearTimeout(this.lookLater);
+    if (asked === this.looked || this.socket?.readyState !== WebSocket.OPEN) return;
+    const wait = this.lookedAt + LOOK_MILLIS - performance.now();
+    if (wait > 0) {
+      this.lookLater = window.setTimeout(() => this.look(ids), wait);
+      return;
+    }
+    this.looked = asked;
+    this.lookedAt = performance.now();
+    this.socket.send(asked || '{"view":null}');
+  }
+
   private draw(): void {
-    this.drawing = false;
+    this.due = false;
     if (document.hidden) return; // asked for before it was; who comes back asks again
     const begin = performance.now();
+    this.drawing++;
     const fading = fade(this.live, Date.now());
     this.listeners.forEach((listener) => listener());
     if (fading) setTimeout(() => this.changed(), 250);
@@ -208,7 +247,9 @@ export class Store {
         failed(new Error('no socket'));
       };
     });
+    this.looked = ''; // a view ends with its socket
     socket.onmessage = (message) => this.hear(message);
+    this.look([]);
     socket.onclose = () => this.lost(socket);
   }
 
@@ -228,7 +269,8 @@ export class Store {
     if (event.event === 'INBOX_CHANGED') this.inbox.freshen(Number(event.payload['position']) || undefined);
     apply(this.live, event);
     this.taps.forEach((tap) => tap(event));
-    this.changed();
+    if (this.live.agents.size > LARGE) this.changedByMany();
+    else this.changed();
   }
 
   private lost(socket: WebSocket): void {

@@ -8,6 +8,7 @@ import { events } from '../../main/web/talk';
 import { clip, elapsed, waiting } from '../../main/web/words';
 import { same, test, tests } from './harness';
 import './history';
+import './large';
 
 /** The page's own logic, without the page. Each test is a sentence; PageLogicTest reads what became of them. */
 

@@ -82,6 +82,25 @@ class PicturesTest extends VisitToThePage {
     }
 
     @Test
+    void ten_thousand() {
+        LargeOrganisationTest.teams(platform, 120, 82);
+        browser.go(platform.url()).find("organisation-map .label");
+        look("ten-thousand", "Division 0");
+        browser.size(1440, 900);
+        for (int i = 0; i < 9; i++) {
+            browser.named(".zoom button", "+").click();
+        }
+        browser.picture("ten-thousand-near");
+        for (int i = 0; i < 4; i++) {
+            browser.named(".zoom button", "+").click();
+        }
+        browser.picture("ten-thousand-nearest");
+        browser.named("button", "List").click();
+        browser.find("input[type=search]").sendKeys("failed");
+        look("ten-thousand-found", "Pause 6");
+    }
+
+    @Test
     void a_question_before_something_is_done() {
         String backend = company().get(3);
         platform.answers.put(

@@ -40,6 +40,9 @@ final class StagedPlatform implements AutoCloseable {
     /** Method, path and body of what changed something. */
     final List<String> changes = new CopyOnWriteArrayList<>();
 
+    /** What pages said on their sockets. */
+    final List<String> views = new CopyOnWriteArrayList<>();
+
     final List<String> sinces = new CopyOnWriteArrayList<>();
     volatile @Nullable String key;
     volatile boolean dead;
@@ -109,6 +112,14 @@ final class StagedPlatform implements AutoCloseable {
     synchronized @Nullable String nameOf(String id) {
         var agent = agents.get(id);
         return agent == null ? null : agent.getString("name");
+    }
+
+    synchronized String idOf(String name) {
+        return agents.values().stream()
+                .filter(agent -> agent.getString("name").equals(name))
+                .findFirst()
+                .orElseThrow()
+                .getString("id");
     }
 
     private JsonObject agent(String id) {
@@ -247,6 +258,7 @@ final class StagedPlatform implements AutoCloseable {
         String since = String.valueOf(socket.query());
         sinces.add(since);
         sockets.add(socket);
+        socket.textMessageHandler(views::add);
         socket.closeHandler(closed -> sockets.remove(socket));
         long after = Long.parseLong(since.replaceFirst("^since=(\\d+).*", "$1"));
         for (var event : events) {
