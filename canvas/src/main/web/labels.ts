@@ -6,7 +6,7 @@ import type { Mood } from './words';
 
 export const LABELS_MAX = 120;
 /** On the screen: a head that is lower, or a team that is narrower, has no room for words. */
-const HEAD_MIN = 13;
+const HEAD_MIN = 12;
 const TEAM_MIN = 56;
 /** A dot's place from which on its name stands under it. */
 const NAME_MIN = 76;
@@ -14,6 +14,7 @@ const LOUD_MAX = 24;
 const NOTE_MAX = 160;
 /** About, of the small type. */
 const LETTER = 6.6;
+const BOLD_LETTER = 7.2;
 const NOTE_EDGES = 30;
 const LABEL_HEIGHT = 20;
 
@@ -91,6 +92,15 @@ function noted(box: Box, look: Look, letters: number): Label {
   const right = dot.x + dot.size / 2 + 4;
   const x = right + w > look.w ? dot.x - dot.size / 2 - 4 - w : right;
   return { id: box.id, kind: 'note', x, y: dot.y - LABEL_HEIGHT / 2, w };
+}
+
+/** A name as wide as a label: teams that are numbered differ at their ends, so the middle is left out. */
+export function fittedName(name: string, width: number): string {
+  const letters = [...name];
+  const most = Math.max(4, Math.floor(width / BOLD_LETTER));
+  if (letters.length <= most) return name;
+  const end = Math.floor((most - 1) / 2);
+  return `${letters.slice(0, most - 1 - end).join('').trimEnd()}…${letters.slice(-end).join('').trimStart()}`;
 }
 
 const meets = (a: Area, b: Area): boolean => a.x < b.x + b.w && b.x < a.x + a.w && Math.abs(a.y - b.y) < LABEL_HEIGHT;

@@ -5,7 +5,7 @@ import { fold, place } from './actions';
 import { census, foundNow } from './census';
 import { Dots, dotOf, type Look } from './dots';
 import { NAME_MAX, factsOf, spoken } from './facts';
-import { labelsOf, type Label } from './labels';
+import { fittedName, labelsOf, type Label } from './labels';
 import { detailFor, layout, slotAt, teamAt, type Box, type Layout } from './layout';
 import './map.css';
 import type { Agent } from './model';
@@ -260,9 +260,10 @@ class OrganisationMap extends Part {
             tabindex=${label.id === tabStop ? 0 : -1}
             aria-label=${spoken(facts)}
             aria-pressed=${chosen ? 'true' : 'false'}
+            title=${facts.name}
             @click=${() => this.choose(agent)}
             ${at(label.x, label.y, label.w, 20)}
-          >${label.kind === 'note' ? html`<span class="glyph" aria-hidden="true">${facts.glyph}</span>` : nothing}<span class="name" dir="auto">${facts.name}</span>${label.kind === 'head' && label.w > 110
+          >${label.kind === 'note' ? html`<span class="glyph" aria-hidden="true">${facts.glyph}</span>` : nothing}<span class="name" dir="auto">${label.kind === 'head' ? fittedName(facts.name, label.w - 8) : facts.name}</span>${label.kind === 'head' && label.w > 110
             ? html`<span class="sum">${sum.needs ? html`<b class="mood-needs">▲${sum.needs}</b>` : nothing}${sum.failed ? html`<b class="mood-failed">✕${sum.failed}</b>` : nothing}${sum.working && label.w > 160 ? html`<b class="mood-working">◐${sum.working}</b>` : nothing} ${sum.agents}</span>`
             : nothing}</button>`;
         },
