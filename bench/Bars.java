@@ -16,7 +16,6 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -24,12 +23,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * {@code java Bars.java <front-door> <agents> <events-a-second> <seconds>}: makes an organisation of 500 and then of so many agents, lets
+ * {@code java Bars.java <front-door> <registry> <agents> <events-a-second> <seconds>}: makes an organisation of 500 and then of so many agents, lets
  * them work, drives the page in a headless Chromium through chromedriver, and prints each bar of the canvas with what was measured.
  */
 class Bars {
 
     static final int TEAM = 100;
+    static final int IMPORT_MAX = 1_000;
     static final int AT_ONCE = 48;
     static final int HUNDREDS = 500;
     static final int HUNDREDS_RATE = 100;
@@ -62,16 +62,18 @@ class Bars {
 
     static final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    static final List<String> ids = new CopyOnWriteArrayList<>();
+    static final List<String> ids = new ArrayList<>();
     static String door;
+    static String registry;
     static Driver driver;
     static int missed;
 
     public static void main(String[] args) throws Exception {
         door = args[0];
-        int many = Integer.parseInt(args[1]);
-        int rate = Integer.parseInt(args[2]);
-        int seconds = Integer.parseInt(args[3]);
+        registry = args[1];
+        int many = Integer.parseInt(args[2]);
+        int rate = Integer.parseInt(args[3]);
+        int seconds = Integer.parseInt(args[4]);
         seed(HUNDREDS);
         try (var started = new Driver()) {
             driver = started;
@@ -127,9 +129,9 @@ class Bars {
     }
 
     static void thousands(int many, int rate, int seconds) throws Exception {
+        driver.go("about:blank");
         seed(many);
-        driver.go(door + "/#");
-        driver.script("location.reload()");
+        driver.go(door + "/");
         driver.until("return !!document.querySelector('canvas.far, organisation-map .card')");
         try (var events = new Events(rate)) {
             pause(10_000);
@@ -249,55 +251,46 @@ class Bars {
 
     // --- the organisation --------------------------------------------------------------------------------------------
 
-    /** Teams of a hundred, until there are so many agents. */
+    /** Teams of a hundred, imported a thousand agents at a time, until there are so many. */
     static void seed(int until) throws Exception {
-        var failed = new AtomicInteger();
-        var free = new Semaphore(AT_ONCE);
-        var leads = new ArrayList<String>();
-        for (int i = ids.size() / TEAM; i < until / TEAM; i++) {
-            leads.add(create("Division " + i, null, i));
-        }
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            int next = ids.size();
-            ids.addAll(leads);
-            for (var lead : leads) {
-                for (int i = 1; i < TEAM; i++) {
-                    int number = next++;
-                    free.acquire();
-                    threads.submit(() -> {
-                        try {
-                            ids.add(create("Agent " + number, lead, number));
-                        } catch (Exception e) {
-                            if (failed.incrementAndGet() == 1) {
-                                System.err.println("creating an agent failed: " + e);
-                            }
-                        } finally {
-                            free.release();
-                        }
-                    });
+        for (int made = ids.size(); made < until; ) {
+            var asked = JSON.createObjectNode();
+            var template = asked.put("force", true).putObject("template").put("name", "Bench");
+            var teams = template.putArray("workspaces");
+            for (int end = Math.min(until, made + IMPORT_MAX); made < end; ) {
+                var lead = agent(teams.addObject(), "Division " + made / TEAM, made++);
+                var children = lead.putArray("children");
+                for (int i = 1; i < TEAM && made < end; i++) {
+                    agent(children.addObject(), "Agent " + made, made++);
                 }
             }
+            send("POST", "/org/import", asked);
         }
-        if (failed.get() > 0) {
-            throw new IOException(failed + " agents could not be created");
+        ids.clear();
+        for (var row : get("/workspaces")) {
+            ids.add(row.path("id").asText());
         }
     }
 
-    static String create(String name, String parent, int number) throws Exception {
-        var body = JSON.createObjectNode()
-                .put("name", name)
+    static ObjectNode agent(ObjectNode agent, String name, int number) {
+        return agent.put("name", name)
                 .put("role", "Does its part")
                 .put("runtime", "external")
                 .put("external", true)
                 .put("url", "http://93.184.%d.%d:9000".formatted(number / 250 % 250, 1 + number % 250));
-        if (parent != null) {
-            body.put("parent_id", parent);
-        }
-        return send("POST", "/workspaces", body).path("id").asText();
+    }
+
+    static JsonNode get(String path) throws Exception {
+        var request = HttpRequest.newBuilder(URI.create(door + path)).timeout(PATIENCE).build();
+        return JSON.readTree(http.send(request, BodyHandlers.ofString()).body());
     }
 
     static JsonNode send(String method, String path, ObjectNode body) throws Exception {
-        var request = HttpRequest.newBuilder(URI.create(door + path))
+        return send(door, method, path, body);
+    }
+
+    static JsonNode send(String at, String method, String path, ObjectNode body) throws Exception {
+        var request = HttpRequest.newBuilder(URI.create(at + path))
                 .timeout(PATIENCE)
                 .header("Content-Type", "application/json")
                 .method(method, HttpRequest.BodyPublishers.ofString(body.toString()))
@@ -346,7 +339,7 @@ class Bars {
                     free.acquireUninterruptibly();
                     threads.submit(() -> {
                         try {
-                            send("POST", "/registry/heartbeat", JSON.createObjectNode()
+                            send(registry, "POST", "/registry/heartbeat", JSON.createObjectNode()
                                     .put("workspace_id", id)
                                     .put("error_rate", 0)
                                     .put("sample_error", "")

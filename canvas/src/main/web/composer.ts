@@ -11,7 +11,7 @@ import { clip } from './words';
 /** Where it does not, measuring would lay out the page anew at every drawing, so it is done only when the words changed. */
 const GROWS_ITSELF = CSS.supports('field-sizing', 'content');
 
-const OFFERED_MAX = 100;
+const OFFERED_MAX = 50;
 
 /** Where a person asks. Under the map it says whom; in an agent's Talk that is known. What is written is kept per agent until it was sent. */
 class Composer extends Part {

@@ -51,6 +51,8 @@ export class Dots {
     if (canvas.width !== Math.round(look.w * ratio) || canvas.height !== Math.round(look.h * ratio)) {
       canvas.width = Math.round(look.w * ratio);
       canvas.height = Math.round(look.h * ratio);
+      canvas.style.width = `${look.w}px`;
+      canvas.style.height = `${look.h}px`;
     }
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.before = look;

@@ -35,7 +35,7 @@ interface Row {
 /** Above so many only what is near the window is in the page. */
 const ALL_MAX = 100;
 /** Rows above and below the window. */
-const MARGIN = 10;
+const MARGIN = 6;
 /** Below so many nobody sorts. */
 const SORTED_MIN = 25;
 
@@ -62,7 +62,7 @@ class OrganisationList extends Part {
   private order: Order = 'place';
   /** Rows above the window, how many are in it, and how high one is, as last measured. */
   private above = 0;
-  private inside = 60;
+  private inside = 24;
   private rowPixels = 44;
   private searched = '';
   private readonly scrolled = (): void => this.measure();

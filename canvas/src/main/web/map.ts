@@ -56,6 +56,8 @@ const DOTS_FIT_MIN = 0.06;
 /** On the screen: a smaller dot is not lifted, the ground under it is. */
 const LIFT_MIN = 16;
 const POINT_MARGIN = 3;
+/** Of the canvas of dots, beyond each side of the window. */
+const EDGE = 256;
 /** After the last move of the ground names are put anew. */
 const RELABEL_MILLIS = 120;
 const FIT_MAX = 1.25;
@@ -80,6 +82,7 @@ class OrganisationMap extends Part {
   private readonly dots = new Dots();
   private labels: Label[] = [];
   private labelledAt = { x: 0, y: 0 };
+  private paintedAt: { x: number; y: number; scale: number } | null = null;
   private relabel = 0;
   private painting = false;
   private pointed: string | null = null;
@@ -174,6 +177,8 @@ class OrganisationMap extends Part {
       this.requestUpdate(); // the percentage
     }
     this.apply();
+    if (this.drawn.detail === 'dots') store.look([...this.labels.map((label) => label.id), view.selected ?? '', view.talkTo ?? ''].filter((id) => id));
+    else store.look([]);
   }
 
   private drawBox(box: Box, agent: Agent, now: number, tabStop: boolean): TemplateResult {
@@ -362,22 +367,34 @@ class OrganisationMap extends Part {
     const world = this.querySelector<HTMLElement>('.world');
     if (world) world.style.transform = `translate(${this.pan.x}px, ${this.pan.y}px) scale(${this.scale})`;
     if (this.drawn.detail !== 'dots') return;
-    const labels = this.querySelector<HTMLElement>('.labels');
-    const moved = this.labelledAt.x !== this.pan.x || this.labelledAt.y !== this.pan.y;
-    if (labels) labels.style.transform = moved ? `translate(${this.pan.x - this.labelledAt.x}px, ${this.pan.y - this.labelledAt.y}px)` : '';
-    if (moved) {
+    if (this.labelledAt.x !== this.pan.x || this.labelledAt.y !== this.pan.y) {
       clearTimeout(this.relabel);
-      this.relabel = window.setTimeout(() => this.requestUpdate(), RELABEL_MILLIS);
+      this.relabel = window.setTimeout(() => {
+        this.paintedAt = null;
+        this.requestUpdate();
+      }, RELABEL_MILLIS);
     }
-    if (!this.painting) {
-      this.painting = true;
-      requestAnimationFrame(() => {
-        this.painting = false;
-        const canvas = this.querySelector<HTMLCanvasElement>('canvas.far');
-        if (canvas) this.dots.paint(canvas, this.look());
-      });
-    }
-    store.look([...this.labels.map((label) => label.id), view.selected ?? '', view.talkTo ?? ''].filter((id) => id));
+    if (this.painting) return;
+    this.painting = true;
+    requestAnimationFrame(() => {
+      this.painting = false;
+      this.paint();
+    });
+  }
+
+  /** The canvas is larger than the window, so that dragged ground is moved, not painted, until its edge is near. */
+  private paint(): void {
+    const canvas = this.querySelector<HTMLCanvasElement>('canvas.far');
+    const labels = this.querySelector<HTMLElement>('.labels');
+    if (!canvas || !labels) return;
+    const { pan, scale, paintedAt: before } = this;
+    const within = before && before.scale === scale && Math.abs(before.x - pan.x) < EDGE && Math.abs(before.y - pan.y) < EDGE;
+    const painted = within ? before : { x: Math.round(pan.x), y: Math.round(pan.y), scale };
+    this.paintedAt = painted;
+    const look = this.look();
+    this.dots.paint(canvas, { ...look, x: painted.x + EDGE, y: painted.y + EDGE, w: look.w + 2 * EDGE, h: look.h + 2 * EDGE });
+    canvas.style.transform = `translate(${pan.x - painted.x - EDGE}px, ${pan.y - painted.y - EDGE}px)`;
+    labels.style.transform = `translate(${pan.x - this.labelledAt.x}px, ${pan.y - this.labelledAt.y}px)`;
   }
 
   /** Who is drawn at a point of the screen, as a dot. */
