@@ -33,7 +33,8 @@ class Bars {
     static final int AT_ONCE = 48;
     static final int HUNDREDS = 500;
     static final int HUNDREDS_RATE = 100;
-    static final int MARKS = 40;
+    static final int MARKS = 30;
+    static final int MARK_MILLIS = 350;
     static final int MOMENTS = 5;
     static final Duration PATIENCE = Duration.ofSeconds(60);
     static final ObjectMapper JSON = new ObjectMapper();
@@ -185,8 +186,22 @@ class Bars {
 
     static void measure(int seconds, boolean panning) throws Exception {
         driver.script(FRAMES + "bars.pan = " + panning + "; bars.frames.length = 0;");
+        double busy = processorSeconds();
         pause(seconds * 1_000L);
+        busy = processorSeconds() - busy;
         driver.script("bars.pan = false;");
+        System.out.printf("%-74s %8.0f %% of a core%n", "(the page's thread" + (panning ? ", panning)" : ")"), 100 * busy / seconds);
+    }
+
+    /** What the page's thread has used, whatever else the machine did. */
+    static double processorSeconds() throws Exception {
+        driver.cdp("Performance.enable", JSON.createObjectNode().put("timeDomain", "threadTicks"));
+        for (var metric : driver.cdp("Performance.getMetrics", JSON.createObjectNode()).path("metrics")) {
+            if (metric.path("name").asText().equals("TaskDuration")) {
+                return metric.path("value").asDouble();
+            }
+        }
+        return Double.NaN;
     }
 
     static double[] frames() throws Exception {
@@ -207,7 +222,7 @@ class Bars {
         for (int i = 0; i < MARKS; i++) {
             sent[i] = System.currentTimeMillis();
             send("PATCH", "/workspaces/" + id, JSON.createObjectNode().put("name", "mark " + i));
-            pause(150 + 7 * i % 100);
+            pause(MARK_MILLIS);
         }
         pause(1_000);
         var marked = driver.script("return bars.marked");

@@ -23,7 +23,9 @@ class LargeOrganisationTest extends VisitToThePage {
 
         // Then
         assertThat(nodes()).isLessThan(NODES_MAX);
-        assertThat(browser.json("return document.querySelectorAll('.label').length").asInt()).isBetween(1, 120);
+        assertThat(browser.json("return document.querySelectorAll('.label').length")
+                        .asInt())
+                .isBetween(1, 120);
         await().until(() -> !platform.views.isEmpty() && !view().isEmpty());
         assertThat(view().size()).isLessThanOrEqualTo(130);
         browser.assertCalm();
@@ -48,8 +50,8 @@ class LargeOrganisationTest extends VisitToThePage {
 
         // Then
         browser.see("1671 working");
-        await().until(() ->
-                !String.valueOf(before).equals(browser.script("return document.querySelector('canvas.far').toDataURL()")));
+        await().until(() -> !String.valueOf(before)
+                .equals(browser.script("return document.querySelector('canvas.far').toDataURL()")));
     }
 
     @Test
@@ -67,7 +69,8 @@ class LargeOrganisationTest extends VisitToThePage {
         browser.see("Agent 119-81");
         assertThat(first).isLessThan(NODES_MAX);
         assertThat(nodes()).isLessThan(NODES_MAX);
-        assertThat(browser.json("return document.querySelector('organisation-list').scrollHeight").asInt())
+        assertThat(browser.json("return document.querySelector('organisation-list').scrollHeight")
+                        .asInt())
                 .isGreaterThan(9_000 * 44);
         await().until(() -> platform.views.getLast().contains(platform.idOf("Agent 119-81")));
         browser.assertCalm();
@@ -103,7 +106,9 @@ class LargeOrganisationTest extends VisitToThePage {
 
         // Then
         browser.see("6 agents paused.");
-        assertThat(platform.changes).hasSize(6).allMatch(change -> change.startsWith("POST ") && change.contains("/pause"));
+        assertThat(platform.changes)
+                .hasSize(6)
+                .allMatch(change -> change.startsWith("POST ") && change.contains("/pause"));
         browser.find("input[type=search]").sendKeys(Keys.chord(Keys.CONTROL, "a"), "cost > $9");
         browser.see("1 of 9840");
         browser.see("Agent 7-7");
@@ -167,7 +172,8 @@ class LargeOrganisationTest extends VisitToThePage {
     }
 
     private static int nodes() {
-        return browser.json("let n = 0; for (const walk = document.createTreeWalker(document); walk.nextNode();) n++; return n")
+        return browser.json(
+                        "let n = 0; for (const walk = document.createTreeWalker(document); walk.nextNode();) n++; return n")
                 .asInt();
     }
 }
