@@ -40,7 +40,7 @@ export const MEASURES: Record<Detail, Measure> = {
   cards: { w: 248, h: 92, head: 78, gap: 12, pad: 12 },
   rows: { w: 280, h: 34, head: 40, gap: 4, pad: 10 },
   chips: { w: 148, h: 26, head: 30, gap: 4, pad: 8 },
-  dots: { w: 24, h: 24, head: 66, gap: 6, pad: 12 },
+  dots: { w: 24, h: 24, head: 76, gap: 6, pad: 12 },
 };
 
 const TEAM_GAP = 16;

@@ -7,6 +7,7 @@ import { factsOf, spoken } from './facts';
 import './list.css';
 import type { Agent } from './model';
 import type { Tree } from './organisation';
+import { see } from './sight';
 import { store } from './store';
 import { Part, look, view } from './view';
 import { count, dollars, runsOn, type Mood } from './words';
@@ -95,7 +96,7 @@ class OrganisationList extends Part {
     const all = this.rows.length <= ALL_MAX;
     const first = all ? 0 : Math.max(0, Math.min(this.above - MARGIN, this.rows.length - this.inside - 2 * MARGIN));
     const shown = all ? this.rows : this.rows.slice(first, first + this.inside + 2 * MARGIN);
-    store.look([...shown.map((row) => row.agent.id), view.selected ?? '', view.talkTo ?? ''].filter((id) => id));
+    see(shown.map((row) => row.agent.id));
     return html`
       ${org.agents.size >= SORTED_MIN ? this.drawTools(found) : nothing}
       <div class="scroll">

@@ -11,6 +11,7 @@ import './map.css';
 import type { Agent } from './model';
 import { MovePreview } from './moves';
 import { branchOf, type Tree } from './organisation';
+import { see } from './sight';
 import { store } from './store';
 import { Part, look, view } from './view';
 import { dollars } from './words';
@@ -177,8 +178,7 @@ class OrganisationMap extends Part {
       this.requestUpdate(); // the percentage
     }
     this.apply();
-    if (this.drawn.detail === 'dots') store.look([...this.labels.map((label) => label.id), view.selected ?? '', view.talkTo ?? ''].filter((id) => id));
-    else store.look([]);
+    see(this.drawn.detail === 'dots' ? this.labels.map((label) => label.id) : []);
   }
 
   private drawBox(box: Box, agent: Agent, now: number, tabStop: boolean): TemplateResult {

@@ -9,6 +9,8 @@ const HISTORY = 20;
 /** Of one answer; what is longer is cut, and says so. */
 const TEXT_MAX = 200_000;
 const TURNS_MAX = 200;
+/** Beyond, a conversation is as it was read until it is opened again. */
+const OPENED_MAX = 200;
 /** How long after a failure the history is asked for again. */
 const RETRY_MILLIS = 10_000;
 /** What is said elsewhere is read again at most so often. */
@@ -70,6 +72,11 @@ export class Talk {
 
   constructor() {
     store.tap((event) => this.hear(event));
+  }
+
+  /** Of whom every event is wanted, for what they say is shown or may be soon; the last that were opened. */
+  get opened(): string[] {
+    return [...this.conversations.keys()].slice(-OPENED_MAX);
   }
 
   with(agentId: string): Conversation {

@@ -160,7 +160,8 @@ export class WorkBook {
   }
 
   private hear(event: Envelope): void {
-    if (TELLING.has(event.event) && this.state !== 'unread') this.freshen();
+    const telling = TELLING.has(event.event) || (event.event === 'VIEW_DIGEST' && Number(event.payload['tasks']) > 0);
+    if (telling && this.state !== 'unread') this.freshen();
   }
 
   /** At once after a rest, then at most every so often, and once more for what came meanwhile. */

@@ -55,6 +55,7 @@ class ViewingAPartTest {
         var digest = canvas.events().getLast();
         assertThat(digest.path("workspace_id").asText()).isEmpty();
         assertThat(digest.path("payload").path("events").asInt()).isEqualTo(6);
+        assertThat(digest.path("payload").path("tasks").asInt()).isEqualTo(2);
         assertThat(rowOf(digest, FAR))
                 .isEqualTo(Json.object()
                         .put("id", FAR.toString())

@@ -50,6 +50,10 @@ final class Digest {
             "DELEGATION_COMPLETE",
             "DELEGATION_FAILED");
 
+    /** Of these: work went on, which whoever shows it reads again. */
+    private static final Set<String> TASKS = Set.of(
+            "TASK_STARTED", "TASK_ENDED", "DELEGATION_SENT", "DELEGATION_COMPLETE", "DELEGATION_FAILED");
+
     /** Who spoke to whom: the members of the payload that name them; an empty one is the workspace of the event itself. */
     private static final Map<String, Pair> SPOKE = Map.of(
             "TASK_STARTED", new Pair("caller_id", "target_id"),
@@ -63,6 +67,7 @@ final class Digest {
     private final Map<Pair, Integer> pairs = new LinkedHashMap<>();
     private int characters;
     private long events;
+    private long tasks;
 
     static boolean tells(Event event) {
         return TOLD.contains(event.type());
@@ -73,6 +78,9 @@ final class Digest {
             return;
         }
         events++;
+        if (TASKS.contains(event.type())) {
+            tasks++;
+        }
         addState(event.workspaceId(), event.payload());
         var spoke = SPOKE.get(event.type());
         if (spoke != null) {
@@ -94,7 +102,7 @@ final class Digest {
      * @param seq the position up to which all recorded events are told by then
      */
     Event take(long seq, Instant now) {
-        var payload = Json.object().put("events", events).put("seq", seq);
+        var payload = Json.object().put("events", events).put("tasks", tasks).put("seq", seq);
         var workspaces = payload.putArray("workspaces");
         rows.values().forEach(workspaces::add);
         var spoke = payload.putArray("pairs");
@@ -104,6 +112,7 @@ final class Digest {
         pairs.clear();
         characters = 0;
         events = 0;
+        tasks = 0;
         return new Event(null, "VIEW_DIGEST", null, now, payload);
     }
 
