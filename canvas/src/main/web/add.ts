@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import './add.css';
 import { Refused, call, says } from './api';
+import { isHeld, rewrite } from './may';
 import { branchOf, treeOf } from './organisation';
 import { drawPlan, namesOf, type Plan } from './plan';
 import { store } from './store';
@@ -38,6 +39,15 @@ interface Template {
   workspaces: number;
 }
 
+interface Kind {
+  id: string;
+  name: string;
+  description: string;
+  runtime: string;
+  model: string;
+  tier: number;
+}
+
 class Add extends Part {
   private way: Way = 'invite';
   private opened: unknown = null;
@@ -46,7 +56,7 @@ class Add extends Part {
   private host = 'claude';
   private invited: { id: string; name: string; count: number } | null = null;
   private templates: Template[] | null = null;
-  private kinds: { id: string; name: string; description: string }[] | null = null;
+  private kinds: Kind[] | null = null;
   private plan: Plan | null = null;
   private asked: Record<string, unknown> = {};
   /** What is gone without, once it was said. */
@@ -144,7 +154,7 @@ class Add extends Part {
   private drawNew(): TemplateResult {
     if (this.kinds === null) {
       this.kinds = [];
-      void call<{ id: string; name: string; description: string }[]>('GET', '/templates').then((kinds) => {
+      void call<Kind[]>('GET', '/templates').then((kinds) => {
         this.kinds = kinds.slice(0, 200);
         this.requestUpdate();
       }, () => {});
@@ -152,16 +162,37 @@ class Add extends Part {
     return html`
       <form @submit=${(event: Event) => this.submit(event, async (fields) => {
         const { template, runtime, budget } = fields;
-        await call('POST', '/workspaces', { ...who(fields), ...(template ? { template } : { runtime }), ...(budget ? { budget_limit: Math.round(Number(budget) * 100) } : {}) }, 60_000);
+        if (fields.unasked === 'asks') await this.createHeld(fields);
+        else await call('POST', '/workspaces', { ...who(fields), ...(template ? { template } : { runtime }), ...(budget ? { budget_limit: Math.round(Number(budget) * 100) } : {}) }, 60_000);
         this.finish(`${clip(fields.name ?? '', 60)} is starting.`);
       })}>
         ${this.drawWho('What should it do?')}
         ${this.kinds.length ? html`<label>From a template <select name="template"><option value="">none</option>${this.kinds.map((kind) => html`<option value=${kind.id}>${clip(kind.name, 60)}${kind.description ? ` — ${clip(kind.description, 60)}` : ''}</option>`)}</select></label>` : nothing}
         <label>Runs on <select name="runtime">${RUNTIMES.map((runtime) => html`<option value=${runtime}>${runsOn(runtime)}</option>`)}</select></label>
+        <label>Before it writes, runs or fetches anything <select name="unasked"><option value="">it need not ask</option><option value="asks">it asks me, each time</option></select></label>
         <label>May spend a month, in US dollars <input name="budget" type="number" min="0" max="1000000" step="0.01" placeholder="no limit" /></label>
         ${this.drawGo('Start it')}
       </form>
     `;
+  }
+
+  /** It does not run before it is held: it is made paused, its config.yaml says so, and then it starts. */
+  private async createHeld(fields: Fields): Promise<void> {
+    const kind = this.kinds?.find((one) => one.id === fields.template);
+    const runtime = kind?.runtime ?? fields.runtime ?? '';
+    if (!isHeld(runtime)) throw new Error(`What ${runsOn(runtime)} does the platform cannot hold back: it has tools of its own.`);
+    const { parent_id: parent, ...self } = who(fields);
+    const one = { ...self, runtime, ...(kind ? { template: kind.id, tier: kind.tier, ...(kind.model ? { model: kind.model } : {}) } : {}) };
+    const made = await call<{ workspaces: { id: string }[] }>('POST', '/org/import', { template: { name: self['name'], workspaces: [one] }, start: false }, 60_000);
+    const path = `/workspaces/${made.workspaces[0]!.id}`;
+    try {
+      await rewrite(path, 'unasked', () => []);
+      if (parent) await call('PATCH', path, { parent_id: parent });
+      if (fields.budget) await call('PATCH', `${path}/budget`, { budget_limit: Math.round(Number(fields.budget) * 100) });
+      await call('POST', `${path}/resume`, {}, 60_000);
+    } catch (failure) {
+      throw new Error(`It is there and does not run yet: ${says(failure)} See its Settings, then resume it.`);
+    }
   }
 
   // --- a team ------------------------------------------------------------------------------------------------------

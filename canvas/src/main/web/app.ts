@@ -86,7 +86,8 @@ class App extends Part {
     const needs = needsCount();
     const working = moods.filter((mood) => mood === 'working').length;
     const spend = [...org.agents.values()].reduce((sum, agent) => sum + agent.monthly_spend, 0);
-    const leaders = org.agents.size > 1 ? [...org.agents.values()].filter((agent) => !agent.parent_id || !org.agents.has(agent.parent_id)) : [];
+    const above = new Set([...org.agents.values()].map((agent) => agent.parent_id));
+    const leaders = [...org.agents.values()].filter((agent) => above.has(agent.id) && (!agent.parent_id || !org.agents.has(agent.parent_id)));
     const found = view.query ? [...org.agents.values()].filter((agent) => matches(org, agent, view.query)).length : 0;
     document.title = needs ? `▲ ${needs} · Molecule` : 'Molecule';
     return html`

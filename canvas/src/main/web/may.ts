@@ -16,13 +16,15 @@ const ITSELF = new Set(['claude-code', 'claude_code', 'codex', 'gemini-cli', 'cl
 
 export const isHeld = (runtime: string): boolean => !ITSELF.has(runtime);
 
-const fileOf = (agent: Agent, path: string): string => `/workspaces/${agent.id}/files/${path}?root=/configs`;
+const fileIn = (workspace: string, path: string): string => `${workspace}/files/${path}?root=/configs`;
+const fileOf = (agent: Agent, path: string): string => fileIn(`/workspaces/${agent.id}`, path);
 
-/** Read anew before it is written: whoever changed another line meanwhile loses nothing. */
-async function rewrite(agent: Agent, key: string, names: (now: string[] | null) => string[] | null): Promise<void> {
-  const { content } = await call<{ content: string }>('GET', fileOf(agent, 'config.yaml'));
+/** A list of its config.yaml, by the workspace's path. Read anew before it is written: whoever changed another line meanwhile loses nothing. */
+export async function rewrite(workspace: string, key: string, names: (now: string[] | null) => string[] | null): Promise<void> {
+  const file = fileIn(workspace, 'config.yaml');
+  const { content } = await call<{ content: string }>('GET', file);
   const written = withList(content, key, names(listIn(content, key).names));
-  if (written !== content) await call('PUT', fileOf(agent, 'config.yaml'), { content: written });
+  if (written !== content) await call('PUT', file, { content: written });
 }
 
 /** Its text, or why there is none: agents that live elsewhere have no such file, and asking for it would be an error on every visit. */
@@ -54,7 +56,7 @@ function drawUnasked(agent: Agent, path: string): TemplateResult {
       const { form } = submitted(event);
       const ticked = [...form.querySelectorAll<HTMLInputElement>('input:checked')].map((one) => one.value);
       // all that it has, those tools included that it gets some day, is another thing than all that it has now
-      void change(path, () => rewrite(agent, 'unasked', () => (ticked.includes('*') ? null : ticked)), HOLDS);
+      void change(path, () => rewrite(`/workspaces/${agent.id}`, 'unasked', () => (ticked.includes('*') ? null : ticked)), HOLDS);
     }}>
       <label><input type="checkbox" value="*" .checked=${named === null} @change=${(event: Event) => tickAll(event.target as HTMLInputElement)} /> Everything, and what it gets later</label>
       ${[...free, ...others.map((name) => ({ name, words: name }))].map((one) => html`<label class="one"><input type="checkbox" value=${one.name} .checked=${isFree(one.name)} ?disabled=${named === null} /> ${clip(one.words, 60)}</label>`)}
@@ -91,8 +93,8 @@ export function drawSkills(agent: Agent, plugins: Plugin[]): TemplateResult {
     ${rows({ value: own, note: '' }, brought.length ? '' : 'None.', (skill) => html`<li><b dir="auto">${clip(skill, 60)}</b>
       <span class="none">${named.includes(skill) ? (known.includes(skill) ? '' : 'its folder is not there') : 'lies ready, not used'}</span>
       ${named.includes(skill)
-        ? html`<button aria-label="Do without the skill ${clip(skill, 60)}" @click=${() => void change(path, () => rewrite(agent, 'skills', (now) => (now ?? []).filter((one) => one !== skill)), HOLDS)}>Do without</button>`
-        : html`<button aria-label="Use the skill ${clip(skill, 60)}" @click=${() => void change(path, () => rewrite(agent, 'skills', (now) => [...(now ?? []), skill]), HOLDS)}>Use</button>`}</li>`)}
+        ? html`<button aria-label="Do without the skill ${clip(skill, 60)}" @click=${() => void change(path, () => rewrite(`/workspaces/${agent.id}`, 'skills', (now) => (now ?? []).filter((one) => one !== skill)), HOLDS)}>Do without</button>`
+        : html`<button aria-label="Use the skill ${clip(skill, 60)}" @click=${() => void change(path, () => rewrite(`/workspaces/${agent.id}`, 'skills', (now) => [...(now ?? []), skill]), HOLDS)}>Use</button>`}</li>`)}
     ${brought.length ? html`<ul class="rows">${brought.slice(0, 50).map((one) => html`<li><b dir="auto">${clip(one.skill, 60)}</b><span class="none" dir="auto">of the plugin ${clip(one.plugin, 60)}</span></li>`)}</ul>` : nothing}
     ${config === null ? nothing : html`<details><summary>Teach it one</summary><form class="skill" @submit=${(event: Event) => {
       const { form, field } = submitted(event);
@@ -100,7 +102,7 @@ export function drawSkills(agent: Agent, plugins: Plugin[]): TemplateResult {
       void change(`/workspaces/${agent.id}/files`, async () => {
         await notThere(fileOf(agent, `skills/${name}/SKILL.md`));
         await call('PUT', fileOf(agent, `skills/${name}/SKILL.md`), { content: `---\nname: ${name}\ndescription: ${JSON.stringify(field('about'))}\n---\n\n${field('words')}\n` });
-        await rewrite(agent, 'skills', (now) => [...(now ?? []), name]);
+        await rewrite(`/workspaces/${agent.id}`, 'skills', (now) => [...(now ?? []), name]);
       }, HOLDS, form);
     }}>
       <input name="skill" required pattern="[a-z0-9][a-z0-9\\-]*" maxlength="60" aria-label="Name of the skill" placeholder="name-of-it" autocomplete="off" />

@@ -47,6 +47,31 @@ class AddingTest extends VisitToThePage {
     }
 
     @Test
+    void a_new_agent_that_is_to_ask_before_it_acts_does_not_run_before_its_config_says_so() {
+        String config = "/workspaces/w-9/files/config.yaml";
+        platform.answers.put("POST /org/import", JsonObject.of("workspaces", JsonArray.of(JsonObject.of("id", "w-9"))));
+        platform.answers.put(config, JsonObject.of("content", "tools: [ask]\n"));
+        browser.go(platform.url()).find("button.card").sendKeys("+");
+        browser.named("dialog button", "A new agent").click();
+        browser.find("dialog input[name=name]").sendKeys("Critic");
+        browser.find("dialog select[name=unasked]").sendKeys("it asks");
+        browser.named("dialog button", "Start it").click();
+        browser.see("it has tools of its own");
+        assertThat(platform.changes).isEmpty();
+        browser.script("document.querySelector('dialog select[name=runtime]').value = 'langgraph'");
+        browser.named("dialog button", "Start it").click();
+
+        browser.see("Critic is starting.");
+        assertThat(platform.changes)
+                .containsExactly(
+                        "POST /org/import {\"template\":{\"name\":\"Critic\",\"workspaces\":[{\"name\":\"Critic\","
+                                + "\"runtime\":\"langgraph\"}]},\"start\":false}",
+                        "PUT " + config + "?root=/configs {\"content\":\"tools: [ask]\\nunasked: []\\n\"}",
+                        "PATCH /workspaces/w-9 {\"parent_id\":\"" + lead + "\"}",
+                        "POST /workspaces/w-9/resume {}");
+    }
+
+    @Test
     void a_team_that_lies_ready_is_brought_in_once_one_has_seen_who_would_be_there() {
         platform.answers.put("POST /org/import?dry_run=1", plan("Studio", new JsonArray()));
         platform.answers.put("POST /org/import", JsonObject.of("org", "Studio", "count", 2));
