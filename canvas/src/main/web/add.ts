@@ -1,7 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import './add.css';
 import { Refused, call, says } from './api';
+import { isHeld, rewrite } from './may';
 import { branchOf, treeOf } from './organisation';
+import { drawPlan, namesOf, type Plan } from './plan';
 import { store } from './store';
 import { Part, look, toast, view } from './view';
 import { clip, count, runsOn } from './words';
@@ -37,6 +39,15 @@ interface Template {
   workspaces: number;
 }
 
+interface Kind {
+  id: string;
+  name: string;
+  description: string;
+  runtime: string;
+  model: string;
+  tier: number;
+}
+
 class Add extends Part {
   private way: Way = 'invite';
   private opened: unknown = null;
@@ -45,9 +56,11 @@ class Add extends Part {
   private host = 'claude';
   private invited: { id: string; name: string; count: number } | null = null;
   private templates: Template[] | null = null;
-  private kinds: { id: string; name: string; description: string }[] | null = null;
-  private file: { name: string; text: string } | null = null;
-  private missing: string[] = [];
+  private kinds: Kind[] | null = null;
+  private plan: Plan | null = null;
+  private asked: Record<string, unknown> = {};
+  /** What is gone without, once it was said. */
+  private lacks: string[] = [];
 
   override render(): TemplateResult {
     if (this.opened !== view.dialog) this.begin();
@@ -68,8 +81,8 @@ class Add extends Part {
     const asked = WAYS.find(([way]) => way === view.dialog?.id)?.[0];
     this.way = asked ?? (store.live.agents.size ? 'invite' : 'team');
     this.invited = null;
-    this.file = null;
-    this.missing = [];
+    this.plan = null;
+    this.lacks = [];
     this.note = '';
     this.busy = false;
   }
@@ -141,7 +154,7 @@ class Add extends Part {
   private drawNew(): TemplateResult {
     if (this.kinds === null) {
       this.kinds = [];
-      void call<{ id: string; name: string; description: string }[]>('GET', '/templates').then((kinds) => {
+      void call<Kind[]>('GET', '/templates').then((kinds) => {
         this.kinds = kinds.slice(0, 200);
         this.requestUpdate();
       }, () => {});
@@ -149,16 +162,37 @@ class Add extends Part {
     return html`
       <form @submit=${(event: Event) => this.submit(event, async (fields) => {
         const { template, runtime, budget } = fields;
-        await call('POST', '/workspaces', { ...who(fields), ...(template ? { template } : { runtime }), ...(budget ? { budget_limit: Math.round(Number(budget) * 100) } : {}) }, 60_000);
+        if (fields.unasked === 'asks') await this.createHeld(fields);
+        else await call('POST', '/workspaces', { ...who(fields), ...(template ? { template } : { runtime }), ...(budget ? { budget_limit: Math.round(Number(budget) * 100) } : {}) }, 60_000);
         this.finish(`${clip(fields.name ?? '', 60)} is starting.`);
       })}>
         ${this.drawWho('What should it do?')}
         ${this.kinds.length ? html`<label>From a template <select name="template"><option value="">none</option>${this.kinds.map((kind) => html`<option value=${kind.id}>${clip(kind.name, 60)}${kind.description ? ` — ${clip(kind.description, 60)}` : ''}</option>`)}</select></label>` : nothing}
         <label>Runs on <select name="runtime">${RUNTIMES.map((runtime) => html`<option value=${runtime}>${runsOn(runtime)}</option>`)}</select></label>
+        <label>Before it writes, runs or fetches anything <select name="unasked"><option value="">it need not ask</option><option value="asks">it asks me, each time</option></select></label>
         <label>May spend a month, in US dollars <input name="budget" type="number" min="0" max="1000000" step="0.01" placeholder="no limit" /></label>
         ${this.drawGo('Start it')}
       </form>
     `;
+  }
+
+  /** It does not run before it is held: it is made paused, its config.yaml says so, and then it starts. */
+  private async createHeld(fields: Fields): Promise<void> {
+    const kind = this.kinds?.find((one) => one.id === fields.template);
+    const runtime = kind?.runtime ?? fields.runtime ?? '';
+    if (!isHeld(runtime)) throw new Error(`What ${runsOn(runtime)} does the platform cannot hold back: it has tools of its own.`);
+    const { parent_id: parent, ...self } = who(fields);
+    const one = { ...self, runtime, ...(kind ? { template: kind.id, tier: kind.tier, ...(kind.model ? { model: kind.model } : {}) } : {}) };
+    const made = await call<{ workspaces: { id: string }[] }>('POST', '/org/import', { template: { name: self['name'], workspaces: [one] }, start: false }, 60_000);
+    const path = `/workspaces/${made.workspaces[0]!.id}`;
+    try {
+      await rewrite(path, 'unasked', () => []);
+      if (parent) await call('PATCH', path, { parent_id: parent });
+      if (fields.budget) await call('PATCH', `${path}/budget`, { budget_limit: Math.round(Number(fields.budget) * 100) });
+      await call('POST', `${path}/resume`, {}, 60_000);
+    } catch (failure) {
+      throw new Error(`It is there and does not run yet: ${says(failure)} See its Settings, then resume it.`);
+    }
   }
 
   // --- a team ------------------------------------------------------------------------------------------------------
@@ -174,39 +208,62 @@ class Add extends Part {
         this.requestUpdate();
       });
     }
+    if (this.plan) return this.drawPlanned(this.plan);
     return html`
       <div class="starts">
-        ${this.templates.map((one) => html`<button type="button" class="start" ?disabled=${this.busy} @click=${() => void this.attempt(() => this.bring({ dir: one.dir }, one.name))}>
+        ${this.templates.map((one) => html`<button type="button" class="start" ?disabled=${this.busy} @click=${() => void this.attempt(() => this.preview({ dir: one.dir }))}>
           <b dir="auto">${clip(one.name, 60)}</b> <span>${count(one.workspaces, 'agent')}</span><span class="what" dir="auto">${clip(one.description, 160)}</span></button>`)}
       </div>
-      <form @submit=${(event: Event) => this.submit(event, () => this.bring({ files: { 'org.yaml': this.file?.text ?? '' } }, this.file?.name ?? ''))}>
-        <label>Or a file of yours, <code>org.yaml</code> <input type="file" accept=".yaml,.yml" @change=${(event: Event) => void this.choose(event)} /></label>
-        ${this.file ? html`<pre class="paste preview" tabindex="0" aria-label="The file">${this.file.text.split('\n').slice(0, 40).join('\n')}</pre>${this.drawGo(this.missing.length ? 'Import it without them' : 'Import it')}` : nothing}
+      <label>Or a file of yours, <code>org.yaml</code> <input type="file" accept=".yaml,.yml" ?disabled=${this.busy} @change=${(event: Event) => void this.attempt(() => this.choose(event))} /></label>
+      <p class="none">You see who would be there before anything is made.</p>
+    `;
+  }
+
+  private drawPlanned(plan: Plan): TemplateResult {
+    return html`
+      <form @submit=${(event: Event) => this.submit(event, (fields) => this.bring(plan, fields))}>
+        ${drawPlan(plan)}
+        <div class="buttons"><button class="primary" ?disabled=${this.busy}>${this.busy ? 'Asking…' : this.lacks.length ? 'Bring them in without' : `Bring ${plan.count === 1 ? 'it' : 'them'} in`}</button>
+          <button type="button" ?disabled=${this.busy} @click=${() => { this.plan = null; this.note = ''; this.requestUpdate(); }}>Back</button></div>
       </form>
     `;
   }
 
   private async choose(event: Event): Promise<void> {
-    const file = (event.target as HTMLInputElement).files?.[0];
-    this.note = '';
-    this.missing = [];
-    this.file = null;
-    if (file && file.size > FILE_MAX) this.note = 'That file is larger than 4 MiB.';
-    else if (file) this.file = { name: file.name, text: await file.text() };
-    this.requestUpdate();
+    const input = event.target as HTMLInputElement;
+    const file = input.files?.[0];
+    if (!file) return;
+    try {
+      if (file.size > FILE_MAX) throw new Error('That file is larger than 4 MiB.');
+      await this.preview({ files: { 'org.yaml': await file.text() } });
+    } finally {
+      input.value = ''; // the same file, mended, is another choice
+    }
   }
 
-  private async bring(what: Record<string, unknown>, name: string): Promise<void> {
-    const force = this.missing.length > 0;
+  private async preview(what: Record<string, unknown>): Promise<void> {
     try {
-      const made = await call<{ count: number; error?: string }>('POST', '/org/import', { ...what, ...(force ? { force } : {}) }, 180_000);
-      this.finish(made.error ? `Imported, but: ${clip(made.error, 200)}` : `${clip(name, 60)}: ${count(made.count, 'agent')} are starting.`);
+      this.plan = await call<Plan>('POST', '/org/import?dry_run=1', what, 60_000);
     } catch (failure) {
-      const told = failure instanceof Refused && failure.status === 412 ? (failure.body as { missing_env?: unknown }).missing_env : null;
-      if (!Array.isArray(told)) throw failure;
-      this.missing = told.map(String).slice(0, 20);
-      throw new Error(`It needs keys that are not here: ${this.missing.join(', ')}. Give them under “A key”, or press again to import without.`);
+      const problems = failure instanceof Refused ? (failure.body as { problems?: unknown } | null)?.problems : null;
+      throw Array.isArray(problems) && problems.length ? new Error(`${says(failure)}: ${clip(problems.map(String).join(' · '), 600)}`) : failure;
     }
+    this.asked = what;
+    this.lacks = [];
+  }
+
+  /** What is missing and was given is kept first. What is still missing then is said once, and gone without when it is asked for again. */
+  private async bring(plan: Plan, fields: Fields): Promise<void> {
+    const given = plan.missing_env.filter((wanted) => fields[`secret:${namesOf(wanted)[0]}`]?.trim());
+    for (const wanted of given) await call('PUT', '/settings/secrets', { key: namesOf(wanted)[0], value: fields[`secret:${namesOf(wanted)[0]}`]!.trim() });
+    plan.missing_env = plan.missing_env.filter((wanted) => !given.includes(wanted));
+    const lacks = plan.missing_env.map((wanted) => namesOf(wanted).join(' or '));
+    if (lacks.length && lacks.join() !== this.lacks.join()) {
+      this.lacks = lacks;
+      throw new Error(`They would start without ${lacks.join(', ')}. Press again if they shall.`);
+    }
+    const made = await call<{ count: number; error?: string }>('POST', '/org/import', { ...this.asked, ...(lacks.length ? { force: true } : {}) }, 180_000);
+    this.finish(made.error ? `Brought in, but: ${clip(made.error, 200)}` : `${clip(plan.org, 60)}: ${made.count === 1 ? 'one agent is' : `${made.count} agents are`} starting.`);
   }
 
   // --- a key -------------------------------------------------------------------------------------------------------

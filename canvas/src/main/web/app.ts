@@ -17,10 +17,12 @@ import { pastBanner } from './timebar';
 import { travel } from './travel';
 import { Part, look, toast, view, type View } from './view';
 import { works } from './work';
-import { clip, count, exactly, troubleWords, wantsOf } from './words';
+import { clip, count, dollars, exactly, troubleWords, wantsOf } from './words';
 import './works';
 
 /** How often the clocks on the page move while it is looked at. */
+/** More are counted, not named. */
+const LEADERS = 2;
 const TICK_MILLIS = 1_000;
 const SPEAK_MILLIS = 5_000;
 /** A message sent here and the work it became are so close in time, give or take the two clocks. */
@@ -80,18 +82,20 @@ class App extends Part {
 
   private drawHeader(): TemplateResult {
     const { org } = store;
-    const { working, spend } = census().all;
+    const { tree, all } = census();
+    const { working, spend } = all;
     const needs = needsCount();
+    const leaders = tree.roots.filter((agent) => tree.childrenOf.has(agent.id));
     const found = foundNow()?.size ?? 0;
     document.title = needs ? `▲ ${needs} · Molecule` : 'Molecule';
     return html`
       <header class="top">
         <h1>Molecule</h1>
         <p class="sums">
-          <span>${count(org.agents.size, 'agent')}</span>
+          <span class="here"><span>${count(org.agents.size, 'agent')}</span>${leaders.length ? html`<span class="led" dir="auto">, ${leaders.length > LEADERS ? `${leaders.length} lead` : `led by ${leaders.map((agent) => clip(agent.name, 24)).join(' and ')}`}</span>` : nothing}</span>
           ${needs ? html`<button class="mood-needs" @click=${() => look({ screen: 'needs', waits: null, selected: null })}><b aria-hidden="true">▲</b> ${needs === 1 ? '1 needs you' : `${needs} need you`}</button>` : nothing}
           ${working ? html`<span class="mood-working"><b aria-hidden="true">◐</b> ${working} working</span>` : nothing}
-          ${spend ? html`<span class="spend">$${(spend / 100).toFixed(2)} this month</span>` : nothing}
+          ${org.agents.size && !store.past ? html`<span class="spend">${dollars(spend)} this month</span>` : nothing}
         </p>
         <label class="search">
           <span class="unseen">Search agents</span>

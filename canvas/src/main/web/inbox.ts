@@ -37,11 +37,11 @@ function index(org: Organisation): void {
 export const standsStill = (row: Waiting): boolean =>
   row.kind === 'approval' || row.kind === 'question' || row.kind === 'stranger' || (row.kind === 'budget' && Number(row.details['percent']) >= 100);
 
-/** What is not answered here yet, what needs a decision first, of each part the longest waiting first. */
+/** What is not answered here yet: what needs a decision first, of each part what holds up most, then the longest waiting. */
 export function openRows(org: Organisation): Waiting[] {
   return [...org.waiting.values()]
     .filter((row) => org.answers.get(row.id)?.state !== 'decided')
-    .sort((a, b) => PARTS[a.part] - PARTS[b.part] || (a.since < b.since ? -1 : a.since > b.since ? 1 : 0));
+    .sort((a, b) => PARTS[a.part] - PARTS[b.part] || (b.behind?.tasks ?? 0) - (a.behind?.tasks ?? 0) || (a.since < b.since ? -1 : a.since > b.since ? 1 : 0));
 }
 
 const PARTS: Record<Waiting['part'], number> = { decide: 0, fix: 1 };

@@ -10,6 +10,8 @@ const ROWS_MAX = 10_000;
 /** Between two readings of what changed: thousands that fail at once are told in few. */
 const REST_MILLIS = 150;
 const RETRY_MILLIS = 5_000;
+/** How much waits behind a row changes without the row: as often all of them are read again, where they fit one page. */
+const ALL_AGAIN_MILLIS = 30_000;
 const APPROVALS_PAGES_MAX = 10;
 
 interface Told {
@@ -35,6 +37,7 @@ export class InboxReader {
   /** Since when it cannot be read, and what the platform says of that: a stream that is silent may stand still, too. */
   trouble: { since: number; why: string } | null = null;
   private position = -1;
+  private wholeAt = 0;
   private begun = false;
   private following = false;
   private again = false;
@@ -46,7 +49,7 @@ export class InboxReader {
   ) {}
 
   /** Everything anew; fails with what the platform said. */
-  async read(): Promise<void> {
+  async read(graces = true): Promise<void> {
     const rows: Waiting[] = [];
     let after: number | null = null;
     let first: Told | null = null;
@@ -58,9 +61,10 @@ export class InboxReader {
     } while (after !== null && rows.length < ROWS_MAX);
     this.position = first.position;
     this.count = first.waiting.decide + first.waiting.fix;
-    await this.complete(rows, true);
+    await this.complete(rows, graces);
     replaceWaiting(this.org, rows);
     this.begun = true;
+    this.wholeAt = Date.now();
     this.trouble = null;
   }
 
@@ -78,7 +82,8 @@ export class InboxReader {
     while (this.again) {
       this.again = false;
       try {
-        await (this.position < 0 ? this.read() : this.readChanges());
+        const again = this.org.waiting.size > 0 && this.org.waiting.size <= PAGE && Date.now() - this.wholeAt > ALL_AGAIN_MILLIS;
+        await (this.position < 0 ? this.read() : again ? this.read(false) : this.readChanges());
         this.trouble = null;
       } catch (failure) {
         if (this.position >= 0 && failure instanceof Refused && (failure.status === 410 || failure.status === 400)) {

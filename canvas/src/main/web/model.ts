@@ -41,6 +41,8 @@ export interface Waiting {
   expires_at: string | null;
   position: number;
   dismissible: boolean;
+  /** What cannot go on until it is done, as of when it was read; null or absent where nobody says. */
+  behind?: { tasks: number; works: number } | null;
   details: Record<string, unknown>;
 }
 

@@ -7,13 +7,19 @@ import type { Waiting } from './model';
 import './needs.css';
 import { store } from './store';
 import { Part, look, toast, view, type Tab } from './view';
-import { MOODS, clip, dollars, waiting, wantsOf, type Mood } from './words';
+import { MOODS, asWritten, clip, dollars, waiting, wantsOf, type Mood } from './words';
 
 /** What waits for a person: as cards beside the map, and each alone on a screen of its own, for links and phones. */
 
 const SHOWN = 20;
 const FACTS = 6;
 const SAID_MAX = 400;
+const ARGUMENTS_MAX = 50;
+/** The platform asks for no call that is longer. */
+const ARGUMENT_MAX = 12_000;
+const LINE_MAX = 160;
+/** The platform counts no further. */
+const BEHIND_MAX = 1_000;
 /** What ends by itself within so long says so. */
 const ENDS_SOON_MILLIS = 86_400_000;
 
@@ -73,6 +79,7 @@ function drawRow(row: Waiting, now: number): TemplateResult {
         <span class="who" dir="auto">${name}</span><span class="time">${waiting(now - Date.parse(row.since))}</span>
         <span class="what" dir="auto">${clip(wantsOf(row), 300)}</span>
       </button>
+      ${row.behind?.tasks && !decided ? html`<p class="behind">${behindWords(row.behind)}</p>` : nothing}
       ${drawDetails(row)}
       ${ends > 0 ? html`<p class="ends none">Ends by itself in ${waiting(ends) === 'just now' ? 'less than a minute' : waiting(ends)}.</p>` : nothing}
       ${answer?.note ? html`<p class="refused" role="status">Not done: ${answer.note}</p>` : nothing}
@@ -81,22 +88,35 @@ function drawRow(row: Waiting, now: number): TemplateResult {
   `;
 }
 
+function behindWords({ tasks, works }: { tasks: number; works: number }): string {
+  const many = tasks >= BEHIND_MAX ? `${BEHIND_MAX} or more` : String(tasks);
+  return `${many} ${tasks === 1 ? 'waits' : 'wait'} behind it${works > 1 ? `, in ${works} pieces of work` : ''}`;
+}
+
 /** What runs when it is approved, beside the agent's own words. */
 function drawDetails(row: Waiting): TemplateResult {
   const { reason, context, context_left_out: cut, role, error } = row.details;
   const said = [reason, row.kind === 'stranger' ? role : '', row.kind === 'outcome_unknown' ? error : ''].filter((one): one is string => typeof one === 'string' && !!one && one !== row.text);
   return html`
     ${said.map((words) => html`<blockquote dir="auto">${clip(words, SAID_MAX)}</blockquote>`)}
-    ${factsIn(context).map(([key, value]) => html`<p class="fact" dir="auto"><span>${key}</span> ${value}</p>`)}
+    ${factsIn(context).map(drawFact)}
     ${cut && !context ? html`<p class="fact"><span>Its arguments are too long to be told here.</span></p>` : nothing}
   `;
 }
 
-/** What an agent told of what it wants to do: the arguments themselves. */
+/** What an agent told of what it wants to do: the arguments themselves. Those of a tool that asks first are all there, since that is what runs. */
 function factsIn(context: unknown): [string, string][] {
   if (!context || typeof context !== 'object') return [];
-  return Object.entries(context).slice(0, FACTS).map(([key, value]) => [clip(key, 40), clip(typeof value === 'string' ? value : JSON.stringify(value) ?? '', 300)]);
+  const { tool, arguments: whole, ...rest } = context as Record<string, unknown>;
+  const asksFirst = typeof tool === 'string' && !!whole && typeof whole === 'object' && !Object.keys(rest).length;
+  const facts = Object.entries(asksFirst ? whole : context).map(([key, value]): [string, string] => [key, typeof value === 'string' ? value : JSON.stringify(value) ?? '']);
+  return asksFirst ? facts.slice(0, ARGUMENTS_MAX).map(([key, value]) => [clip(key, 80), asWritten(value, ARGUMENT_MAX)]) : facts.slice(0, FACTS).map(([key, value]) => [clip(key, 40), clip(value, 300)]);
 }
+
+const drawFact = ([key, value]: [string, string]): TemplateResult =>
+  value.length > LINE_MAX || value.includes('\n')
+    ? html`<p class="fact"><span>${key}</span></p><pre class="fact whole" tabindex="0" aria-label=${key} dir="auto">${value}</pre>`
+    : html`<p class="fact" dir="auto"><span>${key}</span> ${value}</p>`;
 
 function drawDecided(row: Waiting, now: number, name: string): TemplateResult {
   const { said, effectAt } = answerTo(row)!;

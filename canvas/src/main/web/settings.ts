@@ -1,14 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { call, says } from './api';
+import { call } from './api';
+import { change, isChanging, rows, submitted } from './forms';
+import { drawMay, drawSkills, type Plugin } from './may';
 import type { Agent } from './model';
-import { forget, read, type Reading } from './readings';
+import { read } from './readings';
 import './settings.css';
 import { store } from './store';
-import { toast } from './view';
 import { drawVersions } from './versions';
 import { clip, clock, count } from './words';
 
-/** What an agent may spend, which model and secrets it has, who may speak for it, its plugins, and every version of all that. */
+/** What an agent may do and spend, which skills, plugins, model and secrets it has, who may speak for it, and every version of all that. */
 
 interface Token {
   id: string;
@@ -22,50 +23,11 @@ interface Secret {
   scope: string;
 }
 
-interface Plugin {
-  name: string;
-  description?: string;
-  supported_on_runtime?: boolean;
-}
-
-const SHOWN = 50;
-let busy = false;
 let freshToken: { agentId: string; token: string } | null = null;
 
-/** One change: what it makes stale is read anew, a refusal is said, nothing typed is lost. */
-async function change(path: string, what: () => Promise<unknown>, done: string, form?: HTMLFormElement): Promise<void> {
-  if (busy || store.past) return;
-  busy = true;
-  store.changed();
-  try {
-    await what();
-    form?.reset();
-    toast(done);
-  } catch (failure) {
-    toast(says(failure));
-  }
-  busy = false;
-  forget(path);
-  forget(path.replace(/^(\/workspaces\/[^/]+).*/, '$1/versions'));
-}
-
-function submitted(event: Event): { form: HTMLFormElement; field: (name: string) => string } {
-  event.preventDefault();
-  const form = event.target as HTMLFormElement;
-  const fields = new FormData(form);
-  return { form, field: (name) => String(fields.get(name) ?? '').trim() };
-}
-
-/** Rows, or why there are none. */
-function rows<T>(reading: Reading<T[]>, none: string, draw: (row: T) => TemplateResult): TemplateResult {
-  if (reading.value === null) return html`<p class="none">${reading.note}</p>`;
-  if (!Array.isArray(reading.value) || !reading.value.length) return html`<p class="none">${none}</p>`;
-  return html`<ul class="rows">${reading.value.slice(0, SHOWN).map(draw)}</ul>${reading.value.length > SHOWN ? html`<p class="none">and ${reading.value.length - SHOWN} more</p>` : nothing}`;
-}
-
 export function drawSettings(agent: Agent): TemplateResult {
-  return html`<fieldset class="settings" ?disabled=${busy || !!store.past || store.connection.kind !== 'live'}>
-    ${drawWho(agent)} ${drawBudget(agent)} ${drawModel(agent)} ${drawSecrets(agent)} ${drawTokens(agent)} ${drawPlugins(agent)} ${drawVersions(agent)}
+  return html`<fieldset class="settings" ?disabled=${isChanging() || !!store.past || store.connection.kind !== 'live'}>
+    ${drawWho(agent)} ${drawMay(agent)} ${drawBudget(agent)} ${drawSkills(agent, pluginsOf(agent))} ${drawPlugins(agent)} ${drawModel(agent)} ${drawSecrets(agent)} ${drawTokens(agent)} ${drawVersions(agent)}
   </fieldset>`;
 }
 
@@ -132,6 +94,11 @@ function drawTokens(agent: Agent): TemplateResult {
       freshToken = { agentId: agent.id, token: made.auth_token };
     }, 'Made. It is shown this once.')}>Make one</button></div>
   </section>`;
+}
+
+function pluginsOf(agent: Agent): Plugin[] {
+  const installed = read<Plugin[]>(`/workspaces/${agent.id}/plugins`).value;
+  return Array.isArray(installed) ? installed : [];
 }
 
 function drawPlugins(agent: Agent): TemplateResult {

@@ -55,6 +55,9 @@ export const wantsOf = (row: { kind: string; text: string }): string => WANTS[ro
 /** What turns the reading direction of all that follows: it makes one thing look like another, so it is seen as what it is, a strange character. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 
+/** Of a text that somebody else wrote: its lines as they are. */
+export const asWritten = (text: string, most: number): string => text.slice(0, most).replace(TURNING, '\ufffd');
+
 /** Of a text that somebody else wrote: one line, no longer than so many characters, never half a character, and read as it is written. */
 export function clip(text: string, most: number): string {
   const line = text.slice(0, most * 4).replace(/\s+/g, ' ').replace(TURNING, '\ufffd').trim();

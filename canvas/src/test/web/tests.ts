@@ -7,6 +7,7 @@ import {
 import { events } from '../../main/web/talk';
 import { clip, elapsed, waiting } from '../../main/web/words';
 import { same, test, tests } from './harness';
+import './configs';
 import './history';
 import './large';
 

@@ -249,13 +249,24 @@ public final class WorkspaceClient {
      * @param taskId the task's own id, or the {@code messageId} it was begun with
      */
     public JsonNode requestApproval(String action, String reason, String taskId) {
-        return post(
-                "/approvals",
-                PlatformHttp.JSON
-                        .createObjectNode()
-                        .put("action", action)
-                        .put("reason", reason)
-                        .put("task_id", taskId));
+        return requestApproval(action, reason, taskId, PlatformHttp.JSON.createObjectNode());
+    }
+
+    /**
+     * The same with what whoever decides is shown beside the words.
+     *
+     * @param context such as the arguments of a call; empty for nothing
+     */
+    public JsonNode requestApproval(String action, String reason, String taskId, ObjectNode context) {
+        var asked = PlatformHttp.JSON
+                .createObjectNode()
+                .put("action", action)
+                .put("reason", reason)
+                .put("task_id", taskId);
+        if (!context.isEmpty()) {
+            asked.set("context", context.deepCopy());
+        }
+        return post("/approvals", asked);
     }
 
     /** What this workspace asked for, an array, newest first: {@code id, action, status} and more. */

@@ -47,14 +47,114 @@ class AddingTest extends VisitToThePage {
     }
 
     @Test
-    void a_team_that_lies_ready_is_brought_in() {
-        platform.answers.put("POST /org/import", JsonObject.of("org", "Studio", "count", 11));
+    void a_new_agent_that_is_to_ask_before_it_acts_does_not_run_before_its_config_says_so() {
+        String config = "/workspaces/w-9/files/config.yaml";
+        platform.answers.put("POST /org/import", JsonObject.of("workspaces", JsonArray.of(JsonObject.of("id", "w-9"))));
+        platform.answers.put(config, JsonObject.of("content", "tools: [ask]\n"));
+        browser.go(platform.url()).find("button.card").sendKeys("+");
+        browser.named("dialog button", "A new agent").click();
+        browser.find("dialog input[name=name]").sendKeys("Critic");
+        browser.find("dialog select[name=unasked]").sendKeys("it asks");
+        browser.named("dialog button", "Start it").click();
+        browser.see("it has tools of its own");
+        assertThat(platform.changes).isEmpty();
+        browser.script("document.querySelector('dialog select[name=runtime]').value = 'langgraph'");
+        browser.named("dialog button", "Start it").click();
+
+        browser.see("Critic is starting.");
+        assertThat(platform.changes)
+                .containsExactly(
+                        "POST /org/import {\"template\":{\"name\":\"Critic\",\"workspaces\":[{\"name\":\"Critic\","
+                                + "\"runtime\":\"langgraph\"}]},\"start\":false}",
+                        "PUT " + config + "?root=/configs {\"content\":\"tools: [ask]\\nunasked: []\\n\"}",
+                        "PATCH /workspaces/w-9 {\"parent_id\":\"" + lead + "\"}",
+                        "POST /workspaces/w-9/resume {}");
+    }
+
+    @Test
+    void a_team_that_lies_ready_is_brought_in_once_one_has_seen_who_would_be_there() {
+        platform.answers.put("POST /org/import?dry_run=1", plan("Studio", new JsonArray()));
+        platform.answers.put("POST /org/import", JsonObject.of("org", "Studio", "count", 2));
+        browser.go(platform.url()).find("button.card").sendKeys("+");
+        browser.named("dialog button", "A team").sendKeys(Keys.ENTER);
+        browser.named("dialog button.start", "Software Studio").sendKeys(Keys.ENTER);
+        browser.see("Decides what is built");
+        assertThat(platform.changes).containsExactly("POST /org/import?dry_run=1 {\"dir\":\"studio\"}");
+        browser.named("dialog button", "Bring them in").sendKeys(Keys.ENTER);
+
+        browser.see("2 agents are starting");
+        assertThat(platform.changes).endsWith("POST /org/import {\"dir\":\"studio\"}");
+    }
+
+    @Test
+    void what_an_import_lacks_is_told_with_who_would_be_there_given_or_gone_without_knowingly() {
+        platform.answers.put(
+                "POST /org/import?dry_run=1",
+                plan("<b>Studio</b>", JsonArray.of("A_KEY", JsonObject.of("any_of", JsonArray.of("B_KEY", "C_KEY"))))
+                        .put("warnings", JsonArray.of("workspace \"Coder\": there is no plugin polite")));
+        platform.answers.put("POST /org/import", JsonObject.of("org", "Studio", "count", 2));
+        browser.go(platform.url()).find("button.card").sendKeys("+");
+        browser.named("dialog button", "A team").sendKeys(Keys.ENTER);
+        browser.named("dialog button.start", "Software Studio").sendKeys(Keys.ENTER);
+        browser.see("<b>Studio</b>");
+        browser.see("2 secrets missing");
+        browser.see("there is no plugin polite");
+        browser.picture("import-preview");
+        browser.find("dialog input[name='secret:A_KEY']").sendKeys("s3cret" + Keys.ENTER);
+        browser.see("They would start without B_KEY or C_KEY. Press again if they shall.");
+        assertThat(platform.changes).noneMatch(change -> change.startsWith("POST /org/import {"));
+        browser.named("dialog button", "Bring them in without").click();
+
+        browser.see("2 agents are starting");
+        assertThat(platform.changes)
+                .endsWith(
+                        "PUT /settings/secrets {\"key\":\"A_KEY\",\"value\":\"s3cret\"}",
+                        "POST /org/import {\"dir\":\"studio\",\"force\":true}");
+        browser.assertCalm();
+    }
+
+    @Test
+    void what_cannot_be_imported_says_why_before_anything_is_made() {
+        platform.answers.put(
+                "POST /org/import?dry_run=1",
+                JsonObject.of(
+                        "error", "invalid org template", "problems", JsonArray.of("$.workspaces[0].tier: no number")));
         browser.go(platform.url()).find("button.card").sendKeys("+");
         browser.named("dialog button", "A team").sendKeys(Keys.ENTER);
         browser.named("dialog button.start", "Software Studio").sendKeys(Keys.ENTER);
 
-        browser.see("11 agents are starting");
-        assertThat(platform.changes).containsExactly("POST /org/import {\"dir\":\"studio\"}");
+        browser.see("invalid org template: $.workspaces[0].tier: no number");
+    }
+
+    /** A director and a coder below. */
+    static JsonObject plan(String org, JsonArray missing) {
+        var director = new JsonObject()
+                .put("name", "Director")
+                .put("role", "Decides what is built")
+                .putNull("parent")
+                .put("tier", 2)
+                .put("runtime", "langgraph")
+                .put("model", "anthropic:claude")
+                .put("external", false)
+                .putNull("template")
+                .put("plugins", new JsonArray());
+        return new JsonObject()
+                .put("dry_run", true)
+                .put("org", org)
+                .put("description", "Plans and builds.")
+                .put(
+                        "workspaces",
+                        JsonArray.of(
+                                director,
+                                director.copy()
+                                        .put("name", "Coder")
+                                        .put("role", "Builds it")
+                                        .put("parent", 0)
+                                        .put("plugins", JsonArray.of("polite"))))
+                .put("count", 2)
+                .put("warnings", new JsonArray())
+                .put("missing_env", missing)
+                .put("missing_recommended_env", JsonArray.of("D_KEY"));
     }
 
     @Test

@@ -57,6 +57,42 @@ class NeedsYouTest extends VisitToThePage {
     }
 
     @Test
+    void what_holds_up_most_comes_first_and_says_how_much_waits_behind_it() {
+        platform.inbox.open("question", writer, "t-1", "First?", JsonObject.of("task_id", "t-1"));
+        String second = platform.inbox.open("question", lead, "t-2", "Second?", JsonObject.of("task_id", "t-2"));
+        platform.inbox.behind(second, 3, 2);
+        browser.go(platform.url()).see("3 wait behind it, in 2 pieces of work");
+
+        assertThat(browser.find("article.decide .what").getText()).isEqualTo("asks: Second?");
+        platform.inbox.behind(second, 1, 1);
+        browser.see("1 waits behind it");
+        browser.seeNot("pieces of work");
+    }
+
+    @Test
+    void what_a_tool_asks_to_do_is_shown_whole_because_that_is_what_runs() {
+        String text = "<b>line</b> of a file\n".repeat(60) + "the end";
+        platform.inbox.open(
+                "approval",
+                writer,
+                "a-1",
+                "write report.html",
+                JsonObject.of(
+                        "approval_id",
+                        "a-1",
+                        "action",
+                        "write report.html",
+                        "context",
+                        JsonObject.of(
+                                "tool", "write", "arguments", JsonObject.of("path", "report.html", "text", text))));
+        browser.go(platform.url()).see("write report.html");
+
+        assertThat(browser.find("pre.whole").getDomProperty("textContent")).isEqualTo(text);
+        browser.picture("tool-asks-first");
+        browser.assertCalm();
+    }
+
+    @Test
     void a_budget_that_is_spent_is_raised_by_as_much_again() {
         platform.inbox.open(
                 "budget",

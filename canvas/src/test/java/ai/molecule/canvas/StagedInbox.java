@@ -58,6 +58,15 @@ final class StagedInbox {
         return id;
     }
 
+    /** What waits behind a row, with a change that tells of it. */
+    synchronized void behind(String id, int tasks, int works) {
+        var row = rows.remove(id);
+        rows.put(
+                id,
+                row.put("behind", JsonObject.of("tasks", tasks, "works", works)).put("position", ++position));
+        hint();
+    }
+
     synchronized void resolve(String id) {
         if (rows.remove(id) != null) {
             resolved.add(new Resolved(++position, id));

@@ -419,7 +419,8 @@ final class StagedPlatform implements AutoCloseable {
             json(request, refusal, JsonObject.of("error", "refused here").toBuffer());
             return;
         }
-        Object staged = answers.get(request.method() + " " + path);
+        Object staged =
+                answers.getOrDefault(request.method() + " " + path + query, answers.get(request.method() + " " + path));
         if (staged != null) {
             Buffer said = Json.encodeToBuffer(staged);
             json(request, said.toString().startsWith("{\"error\"") ? 400 : 200, said);

@@ -3,10 +3,12 @@ package ai.molecule.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.bus.proxy.WaitsBehind;
 import ai.molecule.common.events.EventLog;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.junit5.VertxExtension;
@@ -14,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -63,6 +66,43 @@ class ReadingTheInboxTest {
 
         assertThat(service.json("/inbox").path("rows")).isEmpty();
         assertThat(Json.text(service.json("/inbox").path("waiting"))).isEqualTo("{\"decide\":0,\"fix\":0}");
+    }
+
+    @Test
+    void each_row_says_how_much_waits_behind_it_where_the_proxy_knows_and_is_read_without_where_it_does_not() {
+        tell(
+                "APPROVAL_REQUESTED",
+                Json.object().put("approval_id", "a-1").put("action", "publish").put("task_id", "t-1"));
+        tell(
+                "DELEGATION_FAILED",
+                Json.object()
+                        .put("delegation_id", "d-1")
+                        .put("outcome", "unknown")
+                        .put("error", "cut"));
+        tell("WORKSPACE_PROVISION_FAILED", status("failed").put("error", "no key"));
+        assertThat(behind()).containsExactly("null", "null", "null");
+        List<WaitsBehind.Held> asked = new CopyOnWriteArrayList<>();
+        service.bus
+                .serve(WaitsBehind.CONTRACT, question -> {
+                    asked.addAll(question.held());
+                    return Future.succeededFuture(new WaitsBehind.Behind(List.of(
+                            new WaitsBehind.Count(question.held().getFirst().id(), 2, 1))));
+                })
+                .await();
+
+        assertThat(behind())
+                .containsExactly("{\"tasks\":2,\"works\":1}", "{\"tasks\":0,\"works\":0}", "{\"tasks\":0,\"works\":0}");
+
+        assertThat(asked)
+                .extracting(WaitsBehind.Held::task)
+                .containsExactly("t-1", null); // of the unknown outcome nothing is asked
+        assertThat(asked).extracting(WaitsBehind.Held::workspaceId).containsOnly(writer);
+    }
+
+    private List<String> behind() {
+        List<String> behind = new ArrayList<>();
+        service.json("/inbox").path("rows").forEach(row -> behind.add(Json.text(row.path("behind"))));
+        return behind;
     }
 
     @Test

@@ -2,6 +2,7 @@ package ai.molecule.registry;
 
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.BudgetOf;
+import ai.molecule.common.bus.registry.CheckWorkspaces;
 import ai.molecule.common.bus.registry.CollapseWorkspace;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.DescribeBranch;
@@ -45,6 +46,7 @@ final class RegistryContracts {
                 bus.serve(RemoveWorkspace.CONTRACT, registry.lifecycle::remove),
                 bus.serve(CollapseWorkspace.CONTRACT, registry.lifecycle::collapse),
                 bus.serve(CreateWorkspaces.CONTRACT, registry.workspaces::createAll),
+                bus.serve(CheckWorkspaces.CONTRACT, registry.workspaces::checkAll),
                 bus.serve(ListManaged.CONTRACT, registry.workspaces::listManaged),
                 bus.serve(DescribeBranch.CONTRACT, registry.workspaces::describeBranch),
                 bus.serve(Directory.CONTRACT, request -> registry.workspaces.directory()),

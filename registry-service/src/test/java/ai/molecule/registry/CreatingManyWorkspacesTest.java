@@ -3,9 +3,11 @@ package ai.molecule.registry;
 import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.hints.Reconcile;
+import ai.molecule.common.bus.registry.CheckWorkspaces;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Agent;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Entry;
@@ -63,6 +65,32 @@ class CreatingManyWorkspacesTest {
         assertThat(listed("Lead of R&D", "Child")).containsExactly("Lead of R&D", "Child");
         await().untilAsserted(() -> assertThat(poked).contains(lead.id(), child.id()));
         listener.unregister().await();
+    }
+
+    @Test
+    void asked_only_whether_it_would_the_registry_refuses_the_same_and_keeps_nothing() {
+        var lead = item(null, "Would lead", 0, 0, true);
+        var child = item(lead.id(), "Would follow", 0, 0, true);
+        var orphan = item(UUID.randomUUID(), "Nobody's", 0, 0, true);
+
+        assertThat(check(lead, child)).isEqualTo(new CheckWorkspaces.Checked(2));
+
+        assertThat(listed("Would lead", "Would follow")).isEmpty();
+        assertThat(registry.events(lead.id().toString())).isEmpty();
+        for (var refused : List.of(List.of(orphan), List.of(child, lead), List.of(lead, lead))) {
+            var items = refused.toArray(Item[]::new);
+            assertThat(catchThrowable(() -> check(items)))
+                    .as(refused.toString())
+                    .isNotNull()
+                    .hasMessage(catchThrowable(() -> create(items)).getMessage());
+        }
+        assertThat(create(lead, child)).hasSize(2);
+    }
+
+    private static CheckWorkspaces.Checked check(Item... items) {
+        return registry.bus
+                .call(CheckWorkspaces.CONTRACT, new CheckWorkspaces(List.of(items)))
+                .await();
     }
 
     @Test

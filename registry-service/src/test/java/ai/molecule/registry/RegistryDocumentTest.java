@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.molecule.common.auth.Guard;
 import ai.molecule.common.bus.Contract;
 import ai.molecule.common.bus.registry.BudgetOf;
+import ai.molecule.common.bus.registry.CheckWorkspaces;
 import ai.molecule.common.bus.registry.CollapseWorkspace;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.DescribeBranch;
@@ -81,6 +82,7 @@ class RegistryDocumentTest {
                         CollapseWorkspace.CONTRACT,
                         RemoveWorkspace.CONTRACT,
                         CreateWorkspaces.CONTRACT,
+                        CheckWorkspaces.CONTRACT,
                         DescribeBranch.CONTRACT,
                         GlobalSecretNames.CONTRACT,
                         NoteSettingsFile.CONTRACT,

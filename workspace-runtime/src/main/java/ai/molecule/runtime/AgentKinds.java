@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The kinds of agent this runtime runs. Their names also stand in the jar, where whoever starts agents reads what it can run. */
 final class AgentKinds {
@@ -58,7 +59,17 @@ final class AgentKinds {
         var adapter = find(workspace.adapter(), AdapterJars.of(config.configFolder(), config.environment()))
                 .orElseThrow(() -> new IllegalArgumentException("no such adapter: " + workspace.adapter()));
         try {
-            return adapter.start(new Beginning(config, workspace, platform.config()));
+            var beginning = new Beginning(config, workspace, platform.config(), new AtomicBoolean());
+            AgentExecutor executor = adapter.start(beginning);
+            if (workspace.materials().unasked().isPresent()
+                    && !beginning.tookOwnTools().get()) {
+                executor.close();
+                throw ConfigFile.wrong(
+                        Unasked.KEY + " is there, and what runs this agent (" + workspace.adapter()
+                                + ") has tools that the platform cannot hold back",
+                        "Leave it out, or run the agent by langchain4j.");
+            }
+            return executor;
         } catch (NotReady found) {
             throw new PreflightFailure(found.title(), String.valueOf(found.getMessage()), found.fix());
         }
@@ -79,7 +90,9 @@ final class AgentKinds {
         }
     }
 
-    private record Beginning(RuntimeConfig config, WorkspaceConfig workspace, ClientConfig client)
+    /** @param tookOwnTools whether they were asked for: only who has them from here is held to {@code unasked} */
+    private record Beginning(
+            RuntimeConfig config, WorkspaceConfig workspace, ClientConfig client, AtomicBoolean tookOwnTools)
             implements AdapterContext {
 
         @Override
@@ -165,6 +178,7 @@ final class AgentKinds {
 
         @Override
         public ToolSource ownTools() {
+            tookOwnTools.set(true);
             return OwnTools.of(config, workspace);
         }
 

@@ -44,7 +44,8 @@ final class OwnTools {
         ToolSource foreign = servers.isEmpty()
                 ? ToolSource.NONE
                 : McpServers.connect(servers, config.workspaceFolder(), Clock.systemUTC());
-        return built.isEmpty() ? foreign : new Both(built, foreign, () -> fetch.ifPresent(FetchTool::close));
+        ToolSource all = built.isEmpty() ? foreign : new Both(built, foreign, () -> fetch.ifPresent(FetchTool::close));
+        return workspace.materials().unasked().map(unasked -> unasked.over(all)).orElse(all);
     }
 
     private record Both(List<ToolSpec> built, ToolSource foreign, Runnable letGo) implements ToolSource {

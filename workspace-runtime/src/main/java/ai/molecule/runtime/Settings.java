@@ -1,16 +1,19 @@
 package ai.molecule.runtime;
 
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /** A section of {@code config.yaml}, read leniently where a person's spelling does no harm and strictly where it would. */
 final class Settings {
 
     private final String path;
     private final Map<String, Object> values = new LinkedHashMap<>();
+    private final Set<String> blank = new HashSet<>();
 
     Settings(Map<?, ?> yaml) {
         this("", yaml);
@@ -26,6 +29,8 @@ final class Settings {
         yaml.forEach((key, value) -> {
             if (value != null) {
                 values.put(String.valueOf(key), value);
+            } else {
+                blank.add(String.valueOf(key));
             }
         });
     }
@@ -50,6 +55,11 @@ final class Settings {
 
     boolean has(String key) {
         return values.containsKey(key);
+    }
+
+    /** Whether the key is written with nothing behind it, which counts as absent everywhere else. */
+    boolean isBlank(String key) {
+        return blank.contains(key);
     }
 
     /** Of anything; empty when it is absent. */

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -54,13 +55,15 @@ public record WorkspaceConfig(
      * Names of files and folders beside the configuration, in the order in which they stand there.
      *
      * @param promptFiles {@code prompt_files}; empty: {@code system-prompt.md}
+     * @param unasked absent: no tool asks a person by itself
      */
     public record Materials(
             List<String> skills,
             List<String> plugins,
             List<String> tools,
             List<String> promptFiles,
-            List<String> sharedContext) {
+            List<String> sharedContext,
+            Optional<Unasked> unasked) {
 
         private static Materials read(Settings settings) {
             return new Materials(
@@ -68,7 +71,8 @@ public record WorkspaceConfig(
                     settings.texts("plugins"),
                     settings.texts("tools"),
                     settings.texts("prompt_files"),
-                    settings.texts("shared_context"));
+                    settings.texts("shared_context"),
+                    Unasked.in(settings));
         }
     }
 

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,8 +78,37 @@ class ReadingSettingsTest {
                         List.of("seo"),
                         List.of("recall_memory"),
                         List.of("a.md", "b.md"),
-                        List.of("facts.md")));
+                        List.of("facts.md"),
+                        Optional.empty()));
         assertThat(config.selfPrompts()).isEqualTo(new SelfPrompts("begin", "look around", Duration.ofSeconds(30)));
+    }
+
+    @Test
+    void what_may_be_done_unasked_is_a_list_of_tools_that_there_are_and_leaving_it_out_is_not_leaving_it_empty()
+            throws Exception {
+        assertThat(read("name: A").materials().unasked()).isEmpty();
+        assertThat(read("unasked: []").materials().unasked()).contains(new Unasked(Set.of()));
+        assertThat(read("unasked: [files, read, run, github__*, github__add_issue]")
+                        .materials()
+                        .unasked())
+                .isPresent();
+        var refused = Map.of(
+                "unasked:",
+                "unasked says nothing",
+                "unasked: write",
+                "unasked is write",
+                "unasked: [rn]",
+                "unasked names rn",
+                "unasked: [\"*\"]",
+                "unasked names *",
+                "unasked: [" + "write,".repeat(201) + "]",
+                "unasked has 201 names");
+        for (var each : refused.entrySet()) {
+            assertThatThrownBy(() -> read(each.getKey()))
+                    .as(each.getKey())
+                    .isInstanceOf(PreflightFailure.class)
+                    .hasMessage(each.getValue());
+        }
     }
 
     @Test

@@ -1,9 +1,12 @@
 package ai.molecule.events.inbox;
 
+import ai.molecule.common.auth.Ids;
+import ai.molecule.common.bus.proxy.WaitsBehind;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +28,35 @@ record InboxRow(
         @Nullable Instant expiresAt,
         boolean resolved) {
 
-    /** {@code {"id", "kind", "part", "workspace_id", "workspace_name", "text", "since", "expires_at", "position", "dismissible", "details"}}. */
-    ObjectNode toJson(@Nullable String workspaceName) {
+    /** What it holds up; empty for what holds nothing up. */
+    Optional<WaitsBehind.Held> held() {
+        return switch (kind) {
+            case "outcome_unknown" -> Optional.empty(); // it went on without the answer
+            case "limit" ->
+                details.path("of").asText().equals("work")
+                        ? Ids.find(details.path("id").asText())
+                                .map(work -> new WaitsBehind.Held(id, workspaceId, null, work))
+                        : Optional.empty();
+            case "budget" ->
+                details.path("percent").asInt() < 100
+                        ? Optional.empty()
+                        : Optional.of(new WaitsBehind.Held(id, workspaceId, null, null));
+            case "approval", "question" -> {
+                String task = details.path("task_id").asText();
+                yield task.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(new WaitsBehind.Held(id, workspaceId, task, null));
+            }
+            default -> Optional.of(new WaitsBehind.Held(id, workspaceId, null, null));
+        };
+    }
+
+    /**
+     * {@code {"id", "kind", "part", "workspace_id", "workspace_name", "text", "since", "expires_at", "position", "dismissible", "behind", "details"}}.
+     *
+     * @param behind null where nobody says
+     */
+    ObjectNode toJson(@Nullable String workspaceName, WaitsBehind.@Nullable Count behind) {
         var source = InboxSource.find(kind);
         var body = Json.object()
                 .put("id", id.toString())
@@ -43,6 +73,11 @@ record InboxRow(
                 .put("expires_at", Json.timeOrNull(expiresAt))
                 .put("position", position)
                 .put("dismissible", source.map(InboxSource::dismissible).orElse(true));
+        body.set(
+                "behind",
+                behind == null
+                        ? Json.MAPPER.nullNode()
+                        : Json.object().put("tasks", behind.tasks()).put("works", behind.works()));
         body.set("details", details);
         return body;
     }

@@ -2,6 +2,7 @@ package ai.molecule.events.inbox;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.proxy.WaitsBehind;
 import ai.molecule.common.events.LiveEvent;
 import ai.molecule.common.json.Json;
 import ai.molecule.events.directory.OrgChart;
@@ -16,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps the inbox up with the event log, and reads it. */
@@ -111,16 +114,37 @@ public record InboxService(PgInboxStore store, LogService log, OrgChartCache cha
     }
 
     private Future<ObjectNode> answer(List<InboxRow> page, long position) {
-        return Future.all(store.count(), names()).map(read -> {
+        return Future.all(store.count(), names(), behind(page)).map(read -> {
             Optional<OrgChart> chart = read.resultAt(1);
+            Optional<Map<UUID, WaitsBehind.Count>> behind = read.resultAt(2);
             var body = Json.object();
             var rows = body.putArray("rows");
-            page.stream().filter(row -> !row.resolved()).forEach(row -> rows.add(row.toJson(nameOf(chart, row))));
+            page.stream()
+                    .filter(row -> !row.resolved())
+                    .forEach(row -> rows.add(row.toJson(
+                            nameOf(chart, row),
+                            behind.map(counts -> counts.getOrDefault(row.id(), new WaitsBehind.Count(row.id(), 0, 0)))
+                                    .orElse(null))));
             body.set("resolved", resolved(page));
             body.put("position", position);
             body.set("waiting", parts(read.resultAt(0)));
             return body;
         });
+    }
+
+    /** By row, those behind which anything waits; empty where the proxy does not say. */
+    private Future<Optional<Map<UUID, WaitsBehind.Count>>> behind(List<InboxRow> page) {
+        var held = page.stream()
+                .filter(row -> !row.resolved())
+                .flatMap(row -> row.held().stream())
+                .toList();
+        return held.isEmpty()
+                ? Future.succeededFuture(Optional.of(Map.of()))
+                : bus.call(WaitsBehind.CONTRACT, new WaitsBehind(held))
+                        .map(answer -> Optional.of(answer.counts().stream()
+                                .collect(Collectors.toMap(
+                                        WaitsBehind.Count::id, Function.identity(), (one, same) -> one))))
+                        .otherwise(Optional.empty());
     }
 
     /** Rows are shown without names while the registry is away. */

@@ -2,6 +2,7 @@ package ai.molecule.provisioner.imports;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.registry.CheckWorkspaces;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Created;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
@@ -70,6 +71,12 @@ public final class WorkspaceImport {
     /** What the import with this key was answered, as JSON text; empty when there was none. Fails as {@link ImportKey#answerOf}. */
     public Future<Optional<String>> answered(ImportKey key) {
         return store.known(key.key()).map(known -> known.map(key::answerOf));
+    }
+
+    /** Fails as {@link #run} would before anything is created, and changes nothing. */
+    public Future<Void> check(List<ImportedWorkspace> workspaces) {
+        return bus.call(CheckWorkspaces.CONTRACT, new CheckWorkspaces(items(workspaces, false)))
+                .mapEmpty();
     }
 
     public Future<Optional<String>> run(List<ImportedWorkspace> workspaces, boolean start) {

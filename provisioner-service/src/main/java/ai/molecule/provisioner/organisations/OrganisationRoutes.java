@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.organisations;
 
 import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.DryRun;
 import ai.molecule.common.http.JsonBody;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
@@ -18,11 +19,15 @@ public record OrganisationRoutes(OrganisationService organisations) {
 
     /**
      * 201; 207 when all were created but something went wrong after that; 400, 404, 412 and 503 create nothing. The header
-     * {@code Idempotency-Key}: asked again within a day, the same answer; 409 while the import goes on, 422 for another one.
+     * {@code Idempotency-Key}: asked again within a day, the same answer; 409 while the import goes on, 422 for another one. With {@code ?dry_run=1}: 200, what it would create, or the same refusal.
      */
     public void run(RoutingContext ctx) {
         var request = ImportRequest.of(
                 JsonBody.of(ctx, "invalid request body"), ctx.request().getHeader("Idempotency-Key"));
+        if (DryRun.isAsked(ctx)) {
+            Answers.json(ctx, organisations.preview(request));
+            return;
+        }
         organisations
                 .run(request)
                 .onSuccess(answer -> Answers.json(ctx, answer.has("error") ? 207 : 201, Future.succeededFuture(answer)))

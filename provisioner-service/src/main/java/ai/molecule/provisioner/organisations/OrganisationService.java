@@ -50,6 +50,20 @@ public record OrganisationService(Vertx vertx, Bus bus, OrgSettings settings, Wo
                 .compose(before -> before.isPresent() ? Future.succeededFuture(before.get()) : begin(request));
     }
 
+    /** What {@link #run} would create; fails as it would, but for missing variables, which are told. Changes nothing. */
+    Future<JsonNode> preview(ImportRequest request) {
+        return imports.admit(() -> vertx.executeBlocking(() -> draft(request), false)
+                .compose(draft -> imports.check(draft.workspaces())
+                        .compose(checked -> present(draft))
+                        .map(present -> new ImportPreview(
+                                        draft.organisation(),
+                                        draft.workspaces(),
+                                        draft.warnings(),
+                                        unmet(draft.organisation().required(), present),
+                                        unmet(draft.organisation().recommended(), present))
+                                .toJson())));
+    }
+
     private Future<Optional<JsonNode>> answered(ImportRequest request) {
         return request.key()
                 .map(key -> imports.answered(key).map(answer -> answer.map(Json::stored)))
@@ -109,14 +123,22 @@ public record OrganisationService(Vertx vertx, Bus bus, OrgSettings settings, Wo
         if (organisation.required().isEmpty()) {
             return Future.succeededFuture();
         }
-        return bus.call(GlobalSecretNames.CONTRACT, new GlobalSecretNames()).compose(global -> {
-            Set<String> present = new HashSet<>(global.names());
-            present.addAll(draft.ownVariables());
-            var missing = organisation.required().stream()
-                    .filter(each -> !each.isMet(present))
-                    .toList();
+        return present(draft).compose(present -> {
+            var missing = unmet(organisation.required(), present);
             return missing.isEmpty() ? Future.succeededFuture() : Future.failedFuture(missing(organisation, missing));
         });
+    }
+
+    private Future<Set<String>> present(Draft draft) {
+        return bus.call(GlobalSecretNames.CONTRACT, new GlobalSecretNames()).map(global -> {
+            Set<String> present = new HashSet<>(global.names());
+            present.addAll(draft.ownVariables());
+            return present;
+        });
+    }
+
+    private static List<EnvRequirement> unmet(List<EnvRequirement> wanted, Set<String> present) {
+        return wanted.stream().filter(each -> !each.isMet(present)).toList();
     }
 
     private static ApiError missing(OrgTemplate organisation, List<EnvRequirement> missing) {

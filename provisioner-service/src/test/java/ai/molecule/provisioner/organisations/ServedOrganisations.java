@@ -107,6 +107,13 @@ public final class ServedOrganisations implements AutoCloseable {
         return send(HttpMethod.POST, path, body, null);
     }
 
+    /** What an import of it would make. */
+    public Answer preview(String yaml, String... members) {
+        return post(
+                "/org/import?dry_run=1",
+                "{\"files\":%s%s}".formatted(Json.text(Json.object().put("org.yaml", yaml)), rest(members)));
+    }
+
     /** @param key the header Idempotency-Key */
     public Answer importOnce(String key, String body) {
         return send(HttpMethod.POST, "/org/import", body, key);

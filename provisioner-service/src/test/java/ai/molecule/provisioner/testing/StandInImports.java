@@ -3,6 +3,7 @@ package ai.molecule.provisioner.testing;
 import static ai.molecule.provisioner.testing.WorkspaceBuilder.workspace;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.bus.registry.CheckWorkspaces;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
@@ -33,11 +34,8 @@ public final class StandInImports {
 
     synchronized CreateWorkspaces.Created create(CreateWorkspaces request, StandInWorkspaces workspaces) {
         requests.add(request);
+        check(new CheckWorkspaces(request.workspaces()));
         for (var item : request.workspaces()) {
-            if (item.name().contains("\n")) {
-                throw ApiError.invalid(
-                        "workspace \"%s\": name must not contain newline characters".formatted(item.name()));
-            }
             created.add(item);
             var agent = item.agent();
             if (!agent.external()) {
@@ -58,6 +56,16 @@ public final class StandInImports {
         return new CreateWorkspaces.Created(request.workspaces().stream()
                 .map(item -> new CreateWorkspaces.Entry(item.id(), firstStatus(item)))
                 .toList());
+    }
+
+    CheckWorkspaces.Checked check(CheckWorkspaces request) {
+        for (var item : request.workspaces()) {
+            if (item.name().contains("\n")) {
+                throw ApiError.invalid(
+                        "workspace \"%s\": name must not contain newline characters".formatted(item.name()));
+            }
+        }
+        return new CheckWorkspaces.Checked(request.workspaces().size());
     }
 
     private static WorkspaceStatus firstStatus(CreateWorkspaces.Item item) {

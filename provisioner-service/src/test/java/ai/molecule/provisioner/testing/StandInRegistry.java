@@ -6,6 +6,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.Contract;
+import ai.molecule.common.bus.registry.CheckWorkspaces;
 import ai.molecule.common.bus.registry.CollapseWorkspace;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.DescribeBranch;
@@ -72,6 +73,7 @@ public final class StandInRegistry {
                 serve(bus, RecordEndpoint.CONTRACT, this::recordEndpoint),
                 serve(bus, RestartSoon.CONTRACT, this::restartSoon),
                 serve(bus, CreateWorkspaces.CONTRACT, request -> imports.create(request, workspaces)),
+                serve(bus, CheckWorkspaces.CONTRACT, imports::check),
                 serve(bus, DescribeBranch.CONTRACT, imports::describe),
                 serve(bus, SecretsFor.CONTRACT, question -> secrets),
                 serve(bus, GlobalSecretNames.CONTRACT, question -> new GlobalSecretNames.Names(globalSecrets)),

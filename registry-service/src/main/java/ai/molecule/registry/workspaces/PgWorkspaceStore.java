@@ -130,6 +130,23 @@ public final class PgWorkspaceStore {
                 }));
     }
 
+    /** Fails as {@link #insertAll} would, and stores nothing: what was inserted is taken back with its transaction. */
+    Future<Void> tryInsertAll(List<NewWorkspace> workspaces, Instant now) {
+        return database.<Void>transaction(transaction -> PgOrgChart.lock(transaction)
+                        .compose(locked -> creation.insert(transaction, workspaces, now))
+                        .compose(inserted -> Future.failedFuture(new TakenBack())))
+                .recover(failure ->
+                        failure instanceof TakenBack ? Future.succeededFuture() : Future.failedFuture(failure));
+    }
+
+    private static final class TakenBack extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        TakenBack() {
+            super("tried only", null, false, false);
+        }
+    }
+
     /** All that are not removed, oldest first. */
     public Future<List<Workspace>> list() {
         return database.list(PgWorkspaceRows.LIST, Tuple.tuple(), PgWorkspaceRows::toWorkspace);

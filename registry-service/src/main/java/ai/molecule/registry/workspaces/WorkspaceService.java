@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Tokens;
+import ai.molecule.common.bus.registry.CheckWorkspaces;
 import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.Directory;
@@ -58,13 +59,7 @@ public record WorkspaceService(
 
     /** Serves {@link CreateWorkspaces}. */
     public Future<CreateWorkspaces.Created> createAll(CreateWorkspaces request) {
-        if (request.workspaces().size() > CreateWorkspaces.MAX) {
-            throw ApiError.invalid("at most %d workspaces at once".formatted(CreateWorkspaces.MAX));
-        }
-        var workspaces = request.workspaces().stream().map(this::check).toList();
-        if (workspaces.stream().map(NewWorkspace::id).distinct().count() < workspaces.size()) {
-            throw ApiError.invalid("an id is given twice");
-        }
+        var workspaces = checked(request.workspaces());
         return store.insertAll(workspaces, request.expanded(), clock.instant()).compose(present -> {
             if (!present.isEmpty()) {
                 return Future.succeededFuture(new CreateWorkspaces.Created(present));
@@ -74,6 +69,23 @@ public record WorkspaceService(
                             .map(workspace -> new CreateWorkspaces.Entry(workspace.id(), workspace.initialStatus()))
                             .toList()));
         });
+    }
+
+    /** Serves {@link CheckWorkspaces}. */
+    public Future<CheckWorkspaces.Checked> checkAll(CheckWorkspaces request) {
+        var workspaces = checked(request.workspaces());
+        return store.tryInsertAll(workspaces, clock.instant()).map(new CheckWorkspaces.Checked(workspaces.size()));
+    }
+
+    private List<NewWorkspace> checked(List<CreateWorkspaces.Item> items) {
+        if (items.size() > CreateWorkspaces.MAX) {
+            throw ApiError.invalid("at most %d workspaces at once".formatted(CreateWorkspaces.MAX));
+        }
+        var workspaces = items.stream().map(this::check).toList();
+        if (workspaces.stream().map(NewWorkspace::id).distinct().count() < workspaces.size()) {
+            throw ApiError.invalid("an id is given twice");
+        }
+        return workspaces;
     }
 
     Future<List<Workspace>> list() {

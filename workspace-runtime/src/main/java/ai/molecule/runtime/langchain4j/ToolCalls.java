@@ -4,6 +4,7 @@ import ai.molecule.runtime.agent.Excerpt;
 import ai.molecule.runtime.agent.Parked;
 import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.ToolUse;
+import ai.molecule.runtime.tools.AskedFirst;
 import ai.molecule.runtime.tools.SecretFilter;
 import ai.molecule.runtime.tools.ToolSpec;
 import ai.molecule.runtime.tools.Toolbox;
@@ -172,7 +173,8 @@ final class ToolCalls {
         if (arguments.isEmpty()) {
             return "Error: the arguments are no JSON object: " + Excerpt.of(call.arguments(), QUOTED_MAX_CHARS);
         }
-        if (talk.mayHaveBeenMade() && !REPEATABLE.contains(call.name())) {
+        boolean onlyAsked = talk.note(call.id()).map(AskedFirst::isOnlyAsked).orElse(false);
+        if (talk.mayHaveBeenMade() && !REPEATABLE.contains(call.name()) && !onlyAsked) {
             return INTERRUPTED;
         }
         try {

@@ -1,8 +1,11 @@
 package ai.molecule.runtime.tools;
 
 import ai.molecule.runtime.agent.Parked;
+import ai.molecule.sdk.PlatformException;
 import ai.molecule.sdk.WorkspaceClient;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 
 /**
@@ -33,26 +36,59 @@ public final class Approving {
         if (action.isEmpty() || action.length() + reason.length() > ACTION_MAX_CHARS) {
             throw new ToolRefusal("action must be given, with reason at most " + ACTION_MAX_CHARS + " characters");
         }
+        var decision = decision(toolbox, action, reason, JsonNodeFactory.instance.objectNode());
+        return decision.approved() ? "approved by " + decision.by() : "denied by " + decision.by() + ": do not do it";
+    }
+
+    /** @param by who decided */
+    record Decision(boolean approved, String by) {}
+
+    /**
+     * What a person decided about the call that is made; asks once, whatever happens to the agent meanwhile.
+     *
+     * @param context what they are shown beside the words; empty for nothing
+     * @throws Parked while nobody has decided, or nobody can be asked whether somebody has
+     */
+    static Decision decision(Toolbox toolbox, String action, String reason, ObjectNode context) {
         var call = toolbox.call().orElseThrow(Approving::notHere);
         WorkspaceClient self = toolbox.workspaces().source("");
-        String id = call.noted().filter(noted -> !noted.isEmpty()).orElseGet(() -> asked(self, call, action, reason));
-        JsonNode approval = find(self, id)
-                .orElseThrow(() -> new ToolRefusal("the platform does not know the approval any more; ask again"));
+        String id = call.noted()
+                .filter(noted -> !noted.isEmpty())
+                .orElseGet(() -> asked(self, call, action, reason, context));
+        JsonNode approval = known(self, id);
         return switch (approval.path("status").asText()) {
-            case "approved" -> "approved by " + decider(approval);
-            case "pending" -> throw new Parked("a decision", () -> !isPending(self, id));
-            default -> "denied by " + decider(approval) + ": do not do it";
+            case "approved" -> new Decision(true, decider(approval));
+            case "pending" -> throw waiting(self, id);
+            default -> new Decision(false, decider(approval));
         };
     }
 
+    /** It was asked for already: a platform that is away for a moment is no answer. */
+    private static JsonNode known(WorkspaceClient self, String id) {
+        try {
+            return find(self, id)
+                    .orElseThrow(() -> new ToolRefusal("the platform does not know the approval any more; ask again"));
+        } catch (PlatformException away) {
+            if (away.isUnreachable()) {
+                throw waiting(self, id);
+            }
+            throw away;
+        }
+    }
+
+    private static Parked waiting(WorkspaceClient self, String id) {
+        return new Parked("a decision", () -> !isPending(self, id));
+    }
+
     /** One that was asked for just before the agent ended is found by its task and its words. */
-    private static String asked(WorkspaceClient self, Toolbox.Call call, String action, String reason) {
+    private static String asked(
+            WorkspaceClient self, Toolbox.Call call, String action, String reason, ObjectNode context) {
         boolean again = call.noted().isPresent();
         if (!again && !call.note("")) {
             throw notHere();
         }
         String id = (again ? findPending(self, call.taskId(), action) : Optional.<String>empty())
-                .orElseGet(() -> self.requestApproval(action, reason, call.taskId())
+                .orElseGet(() -> self.requestApproval(action, reason, call.taskId(), context)
                         .path("approval_id")
                         .asText());
         boolean _ = call.note(id);
@@ -90,7 +126,7 @@ public final class Approving {
         return who.isEmpty() || who.equals("null") ? "a person" : who;
     }
 
-    private static ToolRefusal notHere() {
+    static ToolRefusal notHere() {
         return new ToolRefusal("a decision cannot be waited for here: the agent cannot keep its tasks");
     }
 }
