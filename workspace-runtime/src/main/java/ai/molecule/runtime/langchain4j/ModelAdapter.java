@@ -3,6 +3,8 @@ package ai.molecule.runtime.langchain4j;
 import ai.molecule.runtime.adapter.Adapter;
 import ai.molecule.runtime.adapter.AdapterContext;
 import ai.molecule.runtime.agent.AgentExecutor;
+import ai.molecule.runtime.agent.AgentSetup;
+import java.nio.file.Path;
 import ai.molecule.runtime.prompts.ToolWords;
 
 /** Asks a model, and runs the tools it calls. */
@@ -15,8 +17,23 @@ public final class ModelAdapter implements Adapter {
 
     @Override
     public AgentExecutor start(AdapterContext context) {
+        var setup = context.setup(ToolWords.TOOLS, context.environment());
+        String model = setup.model();
+        return model.startsWith(RecordedModel.PREFIX)
+                ? new ModelExecutor(
+                        setup,
+                        context.platformTools(),
+                        context.ownTools(),
+                        context.toolbox(),
+                        new RecordedModel(Recording.read(context.configFolder()
+                                .resolve(Path.of(model.substring(RecordedModel.PREFIX.length()))
+                                        .getFileName()))))
+                : asked(setup, context);
+    }
+
+    private static ModelExecutor asked(AgentSetup setup, AdapterContext context) {
         return new ModelExecutor(
-                context.setup(ToolWords.TOOLS, context.environment()),
+                setup,
                 context.platformTools(),
                 context.ownTools(),
                 context.toolbox());

@@ -31,6 +31,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers with what a model says, token by token. When the model calls tools they are run, their answers go back to it, and it
@@ -67,7 +68,7 @@ public final class ModelExecutor implements AgentExecutor {
     private final Toolbox toolbox;
     private final int roundsMax;
     private final TaskLimits limits;
-    private final EndpointHttp http;
+    private final @Nullable EndpointHttp http; // null where nobody is called
     private final Duration answerMax;
     private final Clock clock;
     private final ModelRetries.Sleep sleep;
@@ -113,6 +114,22 @@ public final class ModelExecutor implements AgentExecutor {
                 .baseUrl(endpoint.url())
                 .modelName(endpoint.model());
         this.model = (endpoint.key().isEmpty() ? builder : builder.apiKey(endpoint.key())).build();
+    }
+
+    /** Asks nobody: the model is at hand. */
+    ModelExecutor(AgentSetup setup, List<ToolSpec> tools, ToolSource ownTools, Toolbox toolbox, RecordedModel model) {
+        this.sleep = Thread::sleep;
+        this.clock = Clock.systemUTC();
+        this.modelName = setup.model();
+        this.systemPrompt = setup.systemPrompt();
+        this.tools = List.copyOf(tools);
+        this.ownTools = ownTools;
+        this.toolbox = toolbox;
+        this.answerMax = setup.timeoutSeconds() == 0 ? ANSWER_MAX : Duration.ofSeconds(setup.timeoutSeconds());
+        this.roundsMax = RoundLimit.in(setup.environment());
+        this.limits = setup.limits();
+        this.http = null;
+        this.model = model;
     }
 
     @Override
@@ -197,7 +214,7 @@ public final class ModelExecutor implements AgentExecutor {
 
     /** What it cost, in millionths of a dollar; -1 where nobody knows. */
     private long micros(SpokenAnswer turn) {
-        var price = limits.price() == null ? http.price() : limits.price();
+        var price = limits.price() == null && http != null ? http.price() : limits.price();
         boolean counted = turn.tokensIn() + turn.tokensOut() > 0;
         return price != null && counted ? price.micros(turn.tokensIn(), turn.tokensOut()) : -1;
     }

@@ -99,8 +99,9 @@ public final class ScriptedEndpoint implements AutoCloseable {
                 return;
             }
             exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
-            if (!price.get().isEmpty()) {
-                exchange.getResponseHeaders().add("X-Molecule-Price", price.get());
+            String told = String.valueOf(price.get());
+            if (!told.isEmpty()) {
+                exchange.getResponseHeaders().add("X-Molecule-Price", told);
             }
             exchange.sendResponseHeaders(200, 0);
             var turn = ScriptedTurn.of(messages);
