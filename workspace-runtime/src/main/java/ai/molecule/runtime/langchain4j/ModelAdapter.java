@@ -4,8 +4,8 @@ import ai.molecule.runtime.adapter.Adapter;
 import ai.molecule.runtime.adapter.AdapterContext;
 import ai.molecule.runtime.agent.AgentExecutor;
 import ai.molecule.runtime.agent.AgentSetup;
-import java.nio.file.Path;
 import ai.molecule.runtime.prompts.ToolWords;
+import java.nio.file.Path;
 
 /** Asks a model, and runs the tools it calls. */
 public final class ModelAdapter implements Adapter {
@@ -32,10 +32,6 @@ public final class ModelAdapter implements Adapter {
     }
 
     private static ModelExecutor asked(AgentSetup setup, AdapterContext context) {
-        return new ModelExecutor(
-                setup,
-                context.platformTools(),
-                context.ownTools(),
-                context.toolbox());
+        return new ModelExecutor(setup, context.platformTools(), context.ownTools(), context.toolbox());
     }
 }

@@ -21,9 +21,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
 
 /**
  * A model whose turns are recorded: tools, files, approvals and restarts around it are as real as ever, and no provider is asked. Which turn
@@ -40,8 +42,12 @@ final class RecordedModel implements StreamingChatModel {
 
     private static final String INTERRUPTED = "Error: the agent was restarted while this ran";
 
-    /** {@code {{2.1}}}: what the first call of the second turn was answered; {@code {{2.1:x=(\d+)}}}: the group of it. */
-    private static final Pattern ANSWER = Pattern.compile("\\{\\{(\\d+\\.\\d+)(?::(.*?))?\\}\\}", Pattern.DOTALL);
+    /**
+     * {@code {{2.1}}}: what the first call of the second turn was answered; {@code {{2.1:x=(\d+)}}}: the group of it; {@code {{2.1!^x}}}: its
+     * lines in which that is not found; {@code {{task}}}: what was asked, the same ways.
+     */
+    private static final Pattern ANSWER =
+            Pattern.compile("\\{\\{(\\d+\\.\\d+|task)(?:([:!])(.*?))?\\}\\}", Pattern.DOTALL);
 
     private static final StreamingHandle NONE = new StreamingHandle() {
         @Override
@@ -68,7 +74,7 @@ final class RecordedModel implements StreamingChatModel {
             handler.onCompleteResponse(ended(AiMessage.from("I am back, and go on when I am asked.")));
             return;
         }
-        var place = Place.in(messages.subList(task + 1, messages.size()), recording);
+        var place = Place.in(messages, task, recording);
         if (place.turn >= recording.turns().size()) {
             say("The recording ends here.", handler);
             handler.onCompleteResponse(ended(AiMessage.from("The recording ends here.")));
@@ -125,8 +131,10 @@ final class RecordedModel implements StreamingChatModel {
      */
     private record Place(int turn, boolean looks, Map<String, String> answers) {
 
-        static Place in(List<ChatMessage> said, Recording recording) {
+        static Place in(List<ChatMessage> messages, int task, Recording recording) {
+            var said = messages.subList(task + 1, messages.size());
             Map<String, String> answers = new HashMap<>();
+            answers.put("task", ((UserMessage) messages.get(task)).singleText());
             int turn = 0;
             boolean looks = false;
             for (int i = 0; i < said.size(); i++) {
@@ -174,14 +182,19 @@ final class RecordedModel implements StreamingChatModel {
         String filled(String text) {
             return ANSWER.matcher(text).replaceAll(found -> {
                 String answer = answers.getOrDefault(found.group(1), "");
-                return Matcher.quoteReplacement(
-                        found.group(2) == null ? answer : found(found.group(2), answer));
+                return Matcher.quoteReplacement(found.group(3) == null ? answer : part(found, answer));
             });
         }
 
-        private static String found(String pattern, String answer) {
+        private static String part(MatchResult placeholder, String answer) {
             try {
-                var found = Pattern.compile(pattern, Pattern.MULTILINE).matcher(answer);
+                var pattern = Pattern.compile(placeholder.group(3), Pattern.MULTILINE);
+                if (placeholder.group(2).equals("!")) {
+                    return answer.lines()
+                            .filter(line -> !pattern.matcher(line).find())
+                            .collect(Collectors.joining("\n"));
+                }
+                var found = pattern.matcher(answer);
                 return found.find() && found.groupCount() > 0 ? String.valueOf(found.group(1)) : "";
             } catch (PatternSyntaxException wrong) {
                 return "";
