@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -80,15 +83,25 @@ class OwnFolderIT {
         String id = idOf(killed);
         platform.awaitStatus(id, "online");
 
+        var before = kept(id);
         var said = CompletableFuture.supplyAsync(() -> platform.say(idOf("Folder Lead"), "What is in here?"));
-        await().atMost(SOON)
-                .until(() -> platform.get("/workspaces/" + id + "/tasks?running=true")
-                                .size()
-                        > 0);
+        await().atMost(SOON).until(() -> !before.containsAll(kept(id)));
         platform.agentProcess(id).destroyForcibly();
 
         assertThat(said.join()).endsWith("The report is molecule-out/about-this-folder.md.");
         assertThat(report()).isEqualTo(REPORT);
+    }
+
+    /** What it has written down of what it was asked; of what it had not, its caller hears that the answer was lost. */
+    private static Set<Path> kept(String id) throws IOException {
+        try (var files = Files.walk(platform.data())) {
+            return files.filter(file -> file.toString().contains(id)
+                            && String.valueOf(file.getParent()).endsWith(".tasks")
+                            && file.toFile().length() > 0)
+                    .collect(Collectors.toSet());
+        } catch (UncheckedIOException movedMeanwhile) {
+            return Set.of();
+        }
     }
 
     private static String report() throws IOException {

@@ -48,6 +48,11 @@ final class OwnTools {
         return built.isEmpty() ? foreign : new Both(built, foreign, () -> fetch.ifPresent(FetchTool::close));
     }
 
+    /** The one folder in the workspace's in which files may be changed; empty where all may be. */
+    static String output(RuntimeConfig config) {
+        return new Settings(ConfigFile.load(config.configFolder())).text("output_folder", "");
+    }
+
     private record Both(List<ToolSpec> built, ToolSource foreign, Runnable letGo) implements ToolSource {
         @Override
         public ForMessage begin() throws InterruptedException {
@@ -67,7 +72,7 @@ final class OwnTools {
         List<ToolSpec> tools = new ArrayList<>();
         Path folder = config.workspaceFolder();
         List<Path> hidden = List.of(config.configFolder(), config.tokenFolder());
-        String output = new Settings(ConfigFile.load(config.configFolder())).text("output_folder", "");
+        String output = output(config);
         if (!output.isEmpty() && names.contains("run")) {
             throw new PreflightFailure(
                     "Tools",
