@@ -1,5 +1,7 @@
 package ai.molecule.proxy;
 
+import static ai.molecule.common.testing.Records.with;
+
 import ai.molecule.common.testing.TestConfig;
 import ai.molecule.proxy.delegations.WorkStore;
 import ai.molecule.proxy.queue.QueueStore;
@@ -14,6 +16,7 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.client.HttpResponse;
 import io.vertx.ext.web.client.WebClient;
 import io.vertx.ext.web.client.WebClientOptions;
+import java.time.Duration;
 import java.util.UUID;
 import java.util.function.IntSupplier;
 import java.util.function.UnaryOperator;
@@ -53,8 +56,10 @@ public final class ProxyUnderTest {
     }
 
     public static ProxyUnderTest start(Vertx vertx, UnaryOperator<ProxyConfig> tuned, String... env) {
-        return start(
-                vertx, new StandInPlatform(vertx), tuned.apply(ProxyConfig.fromEnv(TestConfig.env(env))), work -> work);
+        var config = ProxyConfig.fromEnv(TestConfig.env(env));
+        var hasty =
+                with(config, "a2a", with(config.a2a(), "comeBack", Duration.ZERO)); // nobody starts agents again here
+        return start(vertx, new StandInPlatform(vertx), tuned.apply(hasty), work -> work);
     }
 
     /** Another replica: on the same database and the same bus. */

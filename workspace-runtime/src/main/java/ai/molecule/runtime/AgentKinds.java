@@ -5,6 +5,7 @@ import ai.molecule.runtime.adapter.AdapterContext;
 import ai.molecule.runtime.agent.AgentExecutor;
 import ai.molecule.runtime.agent.AgentSetup;
 import ai.molecule.runtime.agent.NotReady;
+import ai.molecule.runtime.agent.TaskLimits;
 import ai.molecule.runtime.prompts.ToolWords;
 import ai.molecule.runtime.shell.OwnCommand;
 import ai.molecule.runtime.tools.ToolSource;
@@ -17,6 +18,7 @@ import ai.molecule.sdk.PlatformClient;
 import ai.molecule.sdk.WorkspaceClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +28,7 @@ import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** The kinds of agent this runtime runs. Their names also stand in the jar, where whoever starts agents reads what it can run. */
 final class AgentKinds {
@@ -156,7 +159,7 @@ final class AgentKinds {
                     settings.text("command", ""),
                     settings.texts("args"),
                     settings.number("timeout", 0),
-                    tokensMax(settings),
+                    limits(settings),
                     Briefing.of(config, workspace, client, words),
                     environment);
         }
@@ -192,12 +195,39 @@ final class AgentKinds {
         }
     }
 
-    private static long tokensMax(Settings settings) {
-        int tokens = settings.number("task_tokens_max", 0);
-        if (tokens < 0) {
+    private static TaskLimits limits(Settings settings) {
+        var in = amount(settings, "price_in");
+        var out = amount(settings, "price_out");
+        if ((in == null) != (out == null)) {
             throw ConfigFile.wrong(
-                    "runtime_config.task_tokens_max is " + tokens, "Set it to a number above 0, or leave it out.");
+                    "runtime_config has one of price_in and price_out", "Set both, in dollars per million tokens.");
         }
-        return tokens;
+        var cost = amount(settings, "task_cost_max");
+        return new TaskLimits(
+                count(settings, "task_tokens_max"),
+                count(settings, "task_turns_max"),
+                cost == null ? 0 : TaskLimits.microsOf(cost),
+                in == null || out == null ? null : new TaskLimits.Price(in, out));
+    }
+
+    private static int count(Settings settings, String key) {
+        int count = settings.number(key, 0);
+        if (count < 0) {
+            throw ConfigFile.wrong(
+                    "runtime_config." + key + " is " + count, "Set it to a number above 0, or leave it out.");
+        }
+        return count;
+    }
+
+    /** In dollars, at most a million; null where it is left out. */
+    private static @Nullable BigDecimal amount(Settings settings, String key) {
+        if (!settings.has(key)) {
+            return null;
+        }
+        String text = settings.text(key, "");
+        if (!text.matches("\\d{1,6}(\\.\\d{1,6})?")) {
+            throw ConfigFile.wrong("runtime_config." + key + " is " + text, "Set it to dollars, such as 0.50.");
+        }
+        return new BigDecimal(text);
     }
 }

@@ -9,6 +9,7 @@ import ai.molecule.runtime.skills.Abilities;
 import ai.molecule.runtime.skills.Plugin;
 import ai.molecule.runtime.tools.Approving;
 import ai.molecule.runtime.tools.Asking;
+import ai.molecule.runtime.tools.ToolRefusal;
 import ai.molecule.runtime.tools.ToolSource;
 import ai.molecule.runtime.tools.ToolSpec;
 import java.io.IOException;
@@ -48,6 +49,11 @@ final class OwnTools {
         return workspace.materials().unasked().map(unasked -> unasked.over(all)).orElse(all);
     }
 
+    /** The one folder in the workspace's in which files may be changed; empty where all may be. */
+    static String output(RuntimeConfig config) {
+        return new Settings(ConfigFile.load(config.configFolder())).text("output_folder", "");
+    }
+
     private record Both(List<ToolSpec> built, ToolSource foreign, Runnable letGo) implements ToolSource {
         @Override
         public ForMessage begin() throws InterruptedException {
@@ -67,11 +73,21 @@ final class OwnTools {
         List<ToolSpec> tools = new ArrayList<>();
         Path folder = config.workspaceFolder();
         List<Path> hidden = List.of(config.configFolder(), config.tokenFolder());
+        String output = output(config);
+        if (!output.isEmpty() && names.contains("run")) {
+            throw new PreflightFailure(
+                    "Tools",
+                    "tools has run, and a command cannot be kept to output_folder " + output,
+                    "Leave one of them out.");
+        }
         if (names.stream().anyMatch(FILE_TOOLS::contains)) {
             try {
-                FileTools.in(folder, hidden, config.workspaceId()).stream()
+                FileTools.in(folder, hidden, output, config.workspaceId()).stream()
                         .filter(tool -> names.contains("files") || names.contains(tool.name()))
                         .forEach(tools::add);
+            } catch (ToolRefusal wrong) {
+                throw new PreflightFailure(
+                        "Tools", "output_folder: " + wrong.getMessage(), "Name a folder of the workspace's.");
             } catch (IOException absent) {
                 throw new PreflightFailure(
                         "Tools",

@@ -31,12 +31,17 @@ public final class RuntimeMain {
                 Lifeline.watch(System.in, () -> exit(0));
             }
             var workspace = config.appliedTo(WorkspaceConfig.read(config.configFolder()));
-            WorkspaceFolder.prepare(config.workspaceFolder());
+            boolean ours = OwnTools.output(config).isEmpty(); // else somebody's, who lent it for reading
+            if (ours) {
+                WorkspaceFolder.prepare(config.workspaceFolder());
+            }
             var findings = Preflight.check(workspace, config.configFolder(), config.environment());
             if (!findings.isEmpty()) {
                 System.err.println(PreflightFinding.report(findings));
             }
-            WorkspaceFolder.describe(config, workspace);
+            if (ours) {
+                WorkspaceFolder.describe(config, workspace);
+            }
             var agent = WorkspaceAgent.start(config, workspace);
             running = agent;
             LOGGER.atInfo()

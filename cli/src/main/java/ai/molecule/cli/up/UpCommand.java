@@ -8,6 +8,7 @@ import ai.molecule.cli.data.RunFile;
 import ai.molecule.cli.data.Secrets;
 import ai.molecule.cli.demo.Demo;
 import ai.molecule.cli.demo.DemoOrganisation;
+import ai.molecule.cli.demo.FolderOrganisation;
 import ai.molecule.cli.http.PlatformApi;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -64,6 +65,21 @@ public final class UpCommand implements Callable<Integer> {
                     "Make an example organisation when there is none: ${COMPLETION-CANDIDATES}. Default: --demo club")
     private Demo demo = Demo.CLUB;
 
+    @Option(
+            names = "--folder",
+            paramLabel = "DIR",
+            description =
+                    "Make three agents for a folder of yours, in place of an example: they read it and write in molecule-out there.")
+    private @Nullable Path own;
+
+    @Option(
+            names = "--model",
+            paramLabel = "MODEL",
+            defaultValue = "",
+            description =
+                    "What the agents of --folder ask, such as openai:gpt-4o. Default: recorded, which needs no key")
+    private String model = "";
+
     @Option(names = "--no-demo", description = "Make no example organisation.")
     private boolean noDemo;
 
@@ -96,6 +112,7 @@ public final class UpCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         var options = new UpOptions(port, home.dataFolder(folder), bind, backend, !noDemo, split, mode)
                 .check(System.getenv());
+        var folderTeam = folderTeam(options);
         var data = DataFolder.open(options.data());
         Logs.into(data);
         var teardown = new Teardown();
@@ -105,7 +122,7 @@ public final class UpCommand implements Callable<Integer> {
                             options, data, environment(), home.runtimeJar(), home.dockerfile(), console, teardown)
                     .start();
             console.out("molecule ready: " + running.url());
-            welcome(options, data, running);
+            welcome(options, data, running, folderTeam);
         } catch (IOException e) {
             teardown.close();
             throw LaunchFailure.broken("Molecule could not start in " + data.root() + ": " + e.getMessage(), e);
@@ -125,7 +142,20 @@ public final class UpCommand implements Callable<Integer> {
         return environment;
     }
 
-    private void welcome(UpOptions options, DataFolder data, RunFile running) {
+    private @Nullable FolderOrganisation folderTeam(UpOptions options) {
+        if (own == null) {
+            if (!model.isEmpty()) {
+                throw LaunchFailure.usersTurn("--model is what the agents of --folder ask; name a folder, too.");
+            }
+            return null;
+        }
+        if (options.backend() != UpOptions.Backend.PROCESS) {
+            throw LaunchFailure.usersTurn("--folder works with --backend process.");
+        }
+        return FolderOrganisation.in(own, model, "root".equals(System.getProperty("user.name")));
+    }
+
+    private void welcome(UpOptions options, DataFolder data, RunFile running, @Nullable FolderOrganisation folderTeam) {
         Path adminToken = data.secrets().resolve(Secrets.ADMIN_TOKEN_FILE);
         if (options.mode() == UpOptions.Mode.PRODUCTION && !System.getenv().containsKey("ADMIN_TOKEN")) {
             console.say("the ADMIN_TOKEN is in " + adminToken);
@@ -135,7 +165,13 @@ public final class UpCommand implements Callable<Integer> {
             Desktop.show(running.url(), console);
         }
         console.say("data and logs are in " + data.root() + "; Ctrl-C or ./molecule down stops everything");
-        if (options.demo() && options.backend() != UpOptions.Backend.NONE) {
+        if (folderTeam != null) {
+            Thread.ofVirtual().name("folder").start(() -> {
+                try (var api = PlatformApi.of(running.url(), data, System.getenv())) {
+                    folderTeam.show(api, console);
+                }
+            });
+        } else if (options.demo() && options.backend() != UpOptions.Backend.NONE) {
             // The ready line is out; the demo must not hold up a signal or a script.
             Thread.ofVirtual().name("demo").start(() -> {
                 try (var api = PlatformApi.of(running.url(), data, System.getenv())) {

@@ -12,6 +12,7 @@ import ai.molecule.proxy.a2a.messages.BusyQueue;
 import ai.molecule.proxy.a2a.messages.Dispatch;
 import ai.molecule.proxy.a2a.messages.Mailbox;
 import ai.molecule.proxy.a2a.messages.MessageService;
+import ai.molecule.proxy.a2a.messages.Rejoining;
 import ai.molecule.proxy.a2a.messages.ReplyListener;
 import ai.molecule.proxy.a2a.messages.SystemMessages;
 import ai.molecule.proxy.a2a.tasks.TaskService;
@@ -46,11 +47,14 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Ca
         var admission =
                 new Admission(guards, calls.routes(), dialer, service.config().isOpen(Door.MESSAGES));
         var mailbox = new Mailbox(activity, calls.records());
-        var messages = new MessageService(admission, mailbox, calls, replies, queue, watch, UUID::randomUUID);
+        var dispatch = new Dispatch(admission, mailbox, calls, UUID::randomUUID);
+        var rejoining = new Rejoining(service.vertx(), dispatch, calls);
+        var messages =
+                new MessageService(admission, mailbox, calls, replies, queue, watch, rejoining, UUID::randomUUID);
         var followed = new TaskService(messages, admission, streams, calls, service.vertx(), dialer);
         return new A2a(
                 new A2aRoutes(followed, calls),
-                new Dispatch(admission, mailbox, calls, UUID::randomUUID),
+                dispatch,
                 new SystemMessages(admission, calls, UUID::randomUUID),
                 calls);
     }

@@ -152,7 +152,20 @@ final class ModelCall {
                 limits,
                 (outcome, why) -> end(outcome));
         answer = passing;
+        tellPrice();
         passing.pass();
+    }
+
+    /** For agents that keep to a limit of their own. */
+    private void tellPrice() {
+        var price = facts.planned.chosen().price();
+        if (price != null) {
+            var counts = price.forPrompt(facts.planned.input());
+            ctx.response()
+                    .putHeader(
+                            "X-Molecule-Price",
+                            counts.in().toPlainString() + " " + counts.out().toPlainString());
+        }
     }
 
     /** The provider's own words, but about its key, which is not the caller's and may stand in them. */

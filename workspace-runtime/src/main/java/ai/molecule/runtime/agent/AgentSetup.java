@@ -12,7 +12,7 @@ import java.util.Map;
  * @param args {@code runtime_config.args}
  * @param timeoutSeconds {@code runtime_config.timeout}: how long one answer may take; 0 for the kind's own
  * @param systemPrompt what the model is told before everything else; whoever answers with it closes it
- * @param taskTokensMax {@code runtime_config.task_tokens_max}: a task that took more of its model ends; 0 for no limit
+ * @param limits of one task
  * @param environment the process's variables, secrets among them
  */
 public record AgentSetup(
@@ -21,7 +21,7 @@ public record AgentSetup(
         String command,
         List<String> args,
         int timeoutSeconds,
-        long taskTokensMax,
+        TaskLimits limits,
         SystemPrompt systemPrompt,
         Map<String, String> environment) {
 
@@ -33,7 +33,7 @@ public record AgentSetup(
         environment = Map.copyOf(environment);
     }
 
-    /** Without a limit of tokens. */
+    /** Without limits. */
     public AgentSetup(
             String runtime,
             String model,
@@ -42,7 +42,7 @@ public record AgentSetup(
             int timeoutSeconds,
             SystemPrompt systemPrompt,
             Map<String, String> environment) {
-        this(runtime, model, command, args, timeoutSeconds, 0, systemPrompt, environment);
+        this(runtime, model, command, args, timeoutSeconds, TaskLimits.NONE, systemPrompt, environment);
     }
 
     /** The model without its provider; empty when none is set. */

@@ -44,11 +44,12 @@ public final class FileTools {
 
     /**
      * @param hidden folders that may lie inside and are no business of the model
+     * @param output the one folder inside in which files may be changed; empty for any
      * @param holder what other agents that share the folder are told of who changes a file
      * @throws IOException when there is no such folder
      */
-    public static List<ToolSpec> in(Path folder, List<Path> hidden, String holder) throws IOException {
-        return new FileTools(new WorkFolder(folder, hidden, holder)).specs();
+    public static List<ToolSpec> in(Path folder, List<Path> hidden, String output, String holder) throws IOException {
+        return new FileTools(new WorkFolder(folder, hidden, output, holder)).specs();
     }
 
     private List<ToolSpec> specs() {

@@ -19,8 +19,8 @@ final class Looking {
     private static final int FILES_MAX = 50_000;
     private static final int LINE_SHOWN_CHARS = 300;
 
-    /** Large, and never what is looked for. */
-    private static final Set<String> PASSED_OVER = Set.of(".git", "node_modules");
+    /** Large, or kept by agents for themselves, and never what is looked for. */
+    private static final Set<String> PASSED_OVER = Set.of(".git", "node_modules", ".molecule");
 
     private final WorkFolder folder;
     private final long deadlineNanos = System.nanoTime() + TIME_MAX.toNanos();

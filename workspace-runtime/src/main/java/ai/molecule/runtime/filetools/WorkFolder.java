@@ -54,6 +54,7 @@ final class WorkFolder {
     private final Path root;
     private final Path given;
     private final List<Path> hidden;
+    private final List<String> output;
     private final FolderLeases leases;
 
     /** What becomes of a file while nobody else changes it. */
@@ -64,12 +65,12 @@ final class WorkFolder {
 
     /**
      * @param hidden folders that may lie inside and are not shown
+     * @param output the one folder inside in which files may be changed, which is made; empty for any
      * @param holder what other agents that share the folder are told of who changes a file
      * @throws IOException when it is none
      */
-    WorkFolder(Path root, List<Path> hidden, String holder) throws IOException {
+    WorkFolder(Path root, List<Path> hidden, String output, String holder) throws IOException {
         this.root = root.toRealPath();
-        this.leases = new FolderLeases(this.root, holder);
         this.given = root;
         List<Path> real = new ArrayList<>();
         for (Path folder : hidden) {
@@ -78,6 +79,10 @@ final class WorkFolder {
             }
         }
         this.hidden = List.copyOf(real);
+        this.output = names(output);
+        Path written =
+                this.output.isEmpty() ? this.root : within(this.output, true, output, made -> pathOf(this.output));
+        this.leases = new FolderLeases(written, holder);
     }
 
     /** The bytes of a file, {@link #FILE_MAX_BYTES} at most. */
@@ -112,6 +117,13 @@ final class WorkFolder {
      * changes it between the moment the change is asked and the end.
      */
     void change(String path, Change change) {
+        List<String> names = file(path);
+        if (!output.isEmpty()
+                && (names.size() <= output.size()
+                        || !names.subList(0, output.size()).equals(output))) {
+            throw new ToolRefusal(
+                    "this folder is for reading; files are changed in " + String.join("/", output) + "/ only");
+        }
         try (var lease = leases.acquire(normal(path))) {
             write(path, change.of(lease.followsAnother()), lease);
         } catch (IOException broken) {

@@ -3,6 +3,7 @@ package ai.molecule.runtime.langchain4j;
 import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.Said;
 import ai.molecule.runtime.agent.StepJournal;
+import ai.molecule.runtime.agent.TaskLimits;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -31,6 +32,9 @@ final class Conversation {
     private static final String GO_ON =
             "You were interrupted here. Go on exactly where your words end, without repeating any.";
 
+    /** In place of the call that asks. */
+    private static final String STOPPED = " stopped";
+
     private final StepJournal steps;
     private final Compaction compaction = new Compaction();
     private final List<ChatMessage> messages = new ArrayList<>();
@@ -41,6 +45,10 @@ final class Conversation {
     private String asked = "";
     private int rounds;
     private long tokens;
+    private long micros; // -1 from the first turn on that nobody knows the cost of
+    private int allowedRounds; // what had been taken when it last was told to go on
+    private long allowedMicros;
+    private String heard = "";
     private boolean spoken;
     private boolean cut;
 
@@ -62,7 +70,9 @@ final class Conversation {
             conversation.keep(step().put("messages", ChatMessageSerializer.messagesToJson(begun)), "");
         }
         conversation.known = true;
-        if (!conversation.asked.isEmpty()) {
+        if (conversation.asked.equals(STOPPED)) {
+            conversation.goesOn(text);
+        } else if (!conversation.asked.isEmpty()) {
             conversation.answered(conversation.asked, text);
         }
         return conversation;
@@ -99,6 +109,34 @@ final class Conversation {
     /** What its endpoint counted of them; turns that were not counted cost nothing here. */
     long tokens() {
         return tokens;
+    }
+
+    /** What they cost, in millionths of a dollar; -1 where nobody knows of one of them. */
+    long micros() {
+        return micros;
+    }
+
+    /** What is to be asked because it took as much as it may since it was last allowed to; else empty. */
+    String limit(TaskLimits limits) {
+        return limits.question(rounds - allowedRounds, micros - allowedMicros, micros);
+    }
+
+    /** Waits for words of whoever gave the task before the calls of the last turn are made. */
+    synchronized void stops() {
+        keep(step().put("stops", true), "");
+    }
+
+    private void goesOn(String text) {
+        keep(step().put("goes_on", text), "");
+        allowed(text);
+    }
+
+    private void allowed(String text) {
+        asked = "";
+        allowedRounds = rounds;
+        allowedMicros = Math.max(0, micros);
+        heard = text;
+        known = false; // the calls of the last turn were not made
     }
 
     /** Whether the model said anything. */
@@ -140,14 +178,15 @@ final class Conversation {
     }
 
     /** The model has spoken; its calls are open now. */
-    synchronized void spoke(SpokenAnswer turn) {
+    synchronized void spoke(SpokenAnswer turn, long cost) {
         AiMessage remembered = turn.asRemembered();
         keep(
                 step().put("turn", ChatMessageSerializer.messageToJson(remembered))
-                        .put("tokens", turn.tokens()),
+                        .put("tokens", turn.tokens())
+                        .put("micros", cost),
                 turn.said());
         known = false;
-        add(remembered, turn.calls(), turn.tokens());
+        add(remembered, turn.calls(), turn.tokens(), cost);
     }
 
     /** A tool has answered. Once every call has, the answers are said in the order of the calls. */
@@ -178,13 +217,21 @@ final class Conversation {
         } else if (step.has("turn")) {
             var turn = (AiMessage)
                     ChatMessageDeserializer.messageFromJson(step.path("turn").asText());
-            add(turn, turn.toolExecutionRequests(), step.path("tokens").asLong());
+            add(
+                    turn,
+                    turn.toolExecutionRequests(),
+                    step.path("tokens").asLong(),
+                    step.path("micros").asLong(-1));
         } else if (step.has("cut")) {
             cut(step.path("cut").asText());
         } else if (step.has("result")) {
             result(step.path("result").asText(), step.path("text").asText());
         } else if (step.has("asks")) {
             asked = step.path("asks").asText();
+        } else if (step.has("stops")) {
+            asked = STOPPED;
+        } else if (step.has("goes_on")) {
+            allowed(step.path("goes_on").asText());
         } else if (step.has("note")) {
             notes.put(
                     rounds + ":" + step.path("note").asText(), step.path("text").asText());
@@ -192,7 +239,7 @@ final class Conversation {
     }
 
     /** @param made as the model made them: it is reminded of arguments that can be read */
-    private void add(AiMessage turn, List<ToolExecutionRequest> made, long counted) {
+    private void add(AiMessage turn, List<ToolExecutionRequest> made, long counted, long cost) {
         boolean hasWords = turn.text() != null && !turn.text().isEmpty();
         if (hasWords || !made.isEmpty()) {
             messages.add(turn);
@@ -200,6 +247,7 @@ final class Conversation {
         cut = false;
         rounds++;
         tokens += counted;
+        micros = micros < 0 || cost < 0 ? -1 : micros + cost;
         spoken |= hasWords;
         calls = List.copyOf(made);
         results.clear();
@@ -225,6 +273,10 @@ final class Conversation {
                 messages.add(ToolExecutionResultMessage.from(call, Objects.requireNonNull(results.get(call.id()))));
             }
             calls = List.of();
+            if (!heard.isBlank()) {
+                messages.add(UserMessage.from(heard)); // behind the answers, where models take it
+                heard = "";
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package ai.molecule.runtime.langchain4j;
 
+import ai.molecule.runtime.agent.TaskLimits.Price;
 import ai.molecule.sdk.TraceContext;
 import dev.langchain4j.http.client.HttpClient;
 import dev.langchain4j.http.client.HttpRequest;
@@ -8,6 +9,7 @@ import dev.langchain4j.http.client.sse.ServerSentEventListener;
 import dev.langchain4j.http.client.sse.ServerSentEventParser;
 import java.io.IOException;
 import java.io.InputStream;
+import java.math.BigDecimal;
 import java.net.URI;
 import java.net.http.HttpClient.Version;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -22,6 +24,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls the endpoint on the caller's own thread, so that interrupting it ends the call. An endpoint that is silent for
@@ -40,9 +44,12 @@ final class EndpointHttp implements HttpClient {
     /** What the calls of a thread are for, by its id; the platform's door counts them so. */
     private static final ThreadLocal<Optional<String>> PURPOSE = ThreadLocal.withInitial(Optional::empty);
 
+    private static final Pattern PRICE = Pattern.compile("(\\d{1,6}(?:\\.\\d{1,9})?) (\\d{1,6}(?:\\.\\d{1,9})?)");
+
     private final Duration silenceMax;
     private final Duration timeout;
     private final boolean atDoor;
+    private volatile @Nullable Price price;
 
     /** @param atDoor whether the platform's door is asked, which alone is told what a call is for */
     EndpointHttp(Duration silenceMax, Duration timeout, boolean atDoor) {
@@ -74,6 +81,7 @@ final class EndpointHttp implements HttpClient {
                             response.headers().firstValue("Retry-After").orElse(""),
                             Instant.now());
                 }
+                response.headers().firstValue("X-Molecule-Price").ifPresent(this::costs);
                 read(body, parser, atDoor ? new EndedForMoney(listener) : listener);
             }
             listener.onClose();
@@ -82,6 +90,19 @@ final class EndpointHttp implements HttpClient {
             listener.onError(e);
         } catch (IOException | RuntimeException e) {
             listener.onError(e);
+        }
+    }
+
+    /** What the model costs, as the platform's door last said it; null where nobody did. */
+    @Nullable
+    Price price() {
+        return price;
+    }
+
+    private void costs(String inAndOut) {
+        var read = PRICE.matcher(inAndOut);
+        if (atDoor && read.matches()) {
+            price = new Price(new BigDecimal(read.group(1)), new BigDecimal(read.group(2)));
         }
     }
 

@@ -8,6 +8,7 @@ import ai.molecule.runtime.agent.Prompt;
 import ai.molecule.runtime.agent.Reply;
 import ai.molecule.runtime.agent.Skill;
 import ai.molecule.runtime.agent.SystemPrompt;
+import ai.molecule.runtime.agent.TaskLimits;
 import ai.molecule.runtime.agent.Wedge;
 import ai.molecule.runtime.tools.ToolSource;
 import ai.molecule.runtime.tools.ToolSpec;
@@ -28,6 +29,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,7 +67,8 @@ public final class ModelExecutor implements AgentExecutor {
     private final ToolSource ownTools;
     private final Toolbox toolbox;
     private final int roundsMax;
-    private final long tokensMax;
+    private final TaskLimits limits;
+    private final @Nullable EndpointHttp http; // null where nobody is called
     private final Duration answerMax;
     private final Clock clock;
     private final ModelRetries.Sleep sleep;
@@ -104,15 +107,29 @@ public final class ModelExecutor implements AgentExecutor {
         this.toolbox = toolbox;
         this.answerMax = setup.timeoutSeconds() == 0 ? ANSWER_MAX : endpoint.timeout();
         this.roundsMax = RoundLimit.in(setup.environment());
-        this.tokensMax = setup.taskTokensMax();
+        this.limits = setup.limits();
+        this.http = new EndpointHttp(silenceMax, endpoint.timeout(), endpoint.atDoor());
         var builder = OpenAiStreamingChatModel.builder()
-                .httpClientBuilder(new EndpointHttpBuilder(
-                        new EndpointHttp(silenceMax, endpoint.timeout(), endpoint.atDoor()),
-                        silenceMax,
-                        endpoint.timeout()))
+                .httpClientBuilder(new EndpointHttpBuilder(http, silenceMax, endpoint.timeout()))
                 .baseUrl(endpoint.url())
                 .modelName(endpoint.model());
         this.model = (endpoint.key().isEmpty() ? builder : builder.apiKey(endpoint.key())).build();
+    }
+
+    /** Asks nobody: the model is at hand. */
+    ModelExecutor(AgentSetup setup, List<ToolSpec> tools, ToolSource ownTools, Toolbox toolbox, RecordedModel model) {
+        this.sleep = Thread::sleep;
+        this.clock = Clock.systemUTC();
+        this.modelName = setup.model();
+        this.systemPrompt = setup.systemPrompt();
+        this.tools = List.copyOf(tools);
+        this.ownTools = ownTools;
+        this.toolbox = toolbox;
+        this.answerMax = setup.timeoutSeconds() == 0 ? ANSWER_MAX : Duration.ofSeconds(setup.timeoutSeconds());
+        this.roundsMax = RoundLimit.in(setup.environment());
+        this.limits = setup.limits();
+        this.http = null;
+        this.model = model;
     }
 
     @Override
@@ -157,12 +174,17 @@ public final class ModelExecutor implements AgentExecutor {
             if (talk.open().isEmpty()) {
                 String separator = talk.spoken() && !talk.isCut() ? "\n\n" : "";
                 var turn = turn(prompt, talk, offered, () -> new SpokenAnswer(reply, separator));
-                talk.spoke(turn);
+                talk.spoke(turn, micros(turn));
                 reply.turned(turn.asTurn(modelName));
                 if (talk.open().isEmpty()) {
                     break;
                 }
                 checkLimits(prompt, talk);
+                String question = talk.limit(limits);
+                if (!question.isEmpty()) {
+                    stop(prompt, talk, reply, question);
+                    return;
+                }
             }
             var question = Questions.in(talk.open(), offered);
             calls.run(Questions.others(talk.open(), question), offered, reply);
@@ -181,11 +203,30 @@ public final class ModelExecutor implements AgentExecutor {
         end(prompt, reply, talk.spoken(), talk.rounds() - 1);
     }
 
+    /** Before its tools run: whoever gave the task says whether it goes on. */
+    private static void stop(Prompt prompt, Conversation talk, Reply reply, String question) {
+        if (prompt.isInitial()) { // nobody gave it
+            throw failed(prompt, ModelTrouble.LIMIT_REACHED, new IllegalStateException("nobody to ask"));
+        }
+        talk.stops();
+        reply.ask(question);
+    }
+
+    /** What it cost, in millionths of a dollar; -1 where nobody knows. */
+    private long micros(SpokenAnswer turn) {
+        var price = limits.price() == null && http != null ? http.price() : limits.price();
+        boolean counted = turn.tokensIn() + turn.tokensOut() > 0;
+        return price != null && counted ? price.micros(turn.tokensIn(), turn.tokensOut()) : -1;
+    }
+
     private void checkLimits(Prompt prompt, Conversation talk) {
         if (talk.rounds() >= roundsMax) {
             throw failed(prompt, ModelTrouble.TOO_MANY_TOOL_CALLS, new IllegalStateException("tools without end"));
         }
-        if (tokensMax > 0 && talk.tokens() > tokensMax) {
+        if (limits.microsMax() > 0 && talk.micros() < 0) {
+            throw failed(prompt, ModelTrouble.NO_PRICE, new IllegalStateException("no price or no tokens"));
+        }
+        if (limits.tokensMax() > 0 && talk.tokens() > limits.tokensMax()) {
             throw failed(prompt, ModelTrouble.TOO_MANY_TOKENS, new IllegalStateException("tokens without end"));
         }
     }

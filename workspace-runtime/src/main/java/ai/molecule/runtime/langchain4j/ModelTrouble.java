@@ -20,6 +20,10 @@ enum ModelTrouble {
     BAD_ANSWER,
     TOO_MANY_TOOL_CALLS,
     TOO_MANY_TOKENS,
+    /** The task reached what it may cost or take, and nobody is there to ask. */
+    LIMIT_REACHED,
+    /** A task may cost so much, and nobody says what its model costs. */
+    NO_PRICE,
     NO_PROGRESS;
 
     private static final int CAUSES_MAX = 10;

@@ -90,6 +90,14 @@ final class SpokenAnswer implements StreamingChatResponseHandler {
         return tokens;
     }
 
+    long tokensIn() {
+        return tokensIn;
+    }
+
+    long tokensOut() {
+        return tokensOut;
+    }
+
     /** For whoever is told of it. */
     ModelTurn asTurn(String model) {
         return new ModelTurn(model, tokensIn, tokensOut);

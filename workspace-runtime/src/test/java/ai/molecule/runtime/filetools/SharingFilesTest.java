@@ -131,7 +131,7 @@ class SharingFilesTest {
         public static void main(String[] args) throws IOException {
             Path folder = Path.of(args[1]);
             if (args[0].equals("count")) {
-                count(new WorkFolder(folder, List.of(), "counter"));
+                count(new WorkFolder(folder, List.of(), "", "counter"));
             } else {
                 hold(folder);
             }

@@ -43,7 +43,7 @@ class WorkingOnFilesTest {
         Files.writeString(folder.resolve("notes.md"), "one\ntwo\nthree\n");
         Files.writeString(Files.createDirectories(folder.resolve(".configs")).resolve(".auth_token"), "secret");
         Files.writeString(home.resolve("outside.txt"), "secret");
-        tools = FileTools.in(folder, List.of(folder.resolve(".configs"), home.resolve("nowhere")), "one");
+        tools = FileTools.in(folder, List.of(folder.resolve(".configs"), home.resolve("nowhere")), "", "one");
     }
 
     @Test
@@ -63,6 +63,22 @@ class WorkingOnFilesTest {
     }
 
     @Test
+    void with_a_folder_for_output_the_rest_is_for_reading_and_nothing_is_left_in_it() throws Exception {
+        tools = FileTools.in(folder, List.of(), "out", "one");
+
+        for (String elsewhere : List.of("notes.md", "outer.md", "out", "./new/../out/x", "output/x")) {
+            assertThat(call("write", "path", elsewhere, "text", "mine")).startsWith("Error: ");
+        }
+        assertThat(call("edit", "path", "notes.md", "old_text", "one", "new_text", "1"))
+                .isEqualTo("Error: this folder is for reading; files are changed in out/ only");
+        assertThat(call("read", "path", "notes.md")).startsWith("one");
+        assertThat(call("write", "path", "out/deep/report.md", "text", "mine")).startsWith("Written");
+        assertThat(call("glob", "pattern", "**/report.md")).isEqualTo("out/deep/report.md");
+        assertThat(folder.resolve(".molecule")).doesNotExist();
+        assertThat(folder.resolve("notes.md")).hasContent("one\ntwo\nthree\n");
+    }
+
+    @Test
     void what_others_changed_since_it_was_read_is_not_replaced() throws Exception {
         call("read", "path", "notes.md");
         Files.writeString(folder.resolve("notes.md"), "one\ntwo\nthree\nfour\n");
@@ -79,7 +95,7 @@ class WorkingOnFilesTest {
     @Test
     void what_another_agent_wrote_is_read_before_it_is_replaced() throws Exception {
         call("write", "path", "report.md", "text", "by one");
-        tools = FileTools.in(folder, List.of(), "two");
+        tools = FileTools.in(folder, List.of(), "", "two");
 
         assertThat(call("write", "path", "report.md", "text", "by two"))
                 .isEqualTo(

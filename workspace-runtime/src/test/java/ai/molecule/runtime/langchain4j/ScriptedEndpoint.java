@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * An endpoint that speaks OpenAI's chat completions and does what the last message says; else it answers {@code You said:
@@ -34,6 +35,12 @@ public final class ScriptedEndpoint implements AutoCloseable {
 
     /** What each request said it was for. */
     final List<String> purposes = new CopyOnWriteArrayList<>();
+
+    /** What each turn of a script takes, in and out; 0 where it is not said. */
+    public final AtomicInteger tokens = new AtomicInteger();
+
+    /** What the door says that the model costs; empty for an endpoint that is no door. */
+    public final AtomicReference<String> price = new AtomicReference<>("");
 
     /** How many requests are refused that say so. */
     final AtomicInteger refusals = new AtomicInteger(Integer.MAX_VALUE);
@@ -92,16 +99,30 @@ public final class ScriptedEndpoint implements AutoCloseable {
                 return;
             }
             exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
+            String told = String.valueOf(price.get());
+            if (!told.isEmpty()) {
+                exchange.getResponseHeaders().add("X-Molecule-Price", told);
+            }
             exchange.sendResponseHeaders(200, 0);
             var turn = ScriptedTurn.of(messages);
             if (turn.isPresent()) {
-                write(exchange.getResponseBody(), turn.get());
+                write(exchange.getResponseBody(), counted(turn.get()));
             } else {
                 speak(said, exchange.getResponseBody());
             }
         } catch (IOException gone) {
             left.countDown();
         }
+    }
+
+    private String counted(String turn) {
+        int each = tokens.get();
+        return each == 0
+                ? turn
+                : turn.replace(
+                        "data: [DONE]",
+                        "data: {\"id\":\"1\",\"choices\":[],\"usage\":{\"prompt_tokens\":%1$d,\"completion_tokens\":%1$d,\"total_tokens\":%2$d}}\n\ndata: [DONE]"
+                                .formatted(each, 2 * each));
     }
 
     private void speak(String said, OutputStream out) throws IOException {

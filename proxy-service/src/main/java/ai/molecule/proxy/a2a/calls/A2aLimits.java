@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param streamIdle how long a stream may be silent
  * @param keepAlive how often a silent stream is commented, below the 30 to 60 s after which proxies on the way give up
  * @param engineWait how long the engine may take to say whether a process lives
+ * @param comeBack how long an agent of ours that ended in the middle of a call may take to be reached again
  * @param requestMaxBytes answered 413 beyond
  * @param responseMaxBytes of an answer, and of one event of a stream
  * @param callsMaxBytes of the messages at their agents, together; answered 503 beyond
@@ -27,6 +28,7 @@ public record A2aLimits(
         Duration streamIdle,
         Duration keepAlive,
         Duration engineWait,
+        Duration comeBack,
         int requestMaxBytes,
         int responseMaxBytes,
         long callsMaxBytes) {
@@ -46,6 +48,7 @@ public record A2aLimits(
                 Duration.ofSeconds(120),
                 Duration.ofSeconds(15),
                 Duration.ofSeconds(2),
+                Duration.ofSeconds(60),
                 1024 * 1024,
                 10 * 1024 * 1024,
                 Math.max(CALLS_MIN_BYTES, Runtime.getRuntime().maxMemory() / CALLS_PART_OF_HEAP));

@@ -74,7 +74,7 @@ final class AgentCall {
 
     /** The platform stops: whatever the agent does, its answer will reach nobody. */
     void stop() {
-        fail(sent ? AgentFailure.Kind.LOST : AgentFailure.Kind.REFUSED, 0);
+        fail(sent ? AgentFailure.Kind.STOPPED : AgentFailure.Kind.REFUSED, 0);
     }
 
     /** Ends the connection of a call that was sent; its work goes on. */
@@ -127,7 +127,7 @@ final class AgentCall {
             return;
         }
         if (response.headers().contains(HttpHeaders.CONTENT_ENCODING)) { // one that the dialer could not take off
-            fail(AgentFailure.Kind.CUT, status);
+            fail(AgentFailure.Kind.PACKED, status);
             response.request().reset();
             return;
         }

@@ -9,8 +9,12 @@ final class AgentFailure extends RuntimeException {
         REFUSED("connection refused"),
         /** Sent, and the connection was lost before any answer. */
         LOST("connection lost before an answer"),
+        /** The same, because the platform stops. */
+        STOPPED("connection lost before an answer"),
         /** The answer began and was cut. */
         CUT("answer cut off"),
+        /** The answer is packed in a way that nobody here can unpack. */
+        PACKED("answer cut off"),
         TOO_LARGE("agent response exceeds 10 MiB"),
         /** Answers wait to be written down, and this one found no room among them in time. */
         NO_ROOM("the platform had no room for the answer"),
@@ -41,6 +45,11 @@ final class AgentFailure extends RuntimeException {
 
     Kind kind() {
         return kind;
+    }
+
+    /** Whether the agent may have ended in the middle. */
+    boolean mayBeItsEnd() {
+        return kind == Kind.LOST || kind == Kind.CUT;
     }
 
     int durationMs() {

@@ -186,12 +186,15 @@ public final class CallRecords {
                 json && end.unread() ? last : null);
     }
 
-    /** No answer. One that was cut after the agent had accepted the message still counts as delivered. */
-    void failed(
-            MessageExchange exchange, int durationMs, String why, boolean mayHaveArrived, boolean deliveryConfirmed) {
+    /** The message's task ends here, and nobody goes after it. */
+    public void unanswered(MessageExchange exchange, boolean mayHaveArrived, String why) {
         if (exchange.rowId() == null) { // else it is tried or asked for again
             over(exchange, mayHaveArrived ? "unknown" : "error", null, new TaskWords(why, null));
         }
+    }
+
+    /** No answer. One that was cut after the agent had accepted the message still counts as delivered. */
+    void failed(MessageExchange exchange, int durationMs, String why, boolean deliveryConfirmed) {
         if (deliveryConfirmed) {
             delivered(exchange);
             add(ids.next(), exchange, arrow(exchange), "ok", null, durationMs);

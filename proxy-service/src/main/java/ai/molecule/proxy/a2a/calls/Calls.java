@@ -150,6 +150,11 @@ public final class Calls {
                 && (error.details().containsKey("delivered") || error.details().containsKey("delivery_confirmed"));
     }
 
+    /** Whether the agent may have ended while the call was at it; then its task may go on once it is back. */
+    public static boolean wasCut(Throwable failure) {
+        return failure.getCause() instanceof AgentFailure cause && cause.mayBeItsEnd();
+    }
+
     /** Whether the call was let go because its task waits for a person, and is kept for that. */
     public static boolean wasLetGo(Throwable failure) {
         return failure instanceof ApiError error && error.details().containsKey(Unreachable.LET_GO);

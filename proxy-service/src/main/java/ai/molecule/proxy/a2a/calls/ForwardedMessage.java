@@ -193,19 +193,20 @@ final class ForwardedMessage implements InFlightCall {
                 sender.tryFail(Unreachable.letGo());
                 return;
             }
-            boolean cutAfterAccepting = failure.kind() == AgentFailure.Kind.CUT && failure.deliveryConfirmed();
-            parts.records()
-                    .failed(
-                            exchange,
-                            failure.durationMs(),
-                            reason(failure),
-                            failure.kind() != AgentFailure.Kind.REFUSED,
-                            cutAfterAccepting);
+            boolean cut = failure.kind() == AgentFailure.Kind.CUT || failure.kind() == AgentFailure.Kind.PACKED;
+            if (!(policy.rejoins()
+                    && failure.mayBeItsEnd()
+                    && messageId() != null
+                    && !sender.future().isComplete())) {
+                parts.records().unanswered(exchange, failure.kind() != AgentFailure.Kind.REFUSED, reason(failure));
+            }
+            parts.records().failed(exchange, failure.durationMs(), reason(failure), cut && failure.deliveryConfirmed());
             parts.unreachable().explain(failure, exchange.target(), provisioned).onSuccess(sender::tryFail);
         } else {
             String why = publicText(cause);
             if (!why.equals(SUPERSEDED)) {
-                parts.records().failed(exchange, 1, why, false, false);
+                parts.records().unanswered(exchange, false, why);
+                parts.records().failed(exchange, 1, why, false);
             }
             sender.tryFail(cause);
         }

@@ -28,11 +28,15 @@ final class Unreachable {
 
     /** @param provisioned whether an engine of ours runs the agent */
     Future<ApiError> explain(AgentFailure failure, UUID target, boolean provisioned) {
+        return told(failure, target, provisioned).map(error -> (ApiError) error.initCause(failure));
+    }
+
+    private Future<ApiError> told(AgentFailure failure, UUID target, boolean provisioned) {
         return switch (failure.kind()) {
             case REFUSED -> ask(target, provisioned).map(verdict -> gone(verdict, Map.of()));
-            case LOST -> ask(target, provisioned).map(verdict -> gone(verdict, Map.of("delivered", true)));
+            case LOST, STOPPED -> ask(target, provisioned).map(verdict -> gone(verdict, Map.of("delivered", true)));
             case MISDIRECTED -> Future.succeededFuture(gone(Verdict.UNKNOWN, Map.of()));
-            case CUT -> Future.succeededFuture(badAnswer("failed to read agent response", failure));
+            case CUT, PACKED -> Future.succeededFuture(badAnswer("failed to read agent response", failure));
             case TOO_LARGE -> Future.succeededFuture(badAnswer("agent response exceeds 10 MiB", failure));
             case NO_ROOM -> Future.succeededFuture(noRoom());
             case EXPIRED -> Future.succeededFuture(stillWorking());

@@ -60,7 +60,10 @@ public final class Dispatch {
                 return Future.succeededFuture(new DispatchResult.Kept(mailbox.messageFor(exchange)));
             }
             var policy = new CallPolicy(
-                    beforeSending, deferred.rowId() == null, answer -> Future.succeededFuture(answer.forSender()));
+                    beforeSending,
+                    deferred.rowId() == null,
+                    false,
+                    answer -> Future.succeededFuture(answer.forSender()));
             return calls.pressure()
                     .room()
                     .compose(room -> {

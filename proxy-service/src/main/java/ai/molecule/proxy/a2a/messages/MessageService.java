@@ -32,6 +32,7 @@ public final class MessageService {
     private final ReplyListener replies;
     private final BusyQueue queue;
     private final TaskWatch watch;
+    private final Rejoining rejoining;
     private final Supplier<UUID> ids;
 
     public MessageService(
@@ -41,6 +42,7 @@ public final class MessageService {
             ReplyListener replies,
             BusyQueue queue,
             TaskWatch watch,
+            Rejoining rejoining,
             Supplier<UUID> ids) {
         this.admission = admission;
         this.mailbox = mailbox;
@@ -48,6 +50,7 @@ public final class MessageService {
         this.replies = replies;
         this.queue = queue;
         this.watch = watch;
+        this.rejoining = rejoining;
         this.ids = ids;
     }
 
@@ -121,8 +124,17 @@ public final class MessageService {
     private Future<A2aAnswer> forward(
             Map<String, String> passedOn, Duration wait, Admission.Admitted admitted, MessageExchange exchange) {
         calls.requireRoom(exchange);
-        var policy = new CallPolicy(Future::succeededFuture, false, answer -> queued(passedOn, exchange, answer));
-        return calls.forward(exchange, passedOn, admitted, policy, wait);
+        var policy = new CallPolicy(Future::succeededFuture, false, true, answer -> queued(passedOn, exchange, answer));
+        long begunNanos = System.nanoTime();
+        return calls.forward(exchange, passedOn, admitted, policy, wait)
+                .recover(failure -> Calls.wasCut(failure) && exchange.envelope().messageId() != null
+                        ? rejoining.answer(
+                                exchange,
+                                admitted.route().provisioned(),
+                                failure,
+                                wait.minusNanos(System.nanoTime() - begunNanos),
+                                (now, left) -> calls.forward(exchange, passedOn, now, policy, left))
+                        : Future.failedFuture(failure));
     }
 
     /** The agent was too busy and has run nothing, so the message may wait. Its activity row is written when it leaves the queue. */

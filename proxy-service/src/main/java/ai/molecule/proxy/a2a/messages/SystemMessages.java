@@ -40,7 +40,7 @@ public final class SystemMessages {
                     }
                     var exchange = MessageExchange.of(
                             admitted, MessageEnvelope.normalise(body(message), ids), Future.succeededFuture());
-                    var policy = new CallPolicy(Future::succeededFuture, true, answer -> {
+                    var policy = new CallPolicy(Future::succeededFuture, true, false, answer -> {
                         calls.records().answered(exchange, answer);
                         return Future.failedFuture(busy());
                     });

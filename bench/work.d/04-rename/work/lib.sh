@@ -1,0 +1,3 @@
+#!/bin/sh
+greeting="Good day"
+greet() { echo "$greeting, $1"; }

@@ -1,0 +1,3 @@
+#!/bin/sh
+. ./lib.sh
+greet Ada

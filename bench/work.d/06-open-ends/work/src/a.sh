@@ -1,0 +1,2 @@
+echo a
+# TODO quote the name

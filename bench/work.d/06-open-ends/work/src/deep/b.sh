@@ -1,0 +1,2 @@
+# TODO remove after March
+echo b
