@@ -58,7 +58,13 @@ public final class Models {
                 service.reconcilers(),
                 new ModelMeters(service.meters()));
         var calls = new ModelCalls(
-                service.vertx(), config, new ProviderAccesses(service.bus()), dialer, ledger, Clock.systemUTC());
+                service.vertx(),
+                config,
+                new ProviderAccesses(service.bus()),
+                new PgProviderPaces(service.pool()),
+                dialer,
+                ledger,
+                Clock.systemUTC());
         var spending = new PgUsageStore(service.pool());
         var usage = new UsageRoutes(spending, service.bus(), Clock.systemUTC());
         var limits = new PgLimitLevels(service.pool());
@@ -72,6 +78,8 @@ public final class Models {
                 LEVELS,
                 () -> limits.tell(LEVELS_MAX).map("told %d"::formatted));
         Gauge.builder("molecule.model.calls.under.way", calls, ModelCalls::underWay)
+                .register(service.meters());
+        Gauge.builder("molecule.model.calls.waiting", calls, ModelCalls::waiting)
                 .register(service.meters());
         Gauge.builder("molecule.model.request.bytes", calls, ModelCalls::bytesHeld)
                 .register(service.meters());
