@@ -2,6 +2,7 @@ package ai.molecule.proxy.models;
 
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.proxy.ModelSpend;
+import ai.molecule.common.bus.proxy.TeamSpend;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
@@ -111,6 +112,11 @@ public final class Models {
 
     /** Serves {@link ModelSpend}: what each of them spent in a month. */
     public Future<ModelSpend.Spent> spent(ModelSpend question) {
+        return spending.spent(question);
+    }
+
+    /** Serves {@link TeamSpend}: what each team spent in its period. */
+    public Future<TeamSpend.Spent> spent(TeamSpend question) {
         return spending.spent(question);
     }
 
