@@ -36,6 +36,9 @@ final class ModelCall {
     /** Tells who answered. */
     private static final String MODEL_HEADER = "X-Molecule-Model";
 
+    /** Of a 402 that is the platform's: a provider may answer one too. */
+    private static final String BUDGET_HEADER = "X-Molecule-Budget";
+
     private static final String INSTEAD_HEADER = "X-Molecule-Instead-Of";
     private static final Pattern IN_A_HEADER = Pattern.compile("[!-~]{1,256}");
     private static final byte[] NOTHING = {};
@@ -341,6 +344,9 @@ final class ModelCall {
         }
         if (error.details().get("retry_after") instanceof Number seconds) {
             ctx.response().putHeader("Retry-After", String.valueOf(seconds.longValue()));
+        }
+        if (error.kind() == ApiError.Kind.BUDGET_EXCEEDED) {
+            ctx.response().putHeader(BUDGET_HEADER, "exceeded");
         }
         Answers.bytes(ctx, error.kind().status(), ModelErrors.body(protocol, error));
     }

@@ -54,6 +54,7 @@ public final class Models {
                 service.bus(),
                 new PgLedgerStore(service.pool()),
                 new PgCallPlaces(service.pool()),
+                new PgMoneyWaits(service.pool()),
                 config.limits(),
                 config.keep(),
                 service.reconcilers(),
