@@ -67,8 +67,7 @@ final class WaitingRounds {
         return pending(null, new ArrayList<>())
                 .compose(approvals -> waits.store().approvals(approvals))
                 .recover(away -> Future.succeededFuture()) // what is known stays, and clocks that stand keep standing
-                .compose(known -> letGo()
-                        .timeout(LOOKUPS.toMillis(), TimeUnit.MILLISECONDS)
+                .compose(known -> letGo().timeout(LOOKUPS.toMillis(), TimeUnit.MILLISECONDS)
                         .otherwiseEmpty()) // an agent that does not answer holds nobody's clock up
                 .compose(done -> clocks())
                 .compose(done -> waits.store().forget(KEEP, FORGOTTEN_MAX))

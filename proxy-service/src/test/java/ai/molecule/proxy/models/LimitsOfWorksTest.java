@@ -76,7 +76,9 @@ class LimitsOfWorksTest {
         assertThat(told.getDouble("spent")).isEqualTo(0.01804);
 
         await().atMost(PATIENCE)
-                .until(() -> answer(HttpMethod.GET, "/work/" + work, "").bodyAsString().contains("\"needs_you\""));
+                .until(() -> answer(HttpMethod.GET, "/work/" + work, "")
+                        .bodyAsString()
+                        .contains("\"needs_you\""));
 
         assertThat(send(HttpMethod.PATCH, "/work/" + work, "{\"limit\":0.5}").getDouble("limit"))
                 .isEqualTo(0.5);
