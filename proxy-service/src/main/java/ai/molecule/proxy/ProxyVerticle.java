@@ -9,6 +9,7 @@ import ai.molecule.common.bus.proxy.ModelSpend;
 import ai.molecule.common.bus.proxy.RunningWith;
 import ai.molecule.common.bus.proxy.SendAsSystem;
 import ai.molecule.common.bus.proxy.TasksAt;
+import ai.molecule.common.bus.proxy.TeamSpend;
 import ai.molecule.common.bus.proxy.WaitsBehind;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.http.RoutePage;
@@ -228,6 +229,7 @@ public final class ProxyVerticle extends VerticleBase {
                 })
                 .compose(seen -> opened.bus().serve(SendAsSystem.CONTRACT, messages.system()::send))
                 .compose(seen -> opened.bus().serve(ModelSpend.CONTRACT, models::spent))
+                .compose(seen -> opened.bus().serve(TeamSpend.CONTRACT, models::spent))
                 .compose(seen -> opened.bus().serve(RunningWith.CONTRACT, running::with))
                 .compose(seen -> opened.bus().serve(TasksAt.CONTRACT, running::at))
                 .compose(seen -> opened.bus().serve(WaitsBehind.CONTRACT, running::behind))

@@ -5,21 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.bus.proxy.ModelSpend;
+import ai.molecule.common.bus.proxy.TeamSpend;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** {@code BUDGET_LEVEL}: 80 and 100 percent of a month's budget, and when that is over. */
+/** {@code BUDGET_LEVEL} and, of teams, {@code LIMIT_LEVEL}: 80 and 100 percent of a budget, and when that is over. */
 class TellingBudgetLevelsTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final ConcurrentHashMap<UUID, Long> METERED = new ConcurrentHashMap<>();
+    private static final ConcurrentHashMap<String, TeamSpend.One> TEAMS = new ConcurrentHashMap<>();
 
     @SuppressWarnings("NullAway.Init")
     private static RunningRegistry registry;
@@ -33,6 +36,14 @@ class TellingBudgetLevelsTest {
                         question -> Future.succeededFuture(new ModelSpend.Spent(METERED.entrySet().stream()
                                 .filter(spent -> question.workspaceIds().contains(spent.getKey()))
                                 .map(spent -> new ModelSpend.One(spent.getKey(), spent.getValue()))
+                                .toList())))
+                .await();
+        registry.bus
+                .serve(
+                        TeamSpend.CONTRACT,
+                        question -> Future.succeededFuture(new TeamSpend.Spent(question.teams().stream()
+                                .map(team -> TEAMS.get(team.id() + " " + team.kind() + " " + team.period()))
+                                .flatMap(Stream::ofNullable)
                                 .toList())))
                 .await();
     }
@@ -68,6 +79,32 @@ class TellingBudgetLevelsTest {
         limit(id, "null");
 
         awaitTold(id, "450 of 500: 80", "450 of null: 0");
+    }
+
+    @Test
+    void of_a_team_it_is_told_too_and_of_a_call_that_its_rest_does_not_pay() {
+        String id = registry.create("Team", "\"role\":\"lead\"");
+        registry.patch("/workspaces/" + id + "/budget", "{\"team_limit\":200,\"team_period\":\"all\"}", ADMIN);
+        var team = UUID.fromString(id);
+        TEAMS.put(id + " all 1970-01-01", new TeamSpend.One(team, 1_600_000, 0));
+        awaitTeam(id, "team Team 1.6 of 2: 80");
+
+        TEAMS.put(id + " all 1970-01-01", new TeamSpend.One(team, 1_900_000, 200_000));
+        awaitTeam(id, "team Team 1.6 of 2: 80", "team Team 1.9 of 2: 100");
+
+        registry.patch("/workspaces/" + id + "/budget", "{\"team_limit\":400}", ADMIN);
+        awaitTeam(id, "team Team 1.6 of 2: 80", "team Team 1.9 of 2: 100", "team Team 1.9 of 4: 0");
+    }
+
+    private static void awaitTeam(String id, String... levels) {
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(
+                                registry.pool.preparedQuery("""
+                        SELECT format('%s %s %s of %s: %s', payload->>'of', payload->>'title', payload->>'spent', payload->>'limit', payload->>'percent') AS told
+                        FROM log.events WHERE workspace_id = $1 AND event_type = 'LIMIT_LEVEL' ORDER BY id
+                        """).execute(Tuple.of(UUID.fromString(id))).await().stream()
+                                        .map(row -> row.getString("told")))
+                        .containsExactly(levels));
     }
 
     private static void limit(String id, String limit) {

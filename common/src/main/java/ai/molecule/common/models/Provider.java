@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param outputLimit what it calls the limit of a chat completion's output
  * @param defaultModel what is asked when nobody said which; null when there is none
  * @param parallelMax calls to it at one time, of one proxy
+ * @param pace how much it takes in a minute
+ * @param fallbacks who is asked in its place when it cannot answer, in their order: another provider's name, for the same model, or
+ *     {@code provider:model}
  */
 public record Provider(
         String name,
@@ -29,7 +32,21 @@ public record Provider(
         String outputLimit,
         @Nullable String defaultModel,
         int parallelMax,
+        Pace pace,
+        List<String> fallbacks,
         List<ModelPrice> prices) {
+
+    /**
+     * What a provider takes in a minute with one key, of all proxies together; null of what it does not bound.
+     *
+     * @param tokens of input and output, without those read from a cache
+     */
+    public record Pace(@Nullable Long requests, @Nullable Long tokens) {
+
+        public boolean isBounded() {
+            return requests != null || tokens != null;
+        }
+    }
 
     /** A header that carries the key. */
     public enum Auth {

@@ -25,6 +25,10 @@ final class ProviderFile {
     private static final int PRICES_MAX = 1_000;
     private static final int PARALLEL_DEFAULT = 256;
     private static final int PARALLEL_MAX = 2_000;
+    private static final long REQUESTS_MAX = 1_000_000;
+    private static final long TOKENS_MAX = 1_000_000_000_000L;
+    private static final int FALLBACKS_MAX = 8;
+    private static final int ALIASES_MAX = 1_000;
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
     private static final Pattern SECRET = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
     private static final Pattern IN_A_BODY = Pattern.compile("[A-Za-z0-9._@:/-]{1,200}");
@@ -39,7 +43,11 @@ final class ProviderFile {
             "output_limit",
             "default_model",
             "parallel_max",
+            "requests_per_minute",
+            "tokens_per_minute",
+            "fallbacks",
             "prices");
+    private static final Set<String> ALIAS_MEMBERS = Set.of("name", "models");
     private static final Set<String> PRICE_MEMBERS =
             Set.of("model", "in", "out", "cached", "cache_write", "beyond", "dated");
     private static final Set<String> BEYOND_MEMBERS = Set.of("tokens", "in", "out", "cached", "cache_write");
@@ -58,13 +66,15 @@ final class ProviderFile {
         throw new IllegalArgumentException("MOLECULE_PROVIDERS must name a readable file of at most 1 MiB");
     }
 
-    static void add(Map<String, Provider> providers, byte[] text, String where) {
-        JsonNode rows;
+    /** @param aliases models by the names an operator gives them, each with those that stand in for it */
+    static void add(Map<String, Provider> providers, Map<String, List<String>> aliases, byte[] text, String where) {
+        JsonNode file;
         try {
-            rows = Json.parse(text).path("providers");
+            file = Json.parse(text);
         } catch (IOException malformed) {
             throw new IllegalArgumentException(where + " is not JSON: " + malformed.getMessage(), malformed);
         }
+        var rows = file.path("providers");
         if (!rows.isArray()) {
             throw new IllegalArgumentException(where + " has no list called providers");
         }
@@ -76,6 +86,56 @@ final class ProviderFile {
         if (providers.size() > PROVIDERS_MAX) {
             throw new IllegalArgumentException(where + " makes more than " + PROVIDERS_MAX + " providers");
         }
+        for (var row : file.path("aliases")) {
+            String in = where + ": alias " + row.path("name").asText("without a name");
+            known(row, ALIAS_MEMBERS, in);
+            require(
+                    NAME.matcher(row.path("name").asText()).matches(),
+                    in,
+                    "needs a name of lower-case letters, digits and dashes");
+            var models = names(row.path("models"), "models", in);
+            require(!models.isEmpty(), in, "needs models, one at least");
+            for (String model : models) {
+                require(model.indexOf(':') > 0, in, "has a model that is not written as provider:model: " + model);
+            }
+            aliases.put(row.path("name").asText(), models);
+        }
+        require(aliases.size() <= ALIASES_MAX, where, "has more than " + ALIASES_MAX + " aliases");
+        for (var provider : providers.values()) {
+            provider.fallbacks().forEach(named -> exists(providers, named, where + ": provider " + provider.name()));
+        }
+        aliases.forEach((name, models) -> models.forEach(named -> exists(providers, named, where + ": alias " + name)));
+    }
+
+    private static void exists(Map<String, Provider> providers, String named, String where) {
+        String provider = named.split(":", 2)[0];
+        require(providers.containsKey(provider), where, "names a provider that there is none of: " + provider);
+    }
+
+    private static List<String> names(JsonNode list, String member, String where) {
+        List<String> names = new ArrayList<>();
+        require(list.isMissingNode() || list.isArray(), where, "has " + member + " that are no list");
+        for (var name : list) {
+            require(
+                    name.isTextual() && IN_A_BODY.matcher(name.textValue()).matches(),
+                    where,
+                    "has " + member + " that are no names");
+            names.add(name.textValue());
+        }
+        require(names.size() <= FALLBACKS_MAX, where, "has more than " + FALLBACKS_MAX + " " + member);
+        return List.copyOf(names);
+    }
+
+    private static @Nullable Long perMinute(JsonNode row, String member, long max, String where) {
+        var count = row.path(member);
+        if (count.isMissingNode() || count.isNull()) {
+            return null;
+        }
+        require(
+                count.canConvertToLong() && count.longValue() >= 1 && count.longValue() <= max,
+                where,
+                member + " is 1 to " + max);
+        return count.longValue();
     }
 
     private static Provider provider(JsonNode row, String where) {
@@ -125,6 +185,10 @@ final class ProviderFile {
                 outputLimit,
                 model.textValue(),
                 parallel,
+                new Provider.Pace(
+                        perMinute(row, "requests_per_minute", REQUESTS_MAX, where),
+                        perMinute(row, "tokens_per_minute", TOKENS_MAX, where)),
+                names(row.path("fallbacks"), "fallbacks", where),
                 List.copyOf(prices));
     }
 

@@ -23,7 +23,13 @@ public final class ProviderTable {
 
     /** What a model's name came to. */
     public record Chosen(
-            Provider provider, String model, @Nullable ModelPrice price) {}
+            Provider provider, String model, @Nullable ModelPrice price) {
+
+        /** {@code provider:model}. */
+        public String name() {
+            return provider.name() + ":" + model;
+        }
+    }
 
     static final int MODEL_MAX_CHARS = 200;
 
@@ -33,10 +39,12 @@ public final class ProviderTable {
     private static final Pattern IN_A_PATH = Pattern.compile("[A-Za-z0-9._@:-]+");
 
     private final Map<String, Provider> providers;
+    private final Map<String, List<String>> aliases;
     private final boolean replayed;
 
-    private ProviderTable(Map<String, Provider> providers, boolean replayed) {
+    private ProviderTable(Map<String, Provider> providers, Map<String, List<String>> aliases, boolean replayed) {
         this.providers = providers;
+        this.aliases = aliases;
         this.replayed = replayed;
     }
 
@@ -45,7 +53,7 @@ public final class ProviderTable {
         String file = env.find("MOLECULE_PROVIDERS");
         var table = read(file == null ? null : Path.of(file));
         return "replay".equalsIgnoreCase(env.find("MOLECULE_MODELS"))
-                ? new ProviderTable(table.providers, true)
+                ? new ProviderTable(table.providers, table.aliases, true)
                 : table;
     }
 
@@ -56,7 +64,7 @@ public final class ProviderTable {
 
     /** Read once. */
     private static final class Shipped {
-        private static final ProviderTable TABLE = new ProviderTable(readShipped(), false);
+        private static final ProviderTable TABLE = new ProviderTable(readShipped(), Map.of(), false);
     }
 
     /** @param file the operator's; null when there is none */
@@ -65,8 +73,9 @@ public final class ProviderTable {
             return shipped();
         }
         var providers = readShipped();
-        ProviderFile.add(providers, ProviderFile.operators(file), "MOLECULE_PROVIDERS (" + file + ")");
-        return new ProviderTable(providers, false);
+        Map<String, List<String>> aliases = new LinkedHashMap<>();
+        ProviderFile.add(providers, aliases, ProviderFile.operators(file), "MOLECULE_PROVIDERS (" + file + ")");
+        return new ProviderTable(providers, aliases, false);
     }
 
     private static Map<String, Provider> readShipped() {
@@ -75,7 +84,7 @@ public final class ProviderTable {
             if (shipped == null) {
                 throw new IllegalStateException("the proxy came without " + SHIPPED);
             }
-            ProviderFile.add(providers, shipped.readAllBytes(), "the table of providers");
+            ProviderFile.add(providers, new LinkedHashMap<>(), shipped.readAllBytes(), "the table of providers");
         } catch (IOException unreadable) {
             throw new IllegalStateException(unreadable);
         }
@@ -97,6 +106,43 @@ public final class ProviderTable {
                 .flatMap(provider -> Stream.of(provider.secret(), provider.urlSecret()))
                 .flatMap(Stream::ofNullable)
                 .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** The models that an operator gave a name, those that stand in for the first behind it. */
+    public Map<String, List<String>> aliases() {
+        return aliases;
+    }
+
+    /**
+     * What a name stands for, then who is asked in its place when that cannot answer: the other models of an alias, the fallbacks of a
+     * provider. Those that do not speak the protocol are left out. Fails as {@link #choose} does.
+     */
+    public List<Chosen> route(ModelProtocol door, String name) {
+        var named = aliases.get(name);
+        if (named != null) {
+            var spoken = named.stream().filter(model -> speaks(door, model)).toList();
+            return spoken.isEmpty()
+                    ? List.of(choose(door, named.getFirst()))
+                    : spoken.stream().map(model -> choose(door, model)).toList();
+        }
+        var first = choose(door, name);
+        return Stream.concat(
+                        Stream.of(first),
+                        first.provider().fallbacks().stream()
+                                .map(other -> other.indexOf(':') < 0 ? other + ":" + first.model() : other)
+                                .filter(other -> speaks(door, other))
+                                .map(other -> choose(door, other)))
+                .distinct()
+                .toList();
+    }
+
+    private boolean speaks(ModelProtocol door, String name) {
+        int colon = name.indexOf(':');
+        var provider = providers.get(name.substring(0, colon));
+        return provider != null
+                && provider.endpoints().containsKey(door)
+                && (door != ModelProtocol.GOOGLE
+                        || IN_A_PATH.matcher(name.substring(colon + 1)).matches());
     }
 
     /**

@@ -91,6 +91,29 @@ class ReadingTheTableTest {
     }
 
     @Test
+    void a_provider_is_followed_by_those_that_stand_in_for_it() throws IOException {
+        var table = table("{\"name\":\"mine\",\"endpoints\":{\"openai\":\"http://x\"},\"secret\":null,"
+                + "\"fallbacks\":[\"groq\",\"google:gemini-2.5-flash\",\"anthropic:claude-haiku-4-5\"]}");
+
+        assertThat(named(table.route(ModelProtocol.OPENAI, "mine:x")))
+                .containsExactly("mine:x", "groq:x", "google:gemini-2.5-flash", "anthropic:claude-haiku-4-5");
+        assertThat(named(table.route(ModelProtocol.OPENAI, "openai:x"))).containsExactly("openai:x");
+    }
+
+    @Test
+    void an_alias_stands_for_its_models_that_speak_the_protocol() throws IOException {
+        var table = ProviderTable.read(
+                Files.writeString(
+                        folder.resolve("table.json"),
+                        "{\"providers\":[],\"aliases\":[{\"name\":\"fast\",\"models\":[\"groq:a\",\"anthropic:b\",\"openai:c\"]}]}"));
+
+        assertThat(named(table.route(ModelProtocol.OPENAI, "fast")))
+                .containsExactly("groq:a", "anthropic:b", "openai:c");
+        assertThat(named(table.route(ModelProtocol.ANTHROPIC, "fast"))).containsExactly("anthropic:b");
+        assertThatThrownBy(() -> table.route(ModelProtocol.GOOGLE, "fast")).hasMessageContaining("does not speak");
+    }
+
+    @Test
     void what_is_wrong_in_a_file_is_named() {
         Map.of(
                         "{\"name\":\"A\"}", "needs a name",
@@ -132,6 +155,23 @@ class ReadingTheTableTest {
 
     private ProviderTable table(String rows) throws IOException {
         return ProviderTable.read(Files.writeString(folder.resolve("table.json"), "{\"providers\":[" + rows + "]}"));
+    }
+
+    @Test
+    void what_is_wrong_with_limits_and_fallbacks_is_named() {
+        Map.of(
+                        "\"tokens_per_minute\":0", "tokens_per_minute",
+                        "\"requests_per_minute\":\"many\"", "requests_per_minute",
+                        "\"fallbacks\":[\"nobody:x\"]", "none of: nobody",
+                        "\"fallbacks\":\"openai\"", "no list")
+                .forEach((member, complaint) -> assertThatThrownBy(
+                                () -> table("{\"name\":\"a\",\"endpoints\":{},\"secret\":null," + member + "}"))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining(complaint));
+    }
+
+    private static List<String> named(List<ProviderTable.Chosen> route) {
+        return route.stream().map(ProviderTable.Chosen::name).toList();
     }
 
     private static List<String> names(JsonNode node) {

@@ -82,6 +82,7 @@ final class Ledger {
     private final Bus bus;
     private final PgLedgerStore store;
     private final PgCallPlaces places;
+    private final PgMoneyWaits waits;
     private final ModelMeters meters;
     private final ModelLimits limits;
     private final GroupCommit<ModelCallRow> writing;
@@ -104,6 +105,7 @@ final class Ledger {
             Bus bus,
             PgLedgerStore store,
             PgCallPlaces places,
+            PgMoneyWaits waits,
             ModelLimits limits,
             Duration keep,
             Reconcilers reconcilers,
@@ -111,6 +113,7 @@ final class Ledger {
         this.meters = meters;
         this.vertx = vertx;
         this.places = places;
+        this.waits = waits;
         this.bus = bus;
         this.store = store;
         this.limits = limits;
@@ -218,7 +221,16 @@ final class Ledger {
                     promised.replace(call.id(), () -> wordOf(call, price, allowance.written(), about));
                     return allowance;
                 })
-                .onFailure(refused -> promised.remove(call.id()));
+                .onFailure(refused -> {
+                    promised.remove(call.id());
+                    if (refused instanceof ApiError error && error.kind() == ApiError.Kind.BUDGET_EXCEEDED) {
+                        waits.refused(call)
+                                .onFailure(failure -> LOGGER.atWarn()
+                                        .setCause(failure)
+                                        .addKeyValue("workspaceId", call.workspaceId())
+                                        .log("a task that rests for money is not known to: its clock goes on"));
+                    }
+                });
     }
 
     /** Of an answer that comes whole nothing is seen until it is there, and its provider writes it whoever waits. */

@@ -50,7 +50,7 @@ final class ModelAnswer {
     /** @param ended is told once how it ended; with an error when the caller could still be told */
     ModelAnswer(
             RoutingContext ctx,
-            ModelRequest request,
+            ModelOperation operation,
             HttpClientResponse answer,
             UsageReader reader,
             Allowance allowance,
@@ -58,7 +58,7 @@ final class ModelAnswer {
             ModelLimits limits,
             BiConsumer<Outcome, @Nullable ApiError> ended) {
         this.ctx = ctx;
-        this.operation = request.operation();
+        this.operation = operation;
         this.answer = answer;
         this.response = ctx.response();
         this.reader = reader;

@@ -15,9 +15,11 @@ import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,16 +33,33 @@ final class ModelCall {
 
     private static final Duration ERROR_TIMEOUT = Duration.ofSeconds(10);
 
+    /** Tells who answered. */
+    private static final String MODEL_HEADER = "X-Molecule-Model";
+
+    /** Of a 402 that is the platform's: a provider may answer one too. */
+    private static final String BUDGET_HEADER = "X-Molecule-Budget";
+
+    private static final String INSTEAD_HEADER = "X-Molecule-Instead-Of";
+    private static final Pattern IN_A_HEADER = Pattern.compile("[!-~]{1,256}");
+    private static final byte[] NOTHING = {};
+
     /**
      * How it leaves.
      *
      * @param dial opens a request to where it goes
+     * @param hidesUsage whether its stream tells a usage that the caller did not ask for
+     * @param others whether somebody else is asked when this provider cannot answer
      */
-    record Facts(PlannedCall planned, Supplier<Future<HttpClientRequest>> dial, MultiMap headers) {}
+    record Facts(
+            PlannedCall planned,
+            Supplier<Future<HttpClientRequest>> dial,
+            MultiMap headers,
+            boolean hidesUsage,
+            boolean others) {}
 
     private final RoutingContext ctx;
     private final Facts facts;
-    private final ModelRequest request;
+    private final ModelOperation operation;
     private final Allowance allowance;
     private final ProviderLine line;
     private final ModelLimits limits;
@@ -48,7 +67,14 @@ final class ModelCall {
     private final UsageReader reader;
     private final long startNanos = System.nanoTime();
     private final Tracing.ModelSpan span;
-    private final Promise<Void> over = Promise.promise();
+    private final RetryPlan retries;
+    private final Promise<ModelUsage> over = Promise.promise();
+    private byte[] body = NOTHING;
+    private Runnable onSent = () -> {};
+    private int attempts;
+    private long sentAtNanos;
+    private Duration waited = Duration.ZERO;
+    private boolean goesElsewhere;
     private @Nullable HttpClientRequest upstream;
     private @Nullable ModelAnswer answer;
     private boolean ended;
@@ -57,46 +83,90 @@ final class ModelCall {
     ModelCall(
             RoutingContext ctx,
             Facts facts,
-            ModelRequest request,
             Allowance allowance,
             ProviderLine line,
             ModelLimits limits,
             Ledger ledger) {
         this.ctx = ctx;
         this.facts = facts;
-        this.request = request;
+        this.operation = facts.planned.operation();
         this.allowance = allowance;
         this.line = line;
         this.limits = limits;
         this.ledger = ledger;
         var chosen = facts.planned.chosen();
+        this.retries = new RetryPlan(limits.tries(), limits.patience())
+                .forCaller(ctx.request().headers());
         this.span = Tracing.of(ctx.vertx())
-                .asks(request.operation().genAiName(), chosen.provider().name(), chosen.model());
-        this.reader = new UsageReader(request.operation().protocol());
+                .asks(operation.genAiName(), chosen.provider().name(), chosen.model());
+        this.reader = new UsageReader(operation.protocol());
     }
 
     /**
-     * Completes when the call is over and its row on the way.
+     * Completes when the call is over and its row on the way, with what it used.
      *
      * @param sent runs when the request's bytes are needed no more
      */
-    Future<Void> run(byte[] body, Runnable sent) {
+    Future<ModelUsage> run(byte[] request, Runnable sent) {
+        body = request;
         long timer = ctx.vertx().setTimer(limits.call().toMillis(), late -> givenUp());
         ctx.addEndHandler(done -> {
             if (done.failed()) {
                 left();
             }
         });
+        onSent = sent;
         if (ctx.response().closed()) {
             end(Outcome.UNREACHABLE);
-            sent.run();
         } else {
-            line.ask(facts.dial, facts.headers, body, this::opened)
-                    .onComplete(done -> sent.run())
-                    .onSuccess(this::answered)
-                    .onFailure(this::unanswered);
+            send();
         }
         return over.future().onComplete(done -> ctx.vertx().cancelTimer(timer));
+    }
+
+    /** Whether its provider could not answer and another one is to be asked: the caller was told nothing. */
+    boolean goesElsewhere() {
+        return goesElsewhere;
+    }
+
+    private void send() {
+        attempts++;
+        sentAtNanos = System.nanoTime();
+        line.ask(facts.dial, facts.headers, body, this::opened)
+                .onSuccess(this::answered)
+                .onFailure(this::unanswered);
+    }
+
+    /** Nothing was done for what was sent: it is sent again. */
+    private void sendAgain(Duration pause) {
+        var refused = upstream;
+        upstream = null;
+        if (refused != null) {
+            refused.reset();
+        }
+        waited = waited.plus(pause);
+        Runnable again = () -> {
+            if (!ended) {
+                send();
+            }
+        };
+        if (pause.isZero()) {
+            again.run();
+        } else {
+            ctx.vertx().setTimer(Math.max(1, pause.toMillis()), over -> again.run());
+        }
+    }
+
+    /** The request's bytes are needed no more. */
+    private void forget() {
+        body = NOTHING;
+        onSent.run();
+        onSent = () -> {};
+    }
+
+    private void elsewhere(Outcome outcome) {
+        goesElsewhere = true;
+        end(outcome);
     }
 
     /** Ends it now, whatever it is at; the caller is told when it can be. */
@@ -138,19 +208,22 @@ final class ModelCall {
         if (ended) {
             return; // and the request was reset
         }
-        if (status >= 400) {
-            refused(head);
+        if (status >= 400 && facts.others && RetryPlan.isTheProviders(status)) {
+            elsewhere(Outcome.REFUSED);
             return;
         }
+        if (status >= 400) {
+            retries.again(status, head.headers(), attempts, waited, Instant.now())
+                    .ifPresentOrElse(this::sendAgain, () -> {
+                        forget();
+                        refused(head);
+                    });
+            return;
+        }
+        forget();
+        tellWho();
         var passing = new ModelAnswer(
-                ctx,
-                request,
-                head,
-                reader,
-                allowance,
-                request.hidesUsage(facts.planned.chosen().provider()),
-                limits,
-                (outcome, why) -> end(outcome));
+                ctx, operation, head, reader, allowance, facts.hidesUsage, limits, (outcome, why) -> end(outcome));
         answer = passing;
         tellPrice();
         passing.pass();
@@ -199,6 +272,7 @@ final class ModelCall {
                     var response = ctx.response();
                     if (!response.ended() && !response.closed()) {
                         PassedHeaders.back(head, response.setStatusCode(status));
+                        tellWho();
                         response.end(whole);
                     }
                 });
@@ -206,6 +280,14 @@ final class ModelCall {
 
     private void unanswered(Throwable failure) {
         if (ended) {
+            return;
+        }
+        if (failure instanceof Unwell unwell && unwell.left() && !unwell.late() && resends()) {
+            sendAgain(Duration.ZERO);
+            return;
+        }
+        if (facts.others && !(failure instanceof Unwell unwell && unwell.late()) && isTheProviders(failure)) {
+            elsewhere(failure instanceof Unwell unwell && unwell.left() ? Outcome.CUT : Outcome.UNREACHABLE);
             return;
         }
         String name = facts.planned.chosen().provider().name();
@@ -241,8 +323,31 @@ final class ModelCall {
         }
     }
 
+    /** A kept connection that its provider had given up breaks at once, and once. */
+    private boolean resends() {
+        return attempts == 1
+                && System.nanoTime() - sentAtNanos < limits.resend().toNanos();
+    }
+
+    private static boolean isTheProviders(Throwable failure) {
+        return failure instanceof Unwell
+                || (failure instanceof ApiError error && error.kind() == ApiError.Kind.UNAVAILABLE);
+    }
+
+    private void tellWho() {
+        var planned = facts.planned;
+        String instead = planned.insteadOf();
+        String model = planned.chosen().name();
+        if (IN_A_HEADER.matcher(model).matches()) {
+            ctx.response().putHeader(MODEL_HEADER, model);
+        }
+        if (instead != null && IN_A_HEADER.matcher(instead).matches()) {
+            ctx.response().putHeader(INSTEAD_HEADER, instead);
+        }
+    }
+
     private void refuse(ApiError error) {
-        tell(ctx, request.operation().protocol(), error);
+        tell(ctx, operation.protocol(), error);
     }
 
     /** An error of the door in the protocol's own shape. */
@@ -253,6 +358,9 @@ final class ModelCall {
         if (error.details().get("retry_after") instanceof Number seconds) {
             ctx.response().putHeader("Retry-After", String.valueOf(seconds.longValue()));
         }
+        if (error.kind() == ApiError.Kind.BUDGET_EXCEEDED) {
+            ctx.response().putHeader(BUDGET_HEADER, "exceeded");
+        }
         Answers.bytes(ctx, error.kind().status(), ModelErrors.body(protocol, error));
     }
 
@@ -262,6 +370,7 @@ final class ModelCall {
             return;
         }
         ended = true;
+        forget();
         var sent = upstream;
         if (outcome != Outcome.OK && sent != null) {
             sent.reset();
@@ -270,7 +379,7 @@ final class ModelCall {
             var row = row(outcome);
             span.end(row.usage(), errorOf(outcome));
             ledger.write(row);
-            over.complete();
+            over.complete(row.usage());
         });
     }
 
@@ -283,9 +392,7 @@ final class ModelCall {
     }
 
     private ModelCallRow row(Outcome outcome) {
-        boolean free = outcome == Outcome.REFUSED
-                || outcome == Outcome.UNREACHABLE
-                || !request.operation().billed();
+        boolean free = outcome == Outcome.REFUSED || outcome == Outcome.UNREACHABLE || !operation.billed();
         var passing = answer;
         if (passing != null) {
             passing.read(outcome == Outcome.OK);
@@ -300,7 +407,7 @@ final class ModelCall {
                 facts.planned.traceId(),
                 facts.planned.chosen().provider().name(),
                 facts.planned.chosen().model(),
-                request.operation(),
+                operation,
                 usage,
                 cost,
                 !free && !reader.complete(),
@@ -308,6 +415,8 @@ final class ModelCall {
                 status,
                 facts.planned.startedAt(),
                 Duration.ofNanos(System.nanoTime() - startNanos),
-                allowance.teams());
+                allowance.teams(),
+                Math.max(1, attempts),
+                facts.planned.insteadOf());
     }
 }

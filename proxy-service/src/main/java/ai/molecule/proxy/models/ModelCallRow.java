@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param estimated whether the provider did not say the usage, or not to the end
  * @param status the provider's, 0 when it gave none
  * @param teams whose budgets it counts for besides the workspace's own
+ * @param attempts how often it was sent
+ * @param insteadOf the model that was asked for first and could not answer; null of the first
  */
 public record ModelCallRow(
         UUID id,
@@ -34,7 +36,9 @@ public record ModelCallRow(
         int status,
         Instant startedAt,
         Duration duration,
-        List<ModelAccount> teams) {
+        List<ModelAccount> teams,
+        int attempts,
+        @Nullable String insteadOf) {
 
     /** How a call ended. */
     public enum Outcome {

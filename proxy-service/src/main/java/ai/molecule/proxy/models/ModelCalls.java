@@ -9,6 +9,7 @@ import ai.molecule.common.models.ProviderTable.Chosen;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.proxy.models.ModelCallRow.Outcome;
 import ai.molecule.proxy.models.ProviderAccesses.Access;
+import ai.molecule.proxy.models.ProviderPlaces.Place;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
@@ -32,8 +33,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets calls out: which provider, whose key, is there a place, is there money, in this order, and only then anything leaves. To be used on
- * one event loop.
+ * Lets calls out: which provider, whose key, is there a place, is there money, in this order, and only then anything leaves. Where the
+ * provider cannot answer, the next one of the route is asked in the same way. To be used on one event loop.
  */
 final class ModelCalls {
 
@@ -42,8 +43,10 @@ final class ModelCalls {
     private static final int TRACE_ID_START = 3;
     private static final int TRACE_ID_END = 35;
 
+    private final Vertx vertx;
     private final ProviderTable table;
     private final ModelLimits limits;
+    private final PgProviderPaces paces;
     private final ProviderAccesses accesses;
     private final SafeDialer dialer;
     private final boolean replays;
@@ -54,10 +57,15 @@ final class ModelCalls {
     /** The addresses a table names are asked together, one of a workspace's own alone. */
     private record LineKey(String provider, @Nullable UUID workspaceId, boolean trusted) {}
 
+    private record PlacesKey(String provider, UUID owner) {}
+
+    private static final UUID NOBODY = new UUID(0, 0);
+
     private final Map<LineKey, ProviderLine> lines = new HashMap<>();
-    private final Map<UUID, Integer> callsOf = new HashMap<>();
-    private final Set<ModelCall> underWay = new HashSet<>();
-    private int calls;
+    private final Map<PlacesKey, ProviderPlaces> places = new HashMap<>();
+    private final Map<UUID, Held> callsOf = new HashMap<>();
+    private final Set<Asking> underWay = new HashSet<>();
+    private final Set<ModelCall> passing = new HashSet<>();
     private long bytes;
     private boolean stopped;
 
@@ -65,9 +73,12 @@ final class ModelCalls {
             Vertx vertx,
             ModelsConfig config,
             ProviderAccesses accesses,
+            PgProviderPaces paces,
             SafeDialer dialer,
             Ledger ledger,
             Clock clock) {
+        this.vertx = vertx;
+        this.paces = paces;
         this.table = config.providers();
         this.limits = config.limits();
         this.accesses = accesses;
@@ -95,48 +106,122 @@ final class ModelCalls {
 
     /** @return fails with what the caller is to be told when nothing left; else the answer, whatever it is, goes to the caller */
     Future<?> make(RoutingContext ctx, UUID workspaceId, ModelRequest request) {
-        var asked = table.choose(request.operation().protocol(), request.model());
+        var route = table.route(request.operation().protocol(), request.model());
+        var asking = begin(new Asking(ctx, workspaceId, request, route));
+        return ask(asking, 0).onFailure(refused -> asking.end());
+    }
+
+    /** What a caller wants, whoever of a route answers it. It counts once, and its bytes until they have been sent. */
+    private final class Asking {
+        private final RoutingContext ctx;
+        private final UUID workspaceId;
+        private final List<Chosen> route;
+        private final long input;
+        private ModelRequest request;
+        private int held;
+        private Runnable abandon = () -> {};
+        private boolean over;
+
+        private Asking(RoutingContext ctx, UUID workspaceId, ModelRequest request, List<Chosen> route) {
+            this.ctx = ctx;
+            this.workspaceId = workspaceId;
+            this.request = request;
+            this.route = route;
+            this.input = request.operation().billed() ? request.estimatedInput() : 0;
+            this.held = request.body().length;
+        }
+
+        private void sent() {
+            release(workspaceId, held);
+            held = 0;
+            request = request.sent();
+        }
+
+        private void end() {
+            if (!over) {
+                over = true;
+                sent();
+                underWay.remove(this);
+                callsOf.computeIfPresent(workspaceId, (same, count) -> count.withCalls(-1));
+            }
+        }
+    }
+
+    /** What one workspace has under way. */
+    private record Held(int calls, long bytes) {
+
+        private @Nullable Held withCalls(int more) {
+            return new Held(calls + more, bytes).orNone();
+        }
+
+        private @Nullable Held withBytes(long more) {
+            return new Held(calls, bytes + more).orNone();
+        }
+
+        private @Nullable Held orNone() {
+            return calls == 0 && bytes == 0 ? null : this;
+        }
+    }
+
+    /** The nth of a route; those behind it when it cannot answer. */
+    private Future<Void> ask(Asking asking, int nth) {
+        var asked = asking.route.get(nth);
+        boolean others = nth + 1 < asking.route.size();
+        return accessTo(asking.workspaceId, asked.provider())
+                .compose(access -> enter(asking, asked, access).map(place -> new Let(access, place)))
+                .transform(let -> {
+                    if (let.succeeded()) {
+                        return let(asking, nth, let.result()).mapEmpty();
+                    }
+                    boolean another = others && !asking.over && goesElsewhere(let.cause());
+                    return another ? ask(asking, nth + 1) : Future.failedFuture(let.cause());
+                });
+    }
+
+    /** May be asked now. */
+    private record Let(Access access, Place place) {}
+
+    /** There is no key for it, or no place. */
+    private static boolean goesElsewhere(Throwable failure) {
+        return failure instanceof ApiError error
+                && (error.kind() == ApiError.Kind.FORBIDDEN || error.kind() == ApiError.Kind.RATE_LIMITED);
+    }
+
+    private Future<?> let(Asking asking, int nth, Let let) {
+        var access = let.access;
+        var request = asking.request;
+        var asked = asking.route.get(nth);
         var provider = asked.provider();
-        var id = UUID.randomUUID();
-        var now = clock.instant();
-        long input = request.operation().billed() ? request.estimatedInput() : 0;
-        return accessTo(workspaceId, provider).compose(access -> {
-            boolean own = access.url().isPresent();
-            var chosen = own ? new Chosen(provider, asked.model(), null) : asked; // nobody knows what it costs there
-            var planned = new PlannedCall(
-                    id,
-                    workspaceId,
-                    contextOf(ctx),
-                    traceOf(ctx),
-                    now,
-                    chosen,
-                    request.operation(),
-                    request.streams(),
-                    input);
-            var line = enter(workspaceId, provider, access, request.body().length);
-            return allow(planned, request)
-                    .onFailure(refused -> leave(workspaceId, line, request.body().length))
-                    .onSuccess(allowance -> {
-                        byte[] body = request.sentTo(provider, chosen.model(), bound(request, allowance));
-                        var facts = new ModelCall.Facts(
-                                planned,
-                                dialTo(urlOf(ctx, request.operation(), chosen, access), chosen, access, request),
-                                headersFor(ctx, request.operation().protocol(), provider, access));
-                        run(
-                                new ModelCall(ctx, facts, request, allowance, line, limits, ledger),
-                                facts,
-                                line,
-                                body,
-                                request.body().length);
-                    });
+        var chosen = access.url().isPresent()
+                ? new Chosen(provider, asked.model(), null) // nobody knows what it costs there
+                : asked;
+        var planned = new PlannedCall(
+                UUID.randomUUID(),
+                asking.workspaceId,
+                contextOf(asking.ctx),
+                traceOf(asking.ctx),
+                clock.instant(),
+                chosen,
+                request.operation(),
+                request.streams(),
+                asking.input,
+                nth == 0 ? null : asking.route.getFirst().name());
+        return allow(planned, request).onFailure(refused -> let.place.unused()).onSuccess(allowance -> {
+            var facts = new ModelCall.Facts(
+                    planned,
+                    dialTo(urlOf(asking.ctx, request.operation(), chosen, access), chosen, access, request),
+                    headersFor(asking.ctx, request.operation().protocol(), provider, access),
+                    request.hidesUsage(provider),
+                    nth + 1 < asking.route.size());
+            byte[] body = request.sentTo(provider, chosen.model(), bound(request, allowance));
+            var line = lineTo(asking.workspaceId, provider, access);
+            run(asking, nth, let.place, new ModelCall(asking.ctx, facts, allowance, line, limits, ledger), body);
         });
     }
 
     /** Recordings need no key. */
     private Future<Access> accessTo(UUID workspaceId, Provider provider) {
-        return replays
-                ? Future.succeededFuture(new Access(Optional.empty(), Optional.empty(), false))
-                : accesses.accessTo(workspaceId, provider);
+        return replays ? Future.succeededFuture(Access.OPEN) : accesses.accessTo(workspaceId, provider);
     }
 
     /** Whether this workspace may use a provider: whether its key exists. */
@@ -149,7 +234,12 @@ final class ModelCalls {
     }
 
     int underWay() {
-        return calls;
+        return underWay.size();
+    }
+
+    /** Calls that wait for a place at their provider. */
+    int waiting() {
+        return places.values().stream().mapToInt(ProviderPlaces::waiting).sum();
     }
 
     /** Of requests that have not been sent yet. */
@@ -170,24 +260,27 @@ final class ModelCalls {
     Future<?> stop() {
         stopped = true;
         var why = ApiError.unavailable("the platform restarts: try again");
-        List.copyOf(underWay).forEach(call -> call.stop(Outcome.CUT, why));
+        List.copyOf(underWay).forEach(asking -> asking.abandon.run());
+        List.copyOf(passing).forEach(call -> call.stop(Outcome.CUT, why));
         return player.isPresent() ? player.get().stop().eventually(client::close) : client.close();
     }
 
-    private void run(ModelCall call, ModelCall.Facts facts, ProviderLine line, byte[] body, int size) {
-        underWay.add(call);
-        var held = new Object() {
-            int bytes = size;
-        };
-        call.run(body, () -> {
-                    bytes -= held.bytes;
-                    held.bytes = 0;
-                })
-                .onComplete(over -> {
-                    underWay.remove(call);
-                    leave(facts.planned().workspaceId(), line, held.bytes);
-                    held.bytes = 0;
+    private void run(Asking asking, int nth, Place place, ModelCall call, byte[] body) {
+        boolean last = nth + 1 == asking.route.size();
+        passing.add(call);
+        call.run(body, last ? asking::sent : () -> {}).onSuccess(usage -> {
+            passing.remove(call);
+            place.leave(usage.in() + usage.cacheWrite() + usage.out());
+            if (call.goesElsewhere() && !stopped && !asking.ctx.response().closed()) {
+                var protocol = asking.request.operation().protocol();
+                ask(asking, nth + 1).onFailure(refused -> {
+                    asking.end();
+                    ModelDoorRoutes.tell(asking.ctx, protocol, refused);
                 });
+            } else {
+                asking.end();
+            }
+        });
     }
 
     private Future<Allowance> allow(PlannedCall planned, ModelRequest request) {
@@ -214,37 +307,61 @@ final class ModelCalls {
         return unbounded ? null : Long.valueOf(Math.max(1, allowance.tokens()));
     }
 
-    /** Asked at an address of the workspace's, its health is nobody else's. */
-    private ProviderLine enter(UUID workspaceId, Provider provider, Access access, int size) {
-        boolean elsewhere = access.url().isPresent();
+    /** Throws RATE_LIMITED when too much is under way. */
+    private Asking begin(Asking asking) {
         if (stopped) {
             throw ApiError.unavailable("the platform restarts: try again");
         }
-        int own = callsOf.getOrDefault(workspaceId, 0);
-        if (own >= limits.workspaceCallsMax() || calls >= limits.callsMax()) {
-            throw new ApiError(
-                    ApiError.Kind.RATE_LIMITED,
-                    "%d calls of models are under way%s, as many as may be: wait for one to end"
-                            .formatted(
-                                    own >= limits.workspaceCallsMax() ? own : calls,
-                                    own >= limits.workspaceCallsMax() ? " for this workspace" : ""),
-                    Map.of("retry_after", 1));
+        var own = callsOf.getOrDefault(asking.workspaceId, new Held(0, 0));
+        if (own.calls >= limits.workspaceCallsMax() || underWay.size() >= limits.callsMax()) {
+            throw tooMany(
+                    own.calls >= limits.workspaceCallsMax()
+                            ? own.calls + " calls of models are under way for this workspace"
+                            : underWay.size() + " calls of models are under way");
         }
-        var line = lines.computeIfAbsent(
-                new LineKey(provider.name(), elsewhere ? workspaceId : null, access.trusted()),
-                first -> new ProviderLine(provider, limits, () -> lines.remove(first)));
-        line.enter();
-        calls++;
-        callsOf.merge(workspaceId, 1, Integer::sum);
-        bytes += size;
-        return line;
+        if (own.calls > 0 && own.bytes + asking.held > limits.workspaceRequestsMaxBytes()) {
+            throw tooMany(own.bytes + " bytes of requests of this workspace wait for models");
+        }
+        underWay.add(asking);
+        callsOf.put(asking.workspaceId, new Held(own.calls + 1, own.bytes + asking.held));
+        bytes += asking.held;
+        asking.ctx.addEndHandler(done -> {
+            if (done.failed()) {
+                asking.abandon.run();
+            }
+        });
+        return asking;
     }
 
-    private void leave(UUID workspaceId, ProviderLine line, int size) {
-        line.leave();
-        calls--;
-        callsOf.computeIfPresent(workspaceId, (same, count) -> count == 1 ? null : count - 1);
+    private static ApiError tooMany(String what) {
+        return new ApiError(
+                ApiError.Kind.RATE_LIMITED,
+                what + ", as many as may be: wait for one to end",
+                Map.of("retry_after", 1));
+    }
+
+    private void release(UUID workspaceId, int size) {
         bytes -= size;
+        callsOf.computeIfPresent(workspaceId, (same, held) -> held.withBytes(-size));
+    }
+
+    /** With a key of one's own one has places of one's own. */
+    private Future<Place> enter(Asking asking, Chosen chosen, Access access) {
+        var key = new PlacesKey(chosen.provider().name(), access.own() ? asking.workspaceId : NOBODY);
+        var waiting = places.computeIfAbsent(
+                        key,
+                        first -> new ProviderPlaces(
+                                vertx, chosen.provider(), first.owner, limits, paces, () -> places.remove(first)))
+                .enter(asking.workspaceId, asking.input);
+        asking.abandon = waiting::abandon;
+        return waiting.place();
+    }
+
+    /** Asked at an address of the workspace's, its health is nobody else's. */
+    private ProviderLine lineTo(UUID workspaceId, Provider provider, Access access) {
+        return lines.computeIfAbsent(
+                new LineKey(provider.name(), access.url().isPresent() ? workspaceId : null, access.trusted()),
+                first -> new ProviderLine(provider, limits, () -> lines.remove(first)));
     }
 
     /**

@@ -86,7 +86,8 @@ public final class ModelDoorRoutes {
         return requireNonNull(Caller.of(ctx).workspaceId(), "let in by ModelDoor");
     }
 
-    private static void tell(RoutingContext ctx, ModelProtocol protocol, Throwable failure) {
+    /** Whatever it is, in the protocol's own shape. */
+    static void tell(RoutingContext ctx, ModelProtocol protocol, Throwable failure) {
         if (failure instanceof ApiError error) {
             ModelCall.tell(ctx, protocol, error);
             return;

@@ -19,6 +19,11 @@ import java.time.Duration;
  * @param pause how long it is left alone before one call tries it again
  * @param slice tokens of output that are reserved at a time
  * @param unstreamedOutput tokens of output reserved for an answer that comes whole and has no limit of its own
+ * @param tries how often one call is sent to one provider
+ * @param patience how long a call may wait for a place at a provider, and how long in all between its tries
+ * @param resend a connection that ends so soon after a call was sent, without an answer, had been given up before: the call is sent again
+ * @param waitingMax calls that wait for a place at one provider; answered 429 beyond
+ * @param workspaceRequestsMaxBytes of all requests of one workspace that have not been sent yet; answered 429 beyond
  */
 public record ModelLimits(
         int requestMaxBytes,
@@ -34,7 +39,12 @@ public record ModelLimits(
         int unwell,
         Duration pause,
         int slice,
-        int unstreamedOutput) {
+        int unstreamedOutput,
+        int tries,
+        Duration patience,
+        Duration resend,
+        int waitingMax,
+        long workspaceRequestsMaxBytes) {
 
     private static final long REQUESTS_MIN_BYTES = 32L << 20;
     private static final int REQUESTS_PART_OF_HEAP = 8;
@@ -53,7 +63,12 @@ public record ModelLimits(
             5,
             Duration.ofSeconds(10),
             1_024,
-            8_192);
+            8_192,
+            3,
+            Duration.ofSeconds(20),
+            Duration.ofSeconds(2),
+            512,
+            Math.max(REQUESTS_MIN_BYTES, Runtime.getRuntime().maxMemory() / REQUESTS_PART_OF_HEAP) / 2);
 
     public ModelLimits withTimes(Duration longestFirstByte, Duration longestIdle) {
         return new ModelLimits(
@@ -70,7 +85,12 @@ public record ModelLimits(
                 unwell,
                 pause,
                 slice,
-                unstreamedOutput);
+                unstreamedOutput,
+                tries,
+                patience,
+                resend,
+                waitingMax,
+                workspaceRequestsMaxBytes);
     }
 
     public ModelLimits withNumbers(int calls, int callsOfWorkspace) {
@@ -88,6 +108,34 @@ public record ModelLimits(
                 unwell,
                 pause,
                 slice,
-                unstreamedOutput);
+                unstreamedOutput,
+                tries,
+                patience,
+                resend,
+                waitingMax,
+                workspaceRequestsMaxBytes);
+    }
+
+    public ModelLimits withWaiting(Duration longest, int most) {
+        return new ModelLimits(
+                requestMaxBytes,
+                requestsMaxBytes,
+                eventMaxBytes,
+                callsMax,
+                workspaceCallsMax,
+                connect,
+                firstByte,
+                idle,
+                call,
+                connectTries,
+                unwell,
+                pause,
+                slice,
+                unstreamedOutput,
+                tries,
+                longest,
+                resend,
+                most,
+                workspaceRequestsMaxBytes);
     }
 }

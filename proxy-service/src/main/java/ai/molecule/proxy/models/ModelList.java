@@ -7,11 +7,18 @@ import ai.molecule.common.models.Provider;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** What a workspace may use: the providers whose key exists, and of those the models that the table knows by name. */
-record ModelList(List<Entry> entries) {
+/**
+ * What a workspace may use: the providers whose key exists, of those the models that the table knows by name, and what an operator gave a
+ * name.
+ *
+ * @param aliases the models each stands for, as {@code provider:model}
+ */
+record ModelList(List<Entry> entries, Map<String, List<String>> aliases) {
 
     /** @param ready whether its key exists, and its address */
     private record Entry(Provider provider, boolean ready) {
@@ -31,7 +38,9 @@ record ModelList(List<Entry> entries) {
                                 new Entry(provider, key && !provider.endpoints().isEmpty())))
                 .toList();
         return Future.all(asked)
-                .map(all -> new ModelList(asked.stream().map(Future::result).toList()));
+                .map(all -> new ModelList(
+                        asked.stream().map(Future::result).toList(),
+                        calls.table().aliases()));
     }
 
     ObjectNode whole() {
@@ -53,13 +62,30 @@ record ModelList(List<Entry> entries) {
                             .put("cache_write", price.cacheWrite())
                             .put("dated", price.dated().toString()));
         }
+        var named = body.putArray("aliases");
+        aliases.forEach((name, models) -> {
+            var row = named.addObject().put("name", name).put("ready", isReady(models, entry -> true));
+            models.forEach(row.putArray("models")::add);
+        });
         return body;
     }
 
+    private boolean isReady(List<String> models, Predicate<Entry> wanted) {
+        return entries.stream()
+                .filter(entry -> entry.ready && wanted.test(entry))
+                .anyMatch(entry -> models.stream().anyMatch(model -> model.startsWith(entry.provider.name() + ":")));
+    }
+
     ObjectNode in(ModelProtocol protocol) {
-        var names = entries.stream()
-                .filter(entry -> entry.ready && entry.provider.endpoints().containsKey(protocol))
-                .flatMap(entry -> entry.models().map(price -> nameOf(protocol, entry.provider, price.model())))
+        Predicate<Entry> speaks = entry -> entry.provider.endpoints().containsKey(protocol);
+        var names = Stream.concat(
+                        aliases.entrySet().stream()
+                                .filter(alias -> isReady(alias.getValue(), speaks))
+                                .map(Map.Entry::getKey),
+                        entries.stream()
+                                .filter(entry -> entry.ready && speaks.test(entry))
+                                .flatMap(entry ->
+                                        entry.models().map(price -> nameOf(protocol, entry.provider, price.model()))))
                 .toList();
         return switch (protocol) {
             case OPENAI -> openai(names);

@@ -77,6 +77,11 @@ record ModelRequest(ModelOperation operation, byte[] body, Found found, String m
         return new ModelRequest(operation, body, found, model.stringIn(body), streams);
     }
 
+    /** What is left of it to be kept when its bytes are needed no more. */
+    ModelRequest sent() {
+        return new ModelRequest(operation, new byte[0], found, model, streams);
+    }
+
     /** Whether the usage of a stream must be asked for, and so must be kept from one who did not ask. */
     boolean hidesUsage(Provider provider) {
         var asked = found.at(INCLUDE_USAGE);

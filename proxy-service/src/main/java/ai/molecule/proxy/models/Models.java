@@ -2,6 +2,7 @@ package ai.molecule.proxy.models;
 
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.proxy.ModelSpend;
+import ai.molecule.common.bus.proxy.TeamSpend;
 import ai.molecule.common.loops.Loop;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
@@ -53,12 +54,19 @@ public final class Models {
                 service.bus(),
                 new PgLedgerStore(service.pool()),
                 new PgCallPlaces(service.pool()),
+                new PgMoneyWaits(service.pool()),
                 config.limits(),
                 config.keep(),
                 service.reconcilers(),
                 new ModelMeters(service.meters()));
         var calls = new ModelCalls(
-                service.vertx(), config, new ProviderAccesses(service.bus()), dialer, ledger, Clock.systemUTC());
+                service.vertx(),
+                config,
+                new ProviderAccesses(service.bus()),
+                new PgProviderPaces(service.pool()),
+                dialer,
+                ledger,
+                Clock.systemUTC());
         var spending = new PgUsageStore(service.pool());
         var usage = new UsageRoutes(spending, service.bus(), Clock.systemUTC());
         var limits = new PgLimitLevels(service.pool());
@@ -72,6 +80,8 @@ public final class Models {
                 LEVELS,
                 () -> limits.tell(LEVELS_MAX).map("told %d"::formatted));
         Gauge.builder("molecule.model.calls.under.way", calls, ModelCalls::underWay)
+                .register(service.meters());
+        Gauge.builder("molecule.model.calls.waiting", calls, ModelCalls::waiting)
                 .register(service.meters());
         Gauge.builder("molecule.model.request.bytes", calls, ModelCalls::bytesHeld)
                 .register(service.meters());
@@ -103,6 +113,11 @@ public final class Models {
 
     /** Serves {@link ModelSpend}: what each of them spent in a month. */
     public Future<ModelSpend.Spent> spent(ModelSpend question) {
+        return spending.spent(question);
+    }
+
+    /** Serves {@link TeamSpend}: what each team spent in its period. */
+    public Future<TeamSpend.Spent> spent(TeamSpend question) {
         return spending.spent(question);
     }
 

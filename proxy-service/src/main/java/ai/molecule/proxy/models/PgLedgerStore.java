@@ -78,19 +78,19 @@ final class PgLedgerStore {
             WITH ended AS MATERIALIZED (
                 SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[],
                     $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::boolean[], $15::text[], $16::integer[],
-                    $17::timestamptz[], $18::bigint[], $19::date[], $20::text[])
+                    $17::timestamptz[], $18::bigint[], $19::date[], $20::text[], $21::integer[], $22::text[])
                 AS c (id, workspace_id, context, trace_id, provider, model, operation, tokens_in, cache_read, cache_write, tokens_out,
-                    reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms, period, teams)
+                    reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms, period, teams, attempts, instead_of)
             ), written AS (
                 INSERT INTO model_calls (id, workspace_id, work_id, delegation_id, context, trace_id, provider, model, operation, tokens_in,
                     cache_read, cache_write, tokens_out, reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms,
-                    team_ids)
+                    attempts, instead_of, team_ids)
                 SELECT id, workspace_id,
                     (SELECT (part ->> 'id')::uuid FROM jsonb_array_elements(ended.teams::jsonb) AS part WHERE part ->> 'kind' = 'work'),
                     (SELECT d.delegation_id FROM delegations AS d
                         WHERE d.delegation_id = ended.context AND d.target_id = ended.workspace_id LIMIT 1),
                     context, trace_id, provider, model, operation, tokens_in, cache_read, cache_write, tokens_out, reasoning,
-                    cost_micros, estimated, outcome, status, started_at, duration_ms,
+                    cost_micros, estimated, outcome, status, started_at, duration_ms, attempts, instead_of,
                     ARRAY(SELECT DISTINCT (team ->> 'id')::uuid FROM jsonb_array_elements(ended.teams::jsonb) AS team
                         WHERE team ->> 'kind' NOT IN ('work', 'delegation'))
                 FROM ended
@@ -98,7 +98,7 @@ final class PgLedgerStore {
                     tokens_in = excluded.tokens_in, cache_read = excluded.cache_read, cache_write = excluded.cache_write,
                     tokens_out = excluded.tokens_out, reasoning = excluded.reasoning, cost_micros = excluded.cost_micros,
                     estimated = excluded.estimated, outcome = excluded.outcome, status = excluded.status,
-                    duration_ms = excluded.duration_ms, team_ids = excluded.team_ids
+                    duration_ms = excluded.duration_ms, attempts = excluded.attempts, team_ids = excluded.team_ids
                 WHERE model_calls.outcome = 'lost'
                 RETURNING id, coalesce(lost_micros, 0) AS before
             ), freed AS (
@@ -144,17 +144,17 @@ final class PgLedgerStore {
             ), lost AS (
                 INSERT INTO model_calls (id, workspace_id, work_id, delegation_id, context, trace_id, provider, model, operation, tokens_in,
                     cache_read, cache_write, tokens_out, reasoning, cost_micros, estimated, outcome, status, started_at, duration_ms,
-                    team_ids)
+                    instead_of, team_ids)
                 SELECT call_id, workspace_id,
                     (SELECT (part ->> 'id')::uuid FROM jsonb_array_elements(about -> 'teams') AS part WHERE part ->> 'kind' = 'work'),
                     (SELECT d.delegation_id FROM delegations AS d
                         WHERE d.delegation_id = c.context AND d.target_id = freed.workspace_id LIMIT 1),
                     c.context, c.trace_id, c.provider, c.model, c.operation, c.tokens_in, 0, 0, written, 0, used, true, 'lost', 0,
-                    c.started_at, greatest(0, extract(epoch FROM now() - c.started_at) * 1000)::bigint,
+                    c.started_at, greatest(0, extract(epoch FROM now() - c.started_at) * 1000)::bigint, c.instead_of,
                     ARRAY(SELECT DISTINCT (team ->> 'id')::uuid FROM jsonb_array_elements(about -> 'teams') AS team
                         WHERE team ->> 'kind' NOT IN ('work', 'delegation'))
                 FROM freed, jsonb_to_record(about) AS c (context text, trace_id text, provider text, model text, operation text,
-                    tokens_in bigint, started_at timestamptz)
+                    tokens_in bigint, started_at timestamptz, instead_of text)
                 WHERE about IS NOT NULL
                 ON CONFLICT (id) DO NOTHING
             ), booked AS (
@@ -191,6 +191,12 @@ final class PgLedgerStore {
                 SELECT team_id, kind FROM model_team_budgets AS b WHERE kind IN ('work', 'delegation')
                     AND NOT EXISTS (SELECT 1 FROM works WHERE works.id = b.team_id)
                     AND NOT EXISTS (SELECT 1 FROM delegations WHERE delegations.id = b.team_id) LIMIT $1)
+            """;
+
+    /** What a provider may be asked is all of it again after a minute. */
+    private static final String PRUNE_PACES = """
+            DELETE FROM model_paces WHERE (provider, owner) IN (
+                SELECT provider, owner FROM model_paces WHERE at < now() - interval '1 day' LIMIT $1 FOR UPDATE SKIP LOCKED)
             """;
 
     private final Pool pool;
@@ -258,7 +264,9 @@ final class PgLedgerStore {
                         .addArrayOfLong(all(rows, row -> row.duration().toMillis(), Long[]::new))
                         .addArrayOfLocalDate(all(rows, ModelCallRow::period, LocalDate[]::new))
                         .addArrayOfString(all(
-                                rows, row -> ModelAccount.toJson(row.teams()).toString(), String[]::new)));
+                                rows, row -> ModelAccount.toJson(row.teams()).toString(), String[]::new))
+                        .addArrayOfInteger(all(rows, ModelCallRow::attempts, Integer[]::new))
+                        .addArrayOfString(all(rows, ModelCallRow::insteadOf, String[]::new)));
     }
 
     /** Ends promises that nobody renewed; how many. */
@@ -274,7 +282,8 @@ final class PgLedgerStore {
                 .execute(Tuple.of(keep.toMillis(), max))
                 .compose(rows -> pool.preparedQuery(PRUNE_ACCOUNTS)
                         .execute(Tuple.of(max))
-                        .map(accounts -> rows.rowCount()));
+                        .compose(accounts -> pool.preparedQuery(PRUNE_PACES).execute(Tuple.of(max)))
+                        .map(paces -> rows.rowCount()));
     }
 
     private static String operation(ModelCallRow row) {

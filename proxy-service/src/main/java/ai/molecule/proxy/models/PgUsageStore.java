@@ -1,11 +1,13 @@
 package ai.molecule.proxy.models;
 
 import ai.molecule.common.bus.proxy.ModelSpend;
+import ai.molecule.common.bus.proxy.TeamSpend;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
@@ -60,6 +62,11 @@ final class PgUsageStore {
             WHERE workspace_id = ANY ($1::uuid[]) AND period = $2 AND spent >= 10000
             """;
 
+    private static final String OF_TEAMS = """
+            SELECT team_id, spent, coalesce(refused, 0) AS refused FROM model_team_budgets
+                JOIN unnest($1::uuid[], $2::text[], $3::date[]) AS asked (team_id, kind, period) USING (team_id, kind, period)
+            """;
+
     private final Pool pool;
 
     PgUsageStore(Pool pool) {
@@ -87,6 +94,20 @@ final class PgUsageStore {
                 .execute(Tuple.of(question.workspaceIds().toArray(UUID[]::new), question.month()))
                 .map(rows -> new ModelSpend.Spent(rows.stream()
                         .map(row -> new ModelSpend.One(row.getUUID("workspace_id"), row.getLong("cents")))
+                        .toList()));
+    }
+
+    /** Serves {@link TeamSpend}. */
+    Future<TeamSpend.Spent> spent(TeamSpend question) {
+        var teams = question.teams();
+        return pool.preparedQuery(OF_TEAMS)
+                .execute(Tuple.of(
+                        teams.stream().map(TeamSpend.Team::id).toArray(UUID[]::new),
+                        teams.stream().map(TeamSpend.Team::kind).toArray(String[]::new),
+                        teams.stream().map(TeamSpend.Team::period).toArray(LocalDate[]::new)))
+                .map(rows -> new TeamSpend.Spent(rows.stream()
+                        .map(row ->
+                                new TeamSpend.One(row.getUUID("team_id"), row.getLong("spent"), row.getLong("refused")))
                         .toList()));
     }
 

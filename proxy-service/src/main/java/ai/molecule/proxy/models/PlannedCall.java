@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param context as {@code X-Molecule-Context} said; null when it did not
  * @param input estimated tokens
+ * @param insteadOf the model that was asked for first and could not answer, as {@code provider:model}; null of the first
  */
 record PlannedCall(
         UUID id,
@@ -22,7 +23,8 @@ record PlannedCall(
         Chosen chosen,
         ModelOperation operation,
         boolean streams,
-        long input) {
+        long input,
+        @Nullable String insteadOf) {
 
     /**
      * What its row needs that a promise does not say, for the case that its proxy is killed.
@@ -38,6 +40,7 @@ record PlannedCall(
                 .put("operation", operation.wireName())
                 .put("tokens_in", input)
                 .put("started_at", startedAt.toString())
+                .put("instead_of", insteadOf)
                 .set("teams", ModelAccount.toJson(teams))
                 .toString();
     }

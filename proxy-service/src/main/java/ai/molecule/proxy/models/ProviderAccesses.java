@@ -28,8 +28,12 @@ final class ProviderAccesses {
      * @param key empty when there is none for that address
      * @param url another base URL, as its programs write it, without a slash at the end
      * @param trusted whether an administrator gave it; else it is anybody's word
+     * @param own whether the key or the address is the workspace's own, and so what may be asked with it
      */
-    record Access(Optional<String> key, Optional<String> url, boolean trusted) {
+    record Access(Optional<String> key, Optional<String> url, boolean trusted, boolean own) {
+
+        /** Where nothing is asked for. */
+        static final Access OPEN = new Access(Optional.empty(), Optional.empty(), false, false);
 
         /** Where one protocol is spoken, below that. Google's programs leave the version out. */
         Optional<String> urlFor(ModelProtocol protocol) {
@@ -81,7 +85,7 @@ final class ProviderAccesses {
 
     private Future<Access> find(UUID workspaceId, Provider provider) {
         return provider.secret() == null && provider.urlSecret() == null
-                ? Future.succeededFuture(new Access(Optional.empty(), Optional.empty(), false))
+                ? Future.succeededFuture(Access.OPEN)
                 : accesses.get(new Question(workspaceId, provider), this::read);
     }
 
@@ -103,7 +107,8 @@ final class ProviderAccesses {
         boolean trusted = isOfAll(bundle, provider.urlSecret());
         var key = value(bundle, provider.secret())
                 .filter(secret -> url.isEmpty() || trusted || !isOfAll(bundle, provider.secret()));
-        return new Access(key, url, trusted);
+        boolean own = (key.isPresent() && !isOfAll(bundle, provider.secret())) || (url.isPresent() && !trusted);
+        return new Access(key, url, trusted, own);
     }
 
     private static boolean isOfAll(SecretsFor.Bundle bundle, @Nullable String name) {

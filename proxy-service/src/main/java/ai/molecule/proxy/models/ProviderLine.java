@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to one provider: so many calls at a time, and none for a while after it failed several in a row. A connection that does not come
- * about is tried again, because nothing has left; what was sent is never sent twice. To be used on one event loop.
+ * The way to one provider, and none for a while after it failed several in a row. A connection that does not come about is tried again,
+ * because nothing has left. To be used on one event loop.
  */
 final class ProviderLine {
 
@@ -49,9 +49,9 @@ final class ProviderLine {
     private final Circuit circuit;
     private final Runnable idle;
     private int failures;
-    private int calls;
+    private int asked;
 
-    /** @param idle told when the last call is over and the provider well: then nothing here need be remembered */
+    /** @param idle told when nobody waits for an answer to begin and the provider is well: then nothing here need be remembered */
     ProviderLine(Provider provider, ModelLimits limits, Runnable idle) {
         this.idle = idle;
         this.provider = provider;
@@ -59,27 +59,8 @@ final class ProviderLine {
         this.circuit = new Circuit("unwell", limits.pause(), this::opens, System::nanoTime);
     }
 
-    /** Throws RATE_LIMITED when too many calls are under way; else one more is, until {@link #leave}. */
-    void enter() {
-        if (calls >= provider.parallelMax()) {
-            throw new ApiError(
-                    ApiError.Kind.RATE_LIMITED,
-                    "provider %s has %d calls under way, as many as its parallel_max allows: try again"
-                            .formatted(provider.name(), calls),
-                    Map.of("retry_after", 1));
-        }
-        calls++;
-    }
-
-    void leave() {
-        calls--;
-        if (calls == 0 && failures == 0 && !circuit.isOpen()) {
-            idle.run();
-        }
-    }
-
     /**
-     * The head of the provider's answer, paused, whatever its status.
+     * Sends a request, once. The head of the provider's answer, paused, whatever its status.
      *
      * @param dial opens a request; nothing of it is sent yet
      * @param opened gets the request before anything is sent, to end it with
@@ -90,6 +71,7 @@ final class ProviderLine {
             MultiMap headers,
             byte[] body,
             Consumer<HttpClientRequest> opened) {
+        asked++;
         return circuit.<HttpClientResponse>call(() -> connect(dial, headers, 1).compose(request -> {
                     opened.accept(request);
                     return send(request, body);
@@ -100,6 +82,12 @@ final class ProviderLine {
                         return answer == null ? Future.failedFuture(unwell) : Future.succeededFuture(answer);
                     }
                     return Future.failedFuture(circuit.isOpen() ? leftAlone() : failure);
+                })
+                .onComplete(answered -> {
+                    asked--;
+                    if (asked == 0 && failures == 0 && !circuit.isOpen()) {
+                        idle.run();
+                    }
                 });
     }
 

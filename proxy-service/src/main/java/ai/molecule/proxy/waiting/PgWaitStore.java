@@ -58,7 +58,7 @@ public final class PgWaitStore {
                 SELECT workspace_id, task_id, cause, least(since, now()) AS since
                 FROM unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[]) AS approval (workspace_id, task_id, cause, since)
             ), ended AS (
-                DELETE FROM waits WHERE cause <> 'input' AND cause NOT IN (SELECT cause FROM pending)
+                DELETE FROM waits WHERE cause NOT IN ('input', 'money') AND cause NOT IN (SELECT cause FROM pending)
             )
             INSERT INTO waits (workspace_id, task_id, cause, since) SELECT * FROM pending ON CONFLICT DO NOTHING
             """;
@@ -91,6 +91,9 @@ public final class PgWaitStore {
                 due_at = CASE WHEN waits_for IS NULL THEN now() ELSE deadline + (now() - stopped_at) END
             WHERE stopped_at IS NOT NULL AND status NOT IN ('completed', 'failed') AND id NOT IN (SELECT id FROM still)
             """;
+
+    /** Who was refused money, and did not ask again or was not refused again. */
+    private static final String MONEY_CAME = "DELETE FROM waits WHERE until < now()";
 
     private static final String FORGET = """
             WITH gone AS (
@@ -158,7 +161,7 @@ public final class PgWaitStore {
 
     /** How many go on. */
     Future<Integer> clocks() {
-        return database.update(CLOCKS, Tuple.tuple());
+        return database.update(MONEY_CAME, Tuple.tuple()).compose(gone -> database.update(CLOCKS, Tuple.tuple()));
     }
 
     Future<Integer> forget(Duration age, int max) {

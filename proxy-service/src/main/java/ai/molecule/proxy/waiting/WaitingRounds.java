@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.WeakHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,9 @@ final class WaitingRounds {
 
     /** Questions to agents in one round. */
     private static final int LOOKUPS_MAX = 32;
+
+    /** Well within a round. */
+    private static final Duration LOOKUPS = Duration.ofSeconds(3);
 
     private static final int FORGOTTEN_MAX = 1_000;
 
@@ -63,7 +67,8 @@ final class WaitingRounds {
         return pending(null, new ArrayList<>())
                 .compose(approvals -> waits.store().approvals(approvals))
                 .recover(away -> Future.succeededFuture()) // what is known stays, and clocks that stand keep standing
-                .compose(known -> letGo())
+                .compose(known -> letGo().timeout(LOOKUPS.toMillis(), TimeUnit.MILLISECONDS)
+                        .otherwiseEmpty()) // an agent that does not answer holds nobody's clock up
                 .compose(done -> clocks())
                 .compose(done -> waits.store().forget(KEEP, FORGOTTEN_MAX))
                 .mapEmpty();

@@ -3,6 +3,7 @@ package ai.molecule.proxy.models;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.bus.proxy.TeamSpend;
 import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.proxy.ProxyUnderTest;
@@ -16,6 +17,7 @@ import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -89,6 +91,15 @@ class BudgetsOfTeamsTest {
         assertThat(answer.statusCode()).isEqualTo(402);
         assertThat(answer.bodyAsString()).contains("a team above this workspace", "budget_exceeded");
         assertThat(door.provider.asked).isEmpty();
+        var asked = new TeamSpend(List.of(
+                new TeamSpend.Team(team, "day", LocalDate.now(ZoneOffset.UTC)),
+                new TeamSpend.Team(team, "all", LocalDate.EPOCH)));
+        var told =
+                door.proxy.platform.bus.call(TeamSpend.CONTRACT, asked).await().teams();
+        assertThat(told).singleElement().satisfies(spent -> {
+            assertThat(spent.spent()).isZero();
+            assertThat(spent.refused()).isPositive(); // so the registry knows that the rest pays for nothing
+        });
     }
 
     @Test

@@ -120,7 +120,9 @@ class CallsOfKilledProxiesTest {
                 200,
                 STARTED,
                 Duration.ofSeconds(1),
-                List.of(TEAM, COUNTED));
+                List.of(TEAM, COUNTED),
+                1,
+                null);
     }
 
     private String team(ModelAccount account) {

@@ -20,11 +20,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * A proxy whose providers are one fake: {@code fake}, with a key and a price of 2 and 10 dollars per million tokens for {@code m},
- * 0.5 from a cache; {@code openai}, {@code anthropic} and {@code google} the same; {@code gone}, where nobody listens.
+ * 0.5 from a cache; {@code openai}, {@code anthropic} and {@code google} the same; {@code gone}, where nobody listens; others, each with
+ * one limit or those that stand in for it.
  */
 final class DoorUnderTest {
 
@@ -115,12 +117,18 @@ final class DoorUnderTest {
         String prices =
                 "[{\"model\":\"m\",\"in\":2,\"out\":10,\"cached\":0.5,\"cache_write\":4,\"dated\":\"2026-11-01\"}]";
         String text = "{\"providers\":["
+                + "{\"name\":\"unkeyed\",\"endpoints\":{\"openai\":\"%1$s/v1\"},\"secret\":\"NOBODY_HAS\"},"
                 + row("fake", "{\"openai\":\"%1$s/v1\",\"anthropic\":\"%1$s\",\"google\":\"%1$s/g\"}", prices)
                 + "," + row("openai", "{\"openai\":\"%1$s/v1\"}", prices)
                 + "," + row("anthropic", "{\"anthropic\":\"%1$s\"}", prices)
                 + "," + row("google", "{\"google\":\"%1$s/g\"}", prices)
                 + "," + row("gone", "{\"openai\":\"http://127.0.0.1:1/v1\"}", prices)
-                + "]}";
+                + "," + row("narrow", "{\"openai\":\"%1$s/v1\"}", prices, "\"parallel_max\":1")
+                + "," + row("paced", "{\"openai\":\"%1$s/v1\"}", prices, "\"requests_per_minute\":60")
+                + "," + row("metered", "{\"openai\":\"%1$s/v1\"}", prices, "\"tokens_per_minute\":6000")
+                + "," + row("weak", "{\"openai\":\"%1$s/weak/v1\"}", prices, "\"fallbacks\":[\"gone:m\",\"fake\"]")
+                + "," + row("tight", "{\"openai\":\"%1$s/v1\"}", prices, "\"parallel_max\":1,\"fallbacks\":[\"fake\"]")
+                + "],\"aliases\":[{\"name\":\"best\",\"models\":[\"unkeyed:x\",\"fake:m\"]}]}";
         try {
             return Files.writeString(folder.resolve("providers.json"), text.formatted(url));
         } catch (IOException failure) {
@@ -128,8 +136,9 @@ final class DoorUnderTest {
         }
     }
 
-    private static String row(String name, String endpoints, String prices) {
+    private static String row(String name, String endpoints, String prices, String... members) {
         return "{\"name\":\"" + name + "\",\"endpoints\":" + endpoints
+                + Stream.of(members).map(member -> "," + member).collect(Collectors.joining())
                 + ",\"secret\":\"FAKE_KEY\",\"url_secret\":\"FAKE_URL\",\"usage_on_request\":true,\"prices\":" + prices
                 + "}";
     }

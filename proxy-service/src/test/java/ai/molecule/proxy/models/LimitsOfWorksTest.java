@@ -63,6 +63,7 @@ class LimitsOfWorksTest {
         var refused = door.ask(DoorUnderTest.CHAT, ASKED, trace);
 
         assertThat(refused.statusCode()).isEqualTo(402);
+        assertThat(refused.getHeader("X-Molecule-Budget")).isEqualTo("exceeded");
         assertThat(refused.bodyAsString())
                 .contains("the limit of $0.02 of the work it is for", "PATCH /work/" + work, "budget_exceeded");
         var other = door.proxy.platform.tokenOf(UUID.randomUUID());
@@ -73,6 +74,11 @@ class LimitsOfWorksTest {
         assertThat(told.getString("title")).isEqualTo("Write it");
         assertThat(told.getDouble("limit")).isEqualTo(0.02);
         assertThat(told.getDouble("spent")).isEqualTo(0.01804);
+
+        await().atMost(PATIENCE)
+                .until(() -> answer(HttpMethod.GET, "/work/" + work, "")
+                        .bodyAsString()
+                        .contains("\"needs_you\""));
 
         assertThat(send(HttpMethod.PATCH, "/work/" + work, "{\"limit\":0.5}").getDouble("limit"))
                 .isEqualTo(0.5);
@@ -116,6 +122,27 @@ class LimitsOfWorksTest {
 
         await().atMost(PATIENCE)
                 .until(() -> door.ask(DoorUnderTest.CHAT, ASKED, context).statusCode() == 200);
+    }
+
+    @Test
+    void the_clock_of_a_delegation_stands_still_while_its_target_rests_for_money() {
+        var source = UUID.randomUUID();
+        door.proxy.platform.put(source, "http://127.0.0.1:1", true, WorkspaceStatus.ONLINE, false);
+        door.proxy.platform.mayTalk(source, door.workspace);
+        String delegation = send(
+                        HttpMethod.POST,
+                        "/workspaces/" + source + "/delegate",
+                        "{\"target_id\":\"%s\",\"task\":\"count\",\"limit\":0.001}".formatted(agent))
+                .getString("delegation_id");
+        String clock = "SELECT stopped_at FROM proxy.delegations WHERE target_id = $1 AND stopped_at IS ";
+
+        assertThat(door.ask(DoorUnderTest.CHAT, ASKED, "X-Molecule-Context", delegation)
+                        .statusCode())
+                .isEqualTo(402);
+        await().atMost(PATIENCE).until(() -> !door.query(clock + "NOT NULL").isEmpty());
+
+        door.query("UPDATE proxy.waits SET until = now() WHERE workspace_id = $1 AND cause = 'money'");
+        await().atMost(PATIENCE).until(() -> !door.query(clock + "NULL").isEmpty());
     }
 
     @Test

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A provider that is slow, busy, broken or away: the caller learns it, nothing is sent twice, and only what left is charged. */
+/** A provider that is slow, busy, broken or away: the caller learns it, and only what left is charged. */
 @ExtendWith(VertxExtension.class)
 class ProvidersThatFailTest {
 
@@ -32,16 +32,16 @@ class ProvidersThatFailTest {
     }
 
     @Test
-    void too_many_requests_come_back_as_they_are() {
+    void too_many_requests_for_longer_than_a_caller_waits_come_back_as_they_are() {
         door.provider.answer = response -> response.setStatusCode(429)
-                .putHeader("Retry-After", "17")
+                .putHeader("Retry-After", "170")
                 .putHeader("Content-Type", "application/json")
                 .end("{\"error\":{\"message\":\"slow down\"}}");
 
         var response = door.ask(DoorUnderTest.CHAT, STREAMED);
 
         assertThat(seen(response)).isEqualTo("429 {\"error\":{\"message\":\"slow down\"}}");
-        assertThat(response.getHeader("Retry-After")).isEqualTo("17");
+        assertThat(response.getHeader("Retry-After")).isEqualTo("170");
         assertThat(door.provider.asked).hasSize(1);
         assertThat(door.row().getString("outcome")).isEqualTo("refused");
         assertThat(door.row().getLong("cost_micros")).isZero();
@@ -56,6 +56,8 @@ class ProvidersThatFailTest {
         assertThat(seen(response)).isEqualTo("529 {\"type\":\"error\"}");
         assertThat(response.getHeader("Retry-After")).isNull();
         assertThat(door.row().getInteger("status")).isEqualTo(529);
+        assertThat(door.row().getInteger("attempts")).isEqualTo(3);
+        assertThat(door.provider.asked).hasSize(3);
     }
 
     @Test

@@ -22,7 +22,7 @@ class RefusingModelCallsTest {
 
     @BeforeEach
     void start(Vertx vertx, @TempDir Path folder) {
-        door = new DoorUnderTest(vertx, folder, limits -> limits.withNumbers(10, 0));
+        door = new DoorUnderTest(vertx, folder);
     }
 
     @AfterEach
@@ -91,15 +91,6 @@ class RefusingModelCallsTest {
         assertThat(door.askAs(door.proxy.platform.tokenOf(door.workspace), DoorUnderTest.CHAT, "{}")
                         .statusCode())
                 .isEqualTo(403);
-    }
-
-    @Test
-    void more_calls_than_may_be_at_one_time() {
-        var response = door.ask(DoorUnderTest.CHAT, "{\"model\":\"m\"}");
-
-        assertThat(response.statusCode()).isEqualTo(429);
-        assertThat(response.getHeader("Retry-After")).isEqualTo("1");
-        assertThat(message(response)).contains("for this workspace");
     }
 
     private static String message(HttpResponse<Buffer> response) {

@@ -2,6 +2,7 @@ package ai.molecule.registry.budgets;
 
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.proxy.ModelSpend;
+import ai.molecule.common.bus.proxy.TeamSpend;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.LocalDate;
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A reconciler that tells ({@code BUDGET_LEVEL}) when a workspace has spent 80 or 100 percent of its month's budget, and when no more: a
- * higher limit, another month. What counts is the larger of what its agent says and what the model door metered.
+ * higher limit, another month. What counts is the larger of what its agent says and what the model door metered. Of a team's limit the
+ * same ({@code LIMIT_LEVEL}), for as long as the proxy says what was spent.
  */
 public record BudgetLevels(PgBudgetLevels store, Bus bus, Clock clock) {
 
@@ -31,9 +33,11 @@ public record BudgetLevels(PgBudgetLevels store, Bus bus, Clock clock) {
             if (ids.isEmpty()) {
                 return Future.succeededFuture(before);
             }
-            var month = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC).withDayOfMonth(1);
+            var today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
+            var month = today.withDayOfMonth(1);
             return spends(ids, month)
                     .compose(spends -> store.tell(ids, month, spends.workspaces, spends.complete))
+                    .compose(told -> teams(ids, today).map(teams -> told + teams))
                     .compose(told -> ids.size() < ModelSpend.WORKSPACES_MAX || nth == PAGES_MAX
                             ? Future.succeededFuture(before + told)
                             : page(ids.getLast(), nth + 1, before + told));
@@ -44,5 +48,19 @@ public record BudgetLevels(PgBudgetLevels store, Bus bus, Clock clock) {
         return bus.call(ModelSpend.CONTRACT, new ModelSpend(ids, month))
                 .map(spent -> new Spends(spent.workspaces(), true))
                 .otherwise(away -> new Spends(List.of(), false));
+    }
+
+    private Future<Integer> teams(List<UUID> ids, LocalDate today) {
+        return store.teams(ids, today).compose(teams -> {
+            if (teams.isEmpty()) {
+                return Future.succeededFuture(0);
+            }
+            return bus.call(TeamSpend.CONTRACT, new TeamSpend(teams))
+                    .transform(spent -> spent.failed()
+                            ? Future.succeededFuture(0) // the proxy is away, and nobody knows
+                            : store.tellTeams(
+                                    teams.stream().map(TeamSpend.Team::id).toList(),
+                                    spent.result().teams()));
+        });
     }
 }

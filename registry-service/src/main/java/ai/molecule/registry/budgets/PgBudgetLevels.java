@@ -1,6 +1,7 @@
 package ai.molecule.registry.budgets;
 
 import ai.molecule.common.bus.proxy.ModelSpend;
+import ai.molecule.common.bus.proxy.TeamSpend;
 import ai.molecule.common.db.Database;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
@@ -9,13 +10,15 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The table {@code budget_levels}: which level was last told of each workspace. */
+/** The tables {@code budget_levels} and {@code team_levels}: which level was last told of each workspace, and of each as a team. */
 public record PgBudgetLevels(Database database) {
 
     private static final String CANDIDATES = """
             SELECT id FROM (
                 SELECT id FROM workspaces WHERE budget_limit IS NOT NULL AND status <> 'removed'
+                UNION SELECT id FROM workspaces WHERE team_limit IS NOT NULL AND status <> 'removed'
                 UNION SELECT workspace_id FROM budget_levels WHERE percent > 0
+                UNION SELECT workspace_id FROM team_levels WHERE percent > 0
             ) AS candidate
             WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT $2
             """;
@@ -53,7 +56,39 @@ public record PgBudgetLevels(Database database) {
             FROM changed JOIN level ON level.id = changed.workspace_id
             """;
 
-    /** Workspaces with a budget, and those of which a level was told, in id order. */
+    private static final String TEAMS = """
+            SELECT id, team_period AS kind, CASE team_period WHEN 'day' THEN $2::date WHEN 'all' THEN date '1970-01-01' ELSE date_trunc('month', $2::date)::date END AS period
+            FROM workspaces WHERE id = ANY ($1::uuid[]) AND status <> 'removed'
+                AND (team_limit IS NOT NULL OR EXISTS (SELECT 1 FROM team_levels WHERE workspace_id = id AND percent > 0))
+            """;
+
+    /** As {@link #TELL}; a limit that could not pay what was last asked for is used up, though a little may be left. */
+    private static final String TELL_TEAMS = """
+            WITH spend AS (
+                SELECT w.id, w.name, w.team_limit, coalesce(model.spent, 0) AS spent, coalesce(model.refused, 0) AS refused
+                FROM workspaces AS w
+                    LEFT JOIN unnest($2::uuid[], $3::bigint[], $4::bigint[]) AS model (id, spent, refused) ON model.id = w.id
+                WHERE w.id = ANY ($1::uuid[]) AND w.status <> 'removed'
+            ), level AS (
+                SELECT spend.*, CASE WHEN team_limit IS NULL OR spent + refused = 0 THEN 0
+                    WHEN spent + refused > team_limit::numeric * 10000 OR spent >= team_limit::numeric * 10000 THEN 100
+                    WHEN spent::numeric * 10 >= team_limit::numeric * 80000 THEN 80
+                    ELSE 0 END AS percent
+                FROM spend
+            ), changed AS (
+                INSERT INTO team_levels AS told (workspace_id, percent)
+                SELECT id, percent FROM level
+                WHERE percent > 0 OR EXISTS (SELECT 1 FROM team_levels WHERE workspace_id = id AND team_levels.percent > 0)
+                ORDER BY id
+                ON CONFLICT (workspace_id) DO UPDATE SET percent = excluded.percent WHERE told.percent <> excluded.percent
+                RETURNING workspace_id, percent
+            )
+            SELECT log.append('LIMIT_LEVEL', level.id, jsonb_build_object('of', 'team', 'id', level.id, 'title', level.name,
+                'percent', changed.percent, 'limit', trim_scale(level.team_limit / 100.0), 'spent', trim_scale(level.spent / 1000000.0)))
+            FROM changed JOIN level ON level.id = changed.workspace_id
+            """;
+
+    /** Workspaces with a budget of their own or as a team, and those of which a level was told, in id order. */
     Future<List<UUID>> candidates(@Nullable UUID after, int limit) {
         return database.list(CANDIDATES, Tuple.of(after, limit), row -> row.getUUID("id"));
     }
@@ -72,6 +107,26 @@ public record PgBudgetLevels(Database database) {
                                 month,
                                 models.stream().map(ModelSpend.One::workspaceId).toArray(UUID[]::new),
                                 models.stream().map(ModelSpend.One::cents).toArray(Long[]::new)))
+                .map(rows -> rows.size());
+    }
+
+    /** Those of them that have a limit as a team, or had one, with the period it is for today. */
+    Future<List<TeamSpend.Team>> teams(List<UUID> ids, LocalDate today) {
+        return database.list(
+                TEAMS,
+                Tuple.of(ids.toArray(UUID[]::new), today),
+                row -> new TeamSpend.Team(row.getUUID("id"), row.getString("kind"), row.getLocalDate("period")));
+    }
+
+    /** Tells the levels of these teams that are others now; how many. */
+    Future<Integer> tellTeams(List<UUID> ids, List<TeamSpend.One> spent) {
+        return database.query(
+                        TELL_TEAMS,
+                        Tuple.of(
+                                ids.toArray(UUID[]::new),
+                                spent.stream().map(TeamSpend.One::id).toArray(UUID[]::new),
+                                spent.stream().map(TeamSpend.One::spent).toArray(Long[]::new),
+                                spent.stream().map(TeamSpend.One::refused).toArray(Long[]::new)))
                 .map(rows -> rows.size());
     }
 }

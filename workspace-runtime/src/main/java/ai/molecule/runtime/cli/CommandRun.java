@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /**
  * One run of a program. Whatever ends it before the program itself does, be it a cancelled task, the time, or an answer
@@ -39,10 +40,12 @@ final class CommandRun {
      * The exit code.
      *
      * @param answer reads what the program writes
+     * @param stood how long it could do nothing until now: that much later its time is up
      * @throws TimeoutException when the time is up
      * @throws RuntimeException what taking the answer threw
      */
-    int await(String prompt, Output answer, Duration timeout) throws InterruptedException, TimeoutException {
+    int await(String prompt, Output answer, Duration timeout, Supplier<Duration> stood)
+            throws InterruptedException, TimeoutException {
         boolean clean = false;
         try {
             var output = inBackground("stdout", () -> answer.read(process.getInputStream()));
@@ -54,7 +57,7 @@ final class CommandRun {
                     refused.completeExceptionally(failure);
                 }
             });
-            CompletableFuture.anyOf(process.onExit(), refused).get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            within(timeout, stood, CompletableFuture.anyOf(process.onExit(), refused));
             clean = rest(CompletableFuture.allOf(output, errors, input));
             if (!clean) {
                 tree.kill(); // and with it whoever held the pipes, so that they end
@@ -66,6 +69,23 @@ final class CommandRun {
         } finally {
             if (!clean) {
                 tree.kill();
+            }
+        }
+    }
+
+    private static void within(Duration timeout, Supplier<Duration> stood, CompletableFuture<?> end)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        long begun = System.nanoTime();
+        var left = timeout;
+        while (true) {
+            try {
+                end.get(Math.max(1, left.toMillis()), TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException late) {
+                left = timeout.plus(stood.get()).minusNanos(System.nanoTime() - begun);
+                if (left.isNegative() || left.isZero()) {
+                    throw late;
+                }
             }
         }
     }

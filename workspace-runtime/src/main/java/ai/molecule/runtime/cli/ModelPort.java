@@ -28,7 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Where the programs this agent starts find models: a port of this machine alone, with a path for each task, which is all they get. To what
- * they ask it adds the key of the platform's model door, which task it is for and its trace, and passes bytes on, both ways as they come.
+ * they ask it adds the key of the platform's model door, which task it is for and its trace, and passes bytes on as they come. A call that a
+ * budget does not pay rests here: the door is asked again until it is paid, and the program's time stands still.
  */
 final class ModelPort implements AutoCloseable {
 
@@ -45,6 +46,23 @@ final class ModelPort implements AutoCloseable {
 
     /** The door gives a provider ten minutes to begin. */
     private static final Duration FIRST_BYTE = Duration.ofMinutes(11);
+
+    /** Asking a door that refuses costs nothing. */
+    private static final Duration REST_PAUSE = Duration.ofSeconds(15);
+
+    /** Then the program is told. */
+    private static final Duration REST_MAX = Duration.ofDays(7);
+
+    /** What the door takes. */
+    private static final int REQUEST_MAX_BYTES = 16 << 20;
+
+    /** Of requests that rest, together; one for which there is no room does not. */
+    private static final int RESTING_MAX_BYTES = 64 << 20;
+
+    private static final int PAYMENT_REQUIRED = 402;
+
+    /** Says that it was the platform's budget and not a provider's. */
+    private static final String BUDGET_HEADER = "X-Molecule-Budget";
 
     /** By what a program knows it: which variable holds its key, which the address, and what stands behind that. */
     private record Names(String key, String url, String host, String path) {}
@@ -82,6 +100,26 @@ final class ModelPort implements AutoCloseable {
         private final String name = UUID.randomUUID().toString();
         private final Optional<String> purpose;
         private final HttpRequest trace;
+        private int resting;
+        private long restsSinceNanos;
+        private Duration rested = Duration.ZERO;
+
+        /** How long calls of it have rested until now: time that is not the program's. */
+        synchronized Duration rested() {
+            return resting == 0 ? rested : rested.plusNanos(System.nanoTime() - restsSinceNanos);
+        }
+
+        private synchronized void rests() {
+            if (resting++ == 0) {
+                restsSinceNanos = System.nanoTime();
+            }
+        }
+
+        private synchronized void goesOn() {
+            if (--resting == 0) {
+                rested = rested.plusNanos(System.nanoTime() - restsSinceNanos);
+            }
+        }
 
         private Way(Prompt prompt) {
             this.purpose = prompt.purpose();
@@ -122,9 +160,17 @@ final class ModelPort implements AutoCloseable {
             .build();
     private final Map<String, Way> ways = new ConcurrentHashMap<>();
     private final Semaphore calls = new Semaphore(CALLS_MAX);
+    private final Semaphore restingBytes = new Semaphore(RESTING_MAX_BYTES);
+    private final Duration pause;
 
     ModelPort(GivenModels given) throws IOException {
+        this(given, REST_PAUSE);
+    }
+
+    /** @param pause between two questions of a call that rests */
+    ModelPort(GivenModels given, Duration pause) throws IOException {
         this.given = given;
+        this.pause = pause;
         this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", this::serve);
         server.setExecutor(task -> Thread.ofVirtual().name("model-port").start(task));
@@ -164,10 +210,77 @@ final class ModelPort implements AutoCloseable {
     }
 
     private void pass(HttpExchange exchange, Way way, String path) throws IOException, InterruptedException {
+        byte[] request = exchange.getRequestBody().readNBytes(REQUEST_MAX_BYTES + 1);
+        if (request.length > REQUEST_MAX_BYTES) {
+            refuse(exchange, 413, "a request is at most 16 MiB long");
+            return;
+        }
+        var resting = new RestingAnswer(exchange, path, request);
+        HttpResponse<InputStream> answer;
+        try {
+            answer = ask(exchange, way, path, request);
+            if (isUnpaid(answer) && restingBytes.tryAcquire(request.length)) {
+                way.rests();
+                try {
+                    answer = whenPaid(exchange, way, path, request, answer, resting);
+                } finally {
+                    way.goesOn();
+                    restingBytes.release(request.length);
+                }
+            }
+        } catch (IOException unreachable) {
+            LOGGER.atWarn()
+                    .addKeyValue("failure", unreachable.getClass().getSimpleName())
+                    .log("the model door cannot be reached");
+            if (!resting.hasBegun()) {
+                refuse(exchange, 503, "the platform's model door cannot be reached");
+            }
+            return;
+        }
+        try (var body = answer.body()) {
+            if (resting.hasBegun()) {
+                resting.end(answer.statusCode(), body);
+            } else {
+                answer(exchange, answer, body);
+            }
+        }
+    }
+
+    private static boolean isUnpaid(HttpResponse<?> answer) {
+        return answer.statusCode() == PAYMENT_REQUIRED
+                && answer.headers().firstValue(BUDGET_HEADER).isPresent();
+    }
+
+    /** The answer once there is one; the last refusal when the task is over, or too long has passed. */
+    private HttpResponse<InputStream> whenPaid(
+            HttpExchange exchange,
+            Way way,
+            String path,
+            byte[] request,
+            HttpResponse<InputStream> refusal,
+            RestingAnswer resting)
+            throws IOException, InterruptedException {
+        long begun = System.nanoTime();
+        var answer = refusal;
+        LOGGER.atInfo().log("a call of a program rests: there is no money for it");
+        while (isUnpaid(answer) && ways.containsKey(way.name) && System.nanoTime() - begun < REST_MAX.toNanos()) {
+            answer.body().close();
+            Thread.sleep(pause);
+            resting.stillThere();
+            answer = ask(exchange, way, path, request);
+        }
+        return answer;
+    }
+
+    private HttpResponse<InputStream> ask(HttpExchange exchange, Way way, String path, byte[] body)
+            throws IOException, InterruptedException {
         String query = exchange.getRequestURI().getRawQuery();
+        boolean bodiless = Set.of("GET", "HEAD").contains(exchange.getRequestMethod());
         var request = HttpRequest.newBuilder(URI.create(given.door() + path + (query == null ? "" : "?" + query)))
                 .timeout(FIRST_BYTE)
-                .method(exchange.getRequestMethod(), bodyOf(exchange));
+                .method(
+                        exchange.getRequestMethod(),
+                        bodiless ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofByteArray(body));
         exchange.getRequestHeaders().forEach((name, values) -> {
             if (!NOT_PASSED.contains(name.toLowerCase(Locale.ROOT))) {
                 values.forEach(value -> request.header(name, value));
@@ -176,26 +289,7 @@ final class ModelPort implements AutoCloseable {
         request.setHeader("Authorization", "Bearer " + given.key());
         way.purpose.ifPresent(id -> request.setHeader("X-Molecule-Context", id));
         way.trace.headers().map().forEach((name, values) -> request.setHeader(name, values.getFirst()));
-        HttpResponse<InputStream> answer;
-        try {
-            answer = client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
-        } catch (IOException unreachable) {
-            LOGGER.atWarn()
-                    .addKeyValue("failure", unreachable.getClass().getSimpleName())
-                    .log("the model door cannot be reached");
-            refuse(exchange, 503, "the platform's model door cannot be reached");
-            return;
-        }
-        try (var body = answer.body()) {
-            answer(exchange, answer, body);
-        }
-    }
-
-    /** As it comes: how long it may be is the door's to say. */
-    private static HttpRequest.BodyPublisher bodyOf(HttpExchange exchange) {
-        return Set.of("GET", "HEAD").contains(exchange.getRequestMethod())
-                ? HttpRequest.BodyPublishers.noBody()
-                : HttpRequest.BodyPublishers.ofInputStream(exchange::getRequestBody);
+        return client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
     }
 
     private static void answer(HttpExchange exchange, HttpResponse<InputStream> answer, InputStream body)

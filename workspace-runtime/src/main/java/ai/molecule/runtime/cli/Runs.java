@@ -8,12 +8,14 @@ import ai.molecule.runtime.tools.Toolbox;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,29 +55,39 @@ final class Runs {
      */
     String run(Prompt prompt, String words, List<String> options, Output output) throws InterruptedException {
         if (models.isEmpty()) {
-            return run(prompt, words, options, output, environment(prompt));
+            return run(prompt, words, options, output, environment(prompt), () -> Duration.ZERO);
         }
         try (var way = models.get().wayFor(prompt)) {
-            return run(prompt, words, options, output, way.in(environment(prompt)));
+            return run(prompt, words, options, output, way.in(environment(prompt)), way::rested);
         }
     }
 
     private String run(
-            Prompt prompt, String words, List<String> options, Output output, Map<String, String> environment)
+            Prompt prompt,
+            String words,
+            List<String> options,
+            Output output,
+            Map<String, String> environment,
+            Supplier<Duration> stood)
             throws InterruptedException {
         String molecule = environment.getOrDefault(OwnCommand.VARIABLE, "");
         if (!givesTools || molecule.isEmpty()) {
-            return run(prompt, command.start(systemPrompt.text(), words, options), environment, output);
+            return run(prompt, command.start(systemPrompt.text(), words, options), environment, output, stood);
         }
         try (var tools = McpConfig.write(molecule, environment)) {
             var start = command.start(systemPrompt.text(), words, tools.and(options));
-            return run(prompt, start, environment, output);
+            return run(prompt, start, environment, output, stood);
         } catch (IOException e) {
             return failed(prompt, CANNOT_START, e.toString());
         }
     }
 
-    private String run(Prompt prompt, CliCommand.Start start, Map<String, String> environment, Output output)
+    private String run(
+            Prompt prompt,
+            CliCommand.Start start,
+            Map<String, String> environment,
+            Output output,
+            Supplier<Duration> stood)
             throws InterruptedException {
         CommandRun run;
         try {
@@ -86,7 +98,7 @@ final class Runs {
         }
         var complaint = run.complaint();
         try {
-            int exitCode = run.await(start.input(), output, command.timeout());
+            int exitCode = run.await(start.input(), output, command.timeout(), stood);
             complaint.add(output.complaint());
             return exitCode == 0 && output.complaint().isEmpty()
                     ? ""
