@@ -33,16 +33,27 @@ public final class Approving {
         if (action.isEmpty() || action.length() + reason.length() > ACTION_MAX_CHARS) {
             throw new ToolRefusal("action must be given, with reason at most " + ACTION_MAX_CHARS + " characters");
         }
+        var approval = decided(toolbox, action, reason);
+        return isApproved(approval)
+                ? "approved by " + decider(approval)
+                : "denied by " + decider(approval) + ": do not do it";
+    }
+
+    static boolean isApproved(JsonNode approval) {
+        return approval.path("status").asText().equals("approved");
+    }
+
+    /** @throws Parked until somebody has */
+    static JsonNode decided(Toolbox toolbox, String action, String reason) {
         var call = toolbox.call().orElseThrow(Approving::notHere);
         WorkspaceClient self = toolbox.workspaces().source("");
         String id = call.noted().filter(noted -> !noted.isEmpty()).orElseGet(() -> asked(self, call, action, reason));
         JsonNode approval = find(self, id)
                 .orElseThrow(() -> new ToolRefusal("the platform does not know the approval any more; ask again"));
-        return switch (approval.path("status").asText()) {
-            case "approved" -> "approved by " + decider(approval);
-            case "pending" -> throw new Parked("a decision", () -> !isPending(self, id));
-            default -> "denied by " + decider(approval) + ": do not do it";
-        };
+        if (approval.path("status").asText().equals("pending")) {
+            throw new Parked("a decision", () -> !isPending(self, id));
+        }
+        return approval;
     }
 
     /** One that was asked for just before the agent ended is found by its task and its words. */
@@ -85,7 +96,7 @@ public final class Approving {
                 .orElse(false);
     }
 
-    private static String decider(JsonNode approval) {
+    static String decider(JsonNode approval) {
         String who = approval.path("decided_by").asText("");
         return who.isEmpty() || who.equals("null") ? "a person" : who;
     }
