@@ -35,8 +35,6 @@ final class ScriptedProviders implements AutoCloseable {
     private interface Protocol {
         void read(JsonNode request, List<Entry> into);
 
-        boolean offersTools(JsonNode request);
-
         String call(String id, String tool, JsonNode arguments);
 
         String words(String text);
@@ -113,7 +111,7 @@ final class ScriptedProviders implements AutoCloseable {
                 script = found.group(1);
             }
         }
-        if (script.isEmpty() || !protocol.offersTools(request)) {
+        if (script.isEmpty()) {
             return protocol.words("nothing to do");
         }
         List<String> results = new ArrayList<>();
@@ -174,11 +172,6 @@ final class ScriptedProviders implements AutoCloseable {
         }
 
         @Override
-        public boolean offersTools(JsonNode request) {
-            return !request.path("tools").isEmpty();
-        }
-
-        @Override
         public String call(String id, String tool, JsonNode arguments) {
             var block = object().put("type", "tool_use").put("id", id).put("name", tool);
             block.putObject("input");
@@ -221,11 +214,6 @@ final class ScriptedProviders implements AutoCloseable {
                     into.add(new Entry(false, text(item.path("content"))));
                 }
             }
-        }
-
-        @Override
-        public boolean offersTools(JsonNode request) {
-            return !request.path("tools").isEmpty();
         }
 
         /** Tools of a server stand in a namespace. */
@@ -275,11 +263,6 @@ final class ScriptedProviders implements AutoCloseable {
                     }
                 }
             }
-        }
-
-        @Override
-        public boolean offersTools(JsonNode request) {
-            return !request.path("tools").isEmpty();
         }
 
         @Override
