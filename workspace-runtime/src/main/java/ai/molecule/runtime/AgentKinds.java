@@ -109,6 +109,11 @@ final class AgentKinds {
         }
 
         @Override
+        public int tier() {
+            return OwnTools.tier(config, workspace);
+        }
+
+        @Override
         public String text(String key, String otherwise) {
             return settings().text(key, otherwise);
         }

@@ -125,7 +125,7 @@ final class OwnTools {
     }
 
     /** The platform's word goes before what the agent's own file says of it. */
-    private static int tier(RuntimeConfig config, WorkspaceConfig workspace) {
+    static int tier(RuntimeConfig config, WorkspaceConfig workspace) {
         String given = config.environment().getOrDefault("TIER", "").strip();
         return given.matches("\\d{1,4}") ? Integer.parseInt(given) : workspace.tier();
     }

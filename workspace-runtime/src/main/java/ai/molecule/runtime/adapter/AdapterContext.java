@@ -20,6 +20,9 @@ public interface AdapterContext {
     /** {@code <provider>:<model>}, or only a model; may be empty. */
     String model();
 
+    /** 1 to 4: the platform's word, else that of {@code config.yaml}. */
+    int tier();
+
     String text(String key, String otherwise);
 
     int number(String key, int otherwise);

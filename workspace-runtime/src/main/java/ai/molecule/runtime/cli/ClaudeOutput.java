@@ -1,79 +1,23 @@
 package ai.molecule.runtime.cli;
 
-import ai.molecule.runtime.agent.Excerpt;
 import ai.molecule.runtime.agent.Reply;
-import ai.molecule.runtime.agent.ToolUse;
-import ai.molecule.runtime.mcp.LineReader;
-import ai.molecule.runtime.tools.SecretFilter;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
-import java.io.InputStream;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Optional;
-import java.util.StringJoiner;
 
-/**
- * What {@code claude --output-format stream-json} writes, an event a line: pieces of what the model says, whole turns of it, the
- * tools it uses, and at the end whether all went well. A line that is no event is a part of the answer as it stands.
- */
-final class ClaudeOutput implements Output {
-
-    private static final ObjectMapper JSON = new ObjectMapper();
-
-    /** Calls whose result has not come. */
-    private static final int CALLS_MAX = 200;
-
-    private static final int SHOWN_MAX_CHARS = 2_000;
+/** What {@code claude --output-format stream-json} writes: pieces of what the model says, whole turns of it, the tools it uses. */
+final class ClaudeOutput extends EventOutput {
 
     /** Who speaks when the program itself has something to say. */
     private static final String NO_MODEL = "<synthetic>";
 
-    private final Reply reply;
-    private final Trimmed words;
-    private final Map<String, JsonNode> calls = new HashMap<>();
-    private String session = "";
-    private String complaint = "";
-    private boolean spoken;
     private boolean inPieces;
 
     ClaudeOutput(Reply reply) {
-        this.reply = reply;
-        this.words = new Trimmed(reply);
+        super(reply);
     }
 
     @Override
-    public void read(InputStream written) throws IOException {
-        var lines = new LineReader(written);
-        for (Optional<String> line = lines.next(); line.isPresent(); line = lines.next()) {
-            take(line.get());
-        }
-    }
-
-    /** By which the program can be told to go on; empty when it has named none. */
-    synchronized Optional<String> session() {
-        return Optional.of(session).filter(Sessions::isId);
-    }
-
-    synchronized boolean spoken() {
-        return spoken;
-    }
-
-    @Override
-    public synchronized String complaint() {
-        return complaint;
-    }
-
-    private synchronized void take(String line) {
-        JsonNode event = event(line);
-        String type = event.path("type").asText("");
-        if (type.isEmpty()) {
-            say(line + "\n");
-            return;
-        }
-        session = event.path("session_id").asText(session);
+    void take(String type, JsonNode event) {
+        inSession(event.path("session_id").asText(""));
         if (event.hasNonNull("parent_tool_use_id")) {
             return; // a helper of the program's own speaks to it, not to the sender
         }
@@ -85,14 +29,6 @@ final class ClaudeOutput implements Output {
             default -> {
                 // how it is set up, and what it waits for
             }
-        }
-    }
-
-    private static JsonNode event(String line) {
-        try {
-            return line.startsWith("{") ? JSON.readTree(line) : JSON.missingNode();
-        } catch (JsonProcessingException noEvent) {
-            return JSON.missingNode();
         }
     }
 
@@ -117,11 +53,8 @@ final class ClaudeOutput implements Output {
                     }
                     inPieces = false;
                 }
-                case "tool_use" -> {
-                    if (calls.size() < CALLS_MAX) {
-                        calls.put(block.path("id").asText(""), block);
-                    }
-                }
+                case "tool_use" ->
+                    calls(block.path("id").asText(""), block.path("name").asText(""), block.path("input"));
                 default -> {
                     // what it thinks is its own
                 }
@@ -130,48 +63,16 @@ final class ClaudeOutput implements Output {
     }
 
     private void results(JsonNode content) {
-        for (JsonNode block : content) {
-            JsonNode call = calls.remove(block.path("tool_use_id").asText(""));
-            if (call != null) {
-                reply.used(new ToolUse(
-                        call.path("name").asText(""),
-                        shown(call.path("input").toString()),
-                        shown(text(block.path("content")))));
-            }
-        }
+        content.forEach(block -> answered(block.path("tool_use_id").asText(""), block.path("content")));
     }
 
     private void end(JsonNode result) {
         String subtype = result.path("subtype").asText("");
         String text = result.path("result").asText("");
         if (result.path("is_error").asBoolean() || subtype.startsWith("error")) {
-            complaint = (subtype + " " + text).strip();
-        } else if (!spoken) {
+            complain(subtype + " " + text);
+        } else if (!spoken()) {
             say(text);
         }
-    }
-
-    private void begin() {
-        if (spoken) {
-            words.chunk("\n\n");
-        }
-    }
-
-    private void say(String text) {
-        words.chunk(text);
-        spoken |= !text.isBlank();
-    }
-
-    private static String text(JsonNode content) {
-        if (content.isTextual()) {
-            return content.textValue();
-        }
-        var text = new StringJoiner("\n");
-        content.forEach(part -> text.add(part.path("text").asText("")));
-        return text.toString();
-    }
-
-    private static String shown(String text) {
-        return SecretFilter.redact(Excerpt.of(text, SHOWN_MAX_CHARS));
     }
 }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What is started for a message.
@@ -39,8 +40,6 @@ record CliCommand(
      */
     record Start(List<String> words, Map<String, String> variables, String input) {}
 
-    private static final String CLAUDE = "claude-code";
-
     static final Duration TIMEOUT = Duration.ofMinutes(30);
 
     static final String VARIABLE = "MOLECULE_SYSTEM_PROMPT";
@@ -61,9 +60,11 @@ record CliCommand(
     }
 
     /** @throws NotReady when there is nothing to start, or it is not installed */
-    static CliCommand of(AgentSetup setup) {
+    static CliCommand of(AgentSetup setup, Permission permission) {
         boolean own = !setup.command().isEmpty();
-        List<String> program = own ? new ArrayList<>(List.of(setup.command())) : preset(setup);
+        Optional<KnownProgram> known = KnownProgram.of(setup.runtime(), setup.command());
+        List<String> program = new ArrayList<>(
+                own ? List.of(setup.command()) : known.orElseThrow(() -> unknown(setup)).words(model(setup), permission));
         program.set(0, installed(program.getFirst(), setup));
         if (setup.timeoutSeconds() < 0 || setup.timeoutSeconds() > TIMEOUT_MAX.toSeconds()) {
             throw new NotReady(
@@ -74,25 +75,20 @@ record CliCommand(
         var environment = new HashMap<>(setup.environment());
         OURS_ALONE.forEach(environment::remove);
         environment.remove(VARIABLE);
+        known.ifPresent(each -> environment.putAll(each.variables(permission)));
         return new CliCommand(
                 program,
                 setup.args(),
-                own ? Told.BY_VARIABLE : told(setup.runtime()),
+                known.map(each -> each.told).orElse(Told.BY_VARIABLE),
                 environment,
                 setup.timeoutSeconds() == 0 ? TIMEOUT : Duration.ofSeconds(setup.timeoutSeconds()));
     }
 
-    private static Told told(String runtime) {
-        return runtime.equals(CLAUDE) ? Told.BY_ARGUMENT : Told.BEFORE_THE_MESSAGE;
-    }
-
-    /** Whether it is the program {@code claude} as we start it, whose events, sessions and options are known. */
-    static boolean isClaude(String runtime, String command) {
-        return command.isEmpty() && runtime.equals(CLAUDE);
-    }
-
-    /** @param options of this run alone */
-    Start start(String systemPrompt, String message, List<String> options) {
+    /**
+     * @param options of this run alone
+     * @param last words that come behind all others
+     */
+    Start start(String systemPrompt, String message, List<String> options, List<String> last) {
         List<String> words = new ArrayList<>(program);
         words.addAll(options);
         Map<String, String> variables = new HashMap<>();
@@ -106,41 +102,23 @@ record CliCommand(
             input = systemPrompt + "\n\n---\n\n" + message;
         }
         words.addAll(args);
+        words.addAll(last);
         return new Start(words, variables, input);
     }
 
-    /** How the known programs are told to read one prompt from standard input, answer it, and end. */
-    private static List<String> preset(AgentSetup setup) {
-        List<String> words = new ArrayList<>();
-        switch (setup.runtime()) {
-            case CLAUDE -> {
-                words.addAll(List.of("claude", "--print", "--output-format", "stream-json", "--verbose"));
-                words.add("--include-partial-messages");
-                addModel(words, setup, "anthropic");
-            }
-            case "codex" -> {
-                words.addAll(List.of("codex", "exec", "--skip-git-repo-check"));
-                addModel(words, setup, "openai");
-            }
-            case "gemini-cli" -> {
-                words.add("gemini");
-                addModel(words, setup, "google");
-            }
-            default ->
-                throw new NotReady(
-                        "Command",
-                        "runtime " + setup.runtime() + " has no command",
-                        "Set runtime_config.command in config.yaml to the program that answers.");
-        }
-        return words;
+    private static NotReady unknown(AgentSetup setup) {
+        return new NotReady(
+                "Command",
+                "runtime " + setup.runtime() + " has no command",
+                "Set runtime_config.command in config.yaml to the program that answers.");
     }
 
     /** A model of somebody else's, as the default of the configuration is for most, leaves the choice to the program. */
-    private static void addModel(List<String> words, AgentSetup setup, String provider) {
-        boolean fits = setup.provider().isEmpty() || setup.provider().equals(provider);
-        if (fits && !setup.modelName().isEmpty()) {
-            words.addAll(List.of("--model", setup.modelName()));
-        }
+    private static String model(AgentSetup setup) {
+        String provider = KnownProgram.of(setup.runtime(), setup.command())
+                .map(each -> each.provider)
+                .orElse("");
+        return setup.provider().isEmpty() || setup.provider().equals(provider) ? setup.modelName() : "";
     }
 
     private static String installed(String program, AgentSetup setup) {

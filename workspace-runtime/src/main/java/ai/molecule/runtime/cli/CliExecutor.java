@@ -22,33 +22,40 @@ import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 
 /**
- * Answers with what a program says. A run that fails is told by its kind; what the program complained of stays in the log. {@code
- * claude} goes on with the session it has of a conversation, over restarts too; other programs are told what was said before.
+ * Answers with what a program says. A run that fails is told by its kind; what the program complained of stays in the log. A program that
+ * is known goes on with the session it has of a conversation, over restarts too, also in the middle of a task; others are told what was said before.
  */
-public final class CliExecutor implements AgentExecutor {
+final class CliExecutor implements AgentExecutor {
 
     /** Programs that run at the same time; further messages wait for their turn. */
     static final int RUNS_MAX = 8;
 
     private static final String SESSION_ERROR = "session_error";
+    private static final String INTERRUPTED =
+            "You were interrupted while you worked on the message below. See what of it is done, and go on.\n\n";
     private static final Capabilities KEEPS_SESSIONS = new Capabilities(false, false, true, false, false, false, false);
 
     private final Runs runs;
     private final Optional<ModelPort> models;
     private final AgentSetup setup;
-    private final boolean claude;
+    private final Optional<KnownProgram> known;
     private final SystemPrompt systemPrompt;
     private final Semaphore turns = new Semaphore(RUNS_MAX, true);
     private final Sessions sessions = new Sessions();
     private final Wedge wedge = new Wedge();
     private final Skill skill;
 
+    /** Whose program may look and change nothing. */
+    CliExecutor(AgentSetup setup) {
+        this(setup, Permission.READ);
+    }
+
     /** @throws ai.molecule.runtime.agent.NotReady when there is nothing to start, or it is not installed */
-    public CliExecutor(AgentSetup setup) {
+    CliExecutor(AgentSetup setup, Permission permission) {
         this.setup = setup;
-        this.claude = usesTools(setup.runtime(), setup.command());
+        this.known = KnownProgram.of(setup.runtime(), setup.command());
         this.models = GivenModels.in(setup.environment()).map(CliExecutor::opened);
-        this.runs = new Runs(CliCommand.of(setup), setup.systemPrompt(), claude, models);
+        this.runs = new Runs(CliCommand.of(setup, permission), setup.systemPrompt(), known, permission, models);
         this.systemPrompt = setup.systemPrompt();
         this.skill = new Skill(
                 setup.runtime(), setup.runtime(), "Works on a task with a program of its own.", List.of("cli"));
@@ -60,11 +67,6 @@ public final class CliExecutor implements AgentExecutor {
         } catch (IOException noPort) {
             throw new NotReady("Model", "no port is free on this machine", "Start it again.");
         }
-    }
-
-    /** Whether a program is given the platform's tools, and needs no commands in their place. */
-    public static boolean usesTools(String runtime, String command) {
-        return CliCommand.isClaude(runtime, command);
     }
 
     @Override
@@ -79,7 +81,7 @@ public final class CliExecutor implements AgentExecutor {
 
     @Override
     public Capabilities capabilities() {
-        return claude ? KEEPS_SESSIONS : Capabilities.NONE;
+        return known.isPresent() ? KEEPS_SESSIONS : Capabilities.NONE;
     }
 
     @Override
@@ -89,12 +91,12 @@ public final class CliExecutor implements AgentExecutor {
 
     @Override
     public Transcript transcript(int since, int limit) {
-        return claude ? SessionFile.read(sessions.last(), setup.environment(), since, limit) : Transcript.none(since);
+        return known.equals(Optional.of(KnownProgram.CLAUDE)) ? SessionFile.read(sessions.last(), setup.environment(), since, limit) : Transcript.none(since);
     }
 
     @Override
     public ObjectNode stateToKeep() {
-        return claude ? sessions.toJson() : AgentExecutor.super.stateToKeep();
+        return known.isPresent() ? sessions.toJson() : AgentExecutor.super.stateToKeep();
     }
 
     @Override
@@ -112,7 +114,8 @@ public final class CliExecutor implements AgentExecutor {
     public void answer(Prompt prompt, Reply reply) throws InterruptedException {
         turns.acquire();
         try {
-            String failure = claude ? converse(prompt, reply) : say(prompt, new PlainOutput(reply));
+            String failure =
+                    known.isPresent() ? converse(known.get(), prompt, reply) : say(prompt, new PlainOutput(reply));
             if (failure.isEmpty()) {
                 wedge.free();
                 return;
@@ -127,30 +130,45 @@ public final class CliExecutor implements AgentExecutor {
         }
     }
 
+    @Override
+    public boolean resumes() {
+        return known.isPresent();
+    }
+
     /** Empty when all went well. */
     private String say(Prompt prompt, Output output) throws InterruptedException {
-        return runs.run(prompt, words(prompt), List.of(), output);
+        return runs.run(prompt, words(prompt), Optional.empty(), output);
     }
 
     /** A session that the program has lost is begun anew, with what was said before. */
-    private String converse(Prompt prompt, Reply reply) throws InterruptedException {
-        Optional<String> session = sessions.take(prompt.contextId());
-        var output = new ClaudeOutput(reply);
+    private String converse(KnownProgram program, Prompt prompt, Reply reply) throws InterruptedException {
+        Optional<String> interrupted = interrupted(reply);
+        Optional<String> session = interrupted.or(() -> sessions.take(prompt.contextId()));
+        var output = program.reading(reply);
         try {
             if (session.isEmpty()) {
                 return say(prompt, output);
             }
-            String failure = runs.run(prompt, prompt.text(), List.of("--resume", session.get()), output);
+            String message = (interrupted.isPresent() ? INTERRUPTED : "") + prompt.text();
+            String failure = runs.run(prompt, message, session, output);
             if (!failure.equals(SESSION_ERROR) || output.spoken()) {
                 return failure;
             }
             session = Optional.empty();
-            output = new ClaudeOutput(reply);
+            output = program.reading(reply);
             return say(prompt, output);
         } finally {
             Optional<String> before = session;
             output.session().or(() -> before).ifPresent(each -> sessions.put(prompt.contextId(), each));
         }
+    }
+
+    /** The session in which the agent's end met this very message. */
+    private static Optional<String> interrupted(Reply reply) {
+        List<JsonNode> done = reply.steps().done();
+        return done.isEmpty()
+                ? Optional.empty()
+                : Optional.of(done.getLast().path("session").asText("")).filter(Sessions::isId);
     }
 
     /** The message alone, or after the conversation it belongs to. */

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,54 +33,68 @@ final class Runs {
 
     private final CliCommand command;
     private final SystemPrompt systemPrompt;
-    private final boolean givesTools;
+    private final Optional<KnownProgram> known;
+    private final Permission permission;
     private final Optional<ModelPort> models;
 
     /**
-     * @param givesTools whether the program is told of the tools it can use
+     * @param known which is told of the tools it can use, and where its models are
      * @param models where it finds models; empty to leave that to its environment
      */
-    Runs(CliCommand command, SystemPrompt systemPrompt, boolean givesTools, Optional<ModelPort> models) {
+    Runs(
+            CliCommand command,
+            SystemPrompt systemPrompt,
+            Optional<KnownProgram> known,
+            Permission permission,
+            Optional<ModelPort> models) {
         this.models = models;
+        this.permission = permission;
         this.command = command;
         this.systemPrompt = systemPrompt;
-        this.givesTools = givesTools;
+        this.known = known;
     }
 
     /**
      * One run to its end.
      *
      * @param words what the program reads
-     * @param options of this run alone
+     * @param session the one to go on with
      * @return the kind of failure; empty when there is none
      */
-    String run(Prompt prompt, String words, List<String> options, Output output) throws InterruptedException {
+    String run(Prompt prompt, String words, Optional<String> session, Output output) throws InterruptedException {
         if (models.isEmpty()) {
-            return run(prompt, words, options, output, environment(prompt), () -> Duration.ZERO);
+            return run(prompt, words, session, output, environment(prompt), () -> Duration.ZERO);
         }
         try (var way = models.get().wayFor(prompt)) {
-            return run(prompt, words, options, output, way.in(environment(prompt)), way::rested);
+            return run(prompt, words, session, output, way.in(environment(prompt)), way::rested);
         }
     }
 
     private String run(
             Prompt prompt,
             String words,
-            List<String> options,
+            Optional<String> session,
             Output output,
             Map<String, String> environment,
             Supplier<Duration> stood)
             throws InterruptedException {
-        String molecule = environment.getOrDefault(OwnCommand.VARIABLE, "");
-        if (!givesTools || molecule.isEmpty()) {
-            return run(prompt, command.start(systemPrompt.text(), words, options), environment, output, stood);
-        }
-        try (var tools = McpConfig.write(molecule, environment)) {
-            var start = command.start(systemPrompt.text(), words, tools.and(options));
+        List<String> last = known.flatMap(program -> session.map(program::goingOn)).orElse(List.of());
+        try (var tools = tools(environment)) {
+            List<String> options = new ArrayList<>(tools.options());
+            known.ifPresent(program -> options.addAll(program.askingModels(environment)));
+            environment.putAll(tools.variables());
+            var start = command.start(systemPrompt.text(), words, options, last);
             return run(prompt, start, environment, output, stood);
         } catch (IOException e) {
             return failed(prompt, CANNOT_START, e.toString());
         }
+    }
+
+    private ProgramTools tools(Map<String, String> environment) throws IOException {
+        String molecule = environment.getOrDefault(OwnCommand.VARIABLE, "");
+        return known.isEmpty() || molecule.isEmpty()
+                ? new ProgramTools(List.of(), Map.of(), Optional.empty())
+                : ProgramTools.of(known.get(), permission, molecule, environment);
     }
 
     private String run(

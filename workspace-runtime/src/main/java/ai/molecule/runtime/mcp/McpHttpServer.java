@@ -66,7 +66,7 @@ public final class McpHttpServer implements AutoCloseable {
      */
     public static McpHttpServer listen(Toolbox toolbox, int port) throws IOException {
         var http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
-        var server = new McpHttpServer(new McpMethods(toolbox, VERSIONS), http);
+        var server = new McpHttpServer(new McpMethods(toolbox, List.of(), VERSIONS), http);
         http.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         http.createContext("/", server::serve);
         http.start();

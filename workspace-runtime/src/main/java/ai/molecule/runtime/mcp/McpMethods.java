@@ -11,6 +11,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What MCP's methods answer, whatever carries them: JSON-RPC 2.0. A tool always answers with text. */
 final class McpMethods {
@@ -21,11 +22,16 @@ final class McpMethods {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Toolbox toolbox;
+    private final List<ToolSpec> tools;
     private final List<String> versions;
 
-    /** @param versions of the protocol; a client that asks for none of them gets the first */
-    McpMethods(Toolbox toolbox, List<String> versions) {
+    /**
+     * @param more tools, besides the platform's
+     * @param versions of the protocol; a client that asks for none of them gets the first
+     */
+    McpMethods(Toolbox toolbox, List<ToolSpec> more, List<String> versions) {
         this.toolbox = toolbox;
+        this.tools = Stream.concat(Tools.ALL.stream(), more.stream()).toList();
         this.versions = versions;
     }
 
@@ -61,10 +67,10 @@ final class McpMethods {
 
     private ObjectNode list() {
         ObjectNode result = JSON.createObjectNode();
-        var tools = result.putArray("tools");
-        Tools.ALL.stream()
+        var listed = result.putArray("tools");
+        tools.stream()
                 .filter(toolbox::offers)
-                .forEach(tool -> tools.addObject()
+                .forEach(tool -> listed.addObject()
                         .put("name", tool.name())
                         .put("description", tool.brief())
                         .set("inputSchema", tool.inputSchema()));
@@ -79,12 +85,13 @@ final class McpMethods {
 
     private String outcome(JsonNode params) throws InterruptedException {
         String name = params.path("name").asText("");
-        Optional<ToolSpec> tool = Tools.find(name);
+        Optional<ToolSpec> tool =
+                tools.stream().filter(each -> each.name().equals(name)).findFirst();
         if (tool.isEmpty()) {
             return "Unknown tool: " + name;
         }
         try {
-            return tool.get().run(toolbox, params.path("arguments"));
+            return WaitingCalls.run(tool.get(), toolbox, params.path("arguments"));
         } catch (RuntimeException e) {
             LOGGER.log(Level.ERROR, "tool " + name + " failed", e);
             return "Error: " + name + " failed unexpectedly (" + e.getClass().getSimpleName() + ")";

@@ -1,5 +1,6 @@
 package ai.molecule.runtime.mcp;
 
+import ai.molecule.runtime.tools.ToolSpec;
 import ai.molecule.runtime.tools.Toolbox;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -44,7 +45,15 @@ public final class McpServer {
 
     /** @param out gets nothing but the protocol */
     public McpServer(Toolbox toolbox, InputStream in, OutputStream out) {
-        this.methods = new McpMethods(toolbox, VERSIONS);
+        this(toolbox, List.of(), in, out);
+    }
+
+    /**
+     * @param more tools, besides the platform's
+     * @param out gets nothing but the protocol
+     */
+    public McpServer(Toolbox toolbox, List<ToolSpec> more, InputStream in, OutputStream out) {
+        this.methods = new McpMethods(toolbox, more, VERSIONS);
         this.in = new LineReader(in);
         this.out = out;
     }

@@ -1,6 +1,10 @@
 package ai.molecule.runtime.shell;
 
 import ai.molecule.runtime.mcp.McpServer;
+import ai.molecule.runtime.tools.Approving;
+import ai.molecule.runtime.tools.HeldCall;
+import ai.molecule.runtime.tools.PermissionPrompt;
+import ai.molecule.runtime.tools.ToolSpec;
 import ai.molecule.runtime.tools.Toolbox;
 import ai.molecule.runtime.tools.WorkspaceSettings;
 import ai.molecule.runtime.tools.Workspaces;
@@ -70,10 +74,19 @@ public final class OwnCommandMain {
                     .map(WorkspaceClient::new)
                     .toList();
             var toolbox = new Toolbox(new Workspaces(clients), Optional.empty()).in(environment);
-            new McpServer(toolbox, in, out).run();
+            Optional<String> task = Optional.ofNullable(environment.get("MOLECULE_TASK_ID"));
+            var ofTheTask = task.isEmpty() ? List.<ToolSpec>of() : asking();
+            new McpServer(task.map(id -> toolbox.during(new HeldCall(id))).orElse(toolbox), ofTheTask, in, out).run();
         } catch (IllegalArgumentException | UncheckedIOException e) {
             throw CommandFailure.usersTurn("Error: " + e.getMessage());
         }
+    }
+
+    /** What only somebody who works on a task can use. */
+    private List<ToolSpec> asking() {
+        return environment.containsKey(PermissionPrompt.VARIABLE)
+                ? List.of(Approving.TOOL, PermissionPrompt.TOOL)
+                : List.of(Approving.TOOL);
     }
 
     /** Options stand before the words they are about: a task may have any words. */

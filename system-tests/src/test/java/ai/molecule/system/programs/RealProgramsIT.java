@@ -1,0 +1,223 @@
+package ai.molecule.system.programs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import ai.molecule.system.Platform;
+import ai.molecule.system.PlatformApi;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The programs people use, {@code claude}, {@code codex} and {@code gemini}, as workspaces, asking scripted models through the platform's
+ * model door. They are not installed by Maven: {@code MOLECULE_PROGRAMS} names the folder they are in ({@code .ci/programs} installs
+ * them), and {@code MOLECULE_REQUIRE_PROGRAMS=1} makes it a failure that there is none.
+ */
+class RealProgramsIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
+
+    /** How a program calls a tool of the platform, and what it writes files and runs commands with. */
+    private enum Program {
+        CLAUDE("claude-code", "anthropic:claude-sonnet-4-5", "mcp__molecule__"),
+        CODEX("codex", "openai:gpt-5", "mcp__molecule__"),
+        GEMINI("gemini-cli", "google:gemini-2.5-pro", "mcp_molecule_");
+
+        final String runtime;
+        final String model;
+        final String tools;
+
+        Program(String runtime, String model, String tools) {
+            this.runtime = runtime;
+            this.model = model;
+            this.tools = tools;
+        }
+
+        void write(ArrayNode script, Path file, String content) {
+            switch (this) {
+                case CLAUDE -> step(script, "Write").put("file_path", file.toString()).put("content", content);
+                case CODEX -> step(script, "exec_command").put("cmd", "printf '%s' '" + content + "' > " + file.getFileName());
+                case GEMINI -> step(script, "write_file").put("file_path", file.toString()).put("content", content);
+            }
+        }
+    }
+
+    private static ScriptedProviders providers;
+    private static Platform platform;
+    private static String writer;
+
+    @BeforeAll
+    static void start(@TempDir Path temp) throws Exception {
+        String folder = System.getenv().getOrDefault("MOLECULE_PROGRAMS", "");
+        boolean there = !folder.isEmpty() && Files.isExecutable(Path.of(folder, "claude"));
+        if ("1".equals(System.getenv("MOLECULE_REQUIRE_PROGRAMS"))) {
+            assertThat(there).as("MOLECULE_PROGRAMS names a folder with claude, codex and gemini").isTrue();
+        }
+        assumeTrue(there, "MOLECULE_PROGRAMS names no folder with claude, codex and gemini; .ci/programs installs them");
+        providers = new ScriptedProviders();
+        platform = Platform.up(
+                Map.of("PATH", folder + ":" + System.getenv("PATH")), temp.resolve("data"), "--no-demo");
+        providers.secrets().forEach((key, value) -> platform.put(
+                "/settings/secrets",
+                PlatformApi.JSON.createObjectNode().put("key", key).put("value", value).toString()));
+        writer = platform.create("Writer", "echo", null);
+        platform.awaitStatus(writer, "online");
+    }
+
+    @AfterAll
+    static void stop() {
+        if (platform != null) {
+            platform.close();
+            providers.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void it_uses_the_platforms_tools_edits_a_file_delegates_and_is_metered(Program program) throws Exception {
+        String agent = agent(program, "Worker");
+        Path file = folderOf(agent).resolve("note.txt");
+        var script = PlatformApi.JSON.createArrayNode();
+        step(script, program.tools + "list_peers");
+        program.write(script, file, "written by " + program.runtime);
+        step(script, program.tools + "delegate_task").put("workspace_id", writer).put("task", "say hello");
+
+        String answer = platform.say(agent, "Do this: SCRIPT" + script + "END");
+
+        assertThat(answer).startsWith("DONE ").contains("Writer", "Echo: say hello");
+        assertThat(file).as(answer).hasContent("written by " + program.runtime);
+        assertThat(providers.asked).as("the door adds the real key").allMatch(path -> path.contains("the-real-"));
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(usageOf(agent).path("calls").asInt())
+                .isGreaterThanOrEqualTo(4));
+        assertThat(usageOf(agent).path("tokens_out").asInt()).isGreaterThanOrEqualTo(20);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void it_asks_a_person_and_goes_on_with_the_decision(Program program) {
+        String agent = agent(program, "Asker");
+        var script = PlatformApi.JSON.createArrayNode();
+        step(script, program.tools + "request_approval").put("action", "deploy the " + program.runtime);
+
+        var answer = CompletableFuture.supplyAsync(() -> platform.say(agent, "SCRIPT" + script + "END"));
+        decide(agent, "deploy the " + program.runtime, "approved");
+
+        assertThat(answer).succeedsWithin(PATIENCE).asString().startsWith("DONE ").contains("approved by ann");
+    }
+
+    @Test
+    void claude_asks_a_person_before_it_uses_a_tool_that_wants_permission() throws Exception {
+        String agent = agent(Program.CLAUDE, "Careful");
+        Path folder = folderOf(agent);
+        var first = PlatformApi.JSON.createArrayNode();
+        step(first, "Bash").put("command", "sh -c 'echo ran > ran.txt'").put("description", "runs");
+        var second = PlatformApi.JSON.createArrayNode();
+        step(second, "Bash").put("command", "sh -c 'echo ran > denied.txt'").put("description", "runs");
+
+        var allowed = CompletableFuture.supplyAsync(() -> platform.say(agent, "SCRIPT" + first + "END"));
+        decide(agent, "Use Bash: sh -c 'echo ran > ran.txt", "approved");
+        assertThat(allowed).succeedsWithin(PATIENCE).asString().startsWith("DONE");
+        var denied = CompletableFuture.supplyAsync(() -> platform.say(agent, "SCRIPT" + second + "END"));
+        decide(agent, "Use Bash: sh -c 'echo ran > denied.txt", "denied");
+
+        assertThat(denied).succeedsWithin(PATIENCE).asString().contains("denied by ann");
+        assertThat(folder.resolve("ran.txt")).hasContent("ran");
+        assertThat(folder.resolve("denied.txt")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void killed_in_the_middle_it_goes_on_in_its_session_and_does_nothing_twice(Program program) throws Exception {
+        String agent = agent(program, "Survivor");
+        try (var slow = new ScriptedProviders()) {
+            slow.secrets().forEach((key, value) -> platform.post(
+                    200,
+                    "/workspaces/" + agent + "/secrets",
+                    PlatformApi.JSON.createObjectNode().put("key", key).put("value", value).toString()));
+            platform.awaitStatus(agent, "online");
+            var script = PlatformApi.JSON.createArrayNode();
+            step(script, program.tools + "delegate_task").put("workspace_id", writer).put("task", "before the end");
+            script.addObject().put("hang", true);
+            step(script, program.tools + "list_peers");
+            var message = PlatformApi.JSON.createObjectNode().put("method", "message/send");
+            var params = message.putObject("params").putObject("message").put("role", "user").put("messageId", "m-" + agent);
+            params.putArray("parts").addObject().put("kind", "text").put("text", "SCRIPT" + script + "END");
+
+            var unanswered = CompletableFuture.runAsync(
+                    () -> platform.post(200, "/workspaces/" + agent + "/a2a", message.toString()));
+            assertThat(slow.hangs.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            platform.agentProcess(agent).destroyForcibly();
+
+            assertThat(unanswered).succeedsWithin(Duration.ofSeconds(120));
+            assertThat(delegated(agent, "before the end")).isEqualTo(1);
+        }
+    }
+
+    private static String agent(Program program, String name) {
+        var body = PlatformApi.JSON.createObjectNode()
+                .put("name", name + " " + program.runtime)
+                .put("runtime", program.runtime)
+                .put("model", program.model)
+                .put("tier", 3);
+        String id = platform.post(201, "/workspaces", body.toString()).get("id").asText();
+        platform.awaitStatus(id, "online");
+        return id;
+    }
+
+    private static com.fasterxml.jackson.databind.node.ObjectNode step(ArrayNode script, String tool) {
+        return script.addObject().put("tool", tool).putObject("args");
+    }
+
+    private static Path folderOf(String agent) {
+        return platform.data().resolve("workspaces").resolve(agent).resolve("workspace");
+    }
+
+    private static JsonNode usageOf(String agent) {
+        for (JsonNode row : platform.get("/usage?by=agent").path("rows")) {
+            if (row.path("key").asText().equals(agent)) {
+                return row;
+            }
+        }
+        return PlatformApi.JSON.missingNode();
+    }
+
+    private static int delegated(String agent, String task) {
+        int count = 0;
+        for (JsonNode row : platform.get("/workspaces/" + writer + "/activity?type=a2a_receive")) {
+            count += row.toString().contains(task) && !row.toString().contains("Echo: " + task) ? 1 : 0;
+        }
+        return count;
+    }
+
+    private static void decide(String agent, String action, String decision) {
+        await().atMost(PATIENCE).until(() -> pending(agent, action).isPresent());
+        platform.post(
+                200,
+                "/workspaces/" + agent + "/approvals/" + pending(agent, action).orElseThrow() + "/decide",
+                "{\"decision\":\"" + decision + "\",\"decided_by\":\"ann\"}");
+    }
+
+    private static Optional<String> pending(String agent, String action) {
+        for (JsonNode each : platform.get("/workspaces/" + agent + "/approvals")) {
+            if (each.path("status").asText().equals("pending")
+                    && each.path("action").asText().startsWith(action)) {
+                return Optional.of(each.path("id").asText());
+            }
+        }
+        return Optional.empty();
+    }
+}
