@@ -78,7 +78,8 @@ final class Runs {
             Map<String, String> environment,
             Supplier<Duration> stood)
             throws InterruptedException {
-        List<String> last = known.flatMap(program -> session.map(program::goingOn)).orElse(List.of());
+        List<String> last =
+                known.flatMap(program -> session.map(program::goingOn)).orElse(List.of());
         try (var tools = tools(environment)) {
             List<String> options = new ArrayList<>(tools.options());
             known.ifPresent(program -> options.addAll(program.askingModels(environment)));
