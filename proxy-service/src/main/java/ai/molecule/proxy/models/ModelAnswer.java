@@ -2,16 +2,13 @@ package ai.molecule.proxy.models;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.http.Connections;
-import ai.molecule.common.json.Json;
 import ai.molecule.proxy.frontdoor.SlowReader;
 import ai.molecule.proxy.models.ModelCallRow.Outcome;
 import ai.molecule.proxy.streams.SseSplitter;
-import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Locale;
@@ -143,12 +140,15 @@ final class ModelAnswer {
 
     /** Passes what is paid for on; what is not waits here, at most the events of one chunk, until it is known whether there is money. */
     private void pump() {
-        var out = Buffer.buffer();
+        Buffer out = null;
         while (!held.isEmpty() && !allowance.overdrawn(reader.written())) {
-            take(held.remove(), out);
+            var passed = take(held.remove());
+            if (passed != null) {
+                out = out == null ? passed : out.appendBuffer(passed); // which is nobody else's
+            }
             allowance.wrote(reader.written(), this::moneyAnswered);
         }
-        if (out.length() > 0 && !over) {
+        if (out != null && !over) {
             response.write(out);
         }
         waitsForMoney = !held.isEmpty();
@@ -160,15 +160,13 @@ final class ModelAnswer {
         }
     }
 
-    private void take(Buffer event, Buffer out) {
-        var data = dataOf(event);
+    /** What of it goes on; null for nothing. */
+    private @Nullable Buffer take(Buffer event) {
+        var data = EventData.of(event);
         if (data != null) {
             reader.event(data);
         }
-        var passed = hidesUsage && data != null && data.has("usage") ? HiddenUsage.without(event) : event;
-        if (passed != null) {
-            out.appendBuffer(passed);
-        }
+        return hidesUsage && data != null && data.has("usage") ? HiddenUsage.without(event) : event;
     }
 
     private void moneyAnswered() {
@@ -243,28 +241,6 @@ final class ModelAnswer {
             response.end(ModelErrors.lastEvent(operation, error));
         } else {
             response.reset();
-        }
-    }
-
-    /** Null for an event without an object in its data, such as the last one of OpenAI's protocol. */
-    private static @Nullable JsonNode dataOf(Buffer event) {
-        var data = new StringBuilder();
-        for (String line : event.toString().split("\r\n|\n|\r", -1)) {
-            if (line.startsWith("data:")) {
-                data.append(line, 5, line.length()).append('\n');
-            }
-        }
-        int first = 0;
-        while (first < data.length() && Character.isWhitespace(data.charAt(first))) {
-            first++;
-        }
-        if (first == data.length() || data.charAt(first) != '{') {
-            return null;
-        }
-        try {
-            return Json.MAPPER.readTree(data.toString());
-        } catch (IOException noJson) {
-            return null;
         }
     }
 }

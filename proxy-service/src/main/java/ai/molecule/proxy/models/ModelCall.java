@@ -166,6 +166,7 @@ final class ModelCall {
 
     private void elsewhere(Outcome outcome) {
         goesElsewhere = true;
+        onSent = () -> {}; // the next one gets them
         end(outcome);
     }
 

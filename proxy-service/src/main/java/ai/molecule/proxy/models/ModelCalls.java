@@ -259,21 +259,21 @@ final class ModelCalls {
     /** Ends what is under way; its callers are told. */
     Future<?> stop() {
         stopped = true;
-        var why = ApiError.unavailable("the platform restarts: try again");
+        var why = restarts();
         List.copyOf(underWay).forEach(asking -> asking.abandon.run());
         List.copyOf(passing).forEach(call -> call.stop(Outcome.CUT, why));
         return player.isPresent() ? player.get().stop().eventually(client::close) : client.close();
     }
 
     private void run(Asking asking, int nth, Place place, ModelCall call, byte[] body) {
-        boolean last = nth + 1 == asking.route.size();
         passing.add(call);
-        call.run(body, last ? asking::sent : () -> {}).onSuccess(usage -> {
+        call.run(body, asking::sent).onSuccess(usage -> {
             passing.remove(call);
             place.leave(usage.in() + usage.cacheWrite() + usage.out());
-            if (call.goesElsewhere() && !stopped && !asking.ctx.response().closed()) {
+            if (call.goesElsewhere()) {
                 var protocol = asking.request.operation().protocol();
-                ask(asking, nth + 1).onFailure(refused -> {
+                boolean ends = stopped || asking.ctx.response().closed();
+                (ends ? Future.failedFuture(restarts()) : ask(asking, nth + 1)).onFailure(refused -> {
                     asking.end();
                     ModelDoorRoutes.tell(asking.ctx, protocol, refused);
                 });
@@ -310,7 +310,7 @@ final class ModelCalls {
     /** Throws RATE_LIMITED when too much is under way. */
     private Asking begin(Asking asking) {
         if (stopped) {
-            throw ApiError.unavailable("the platform restarts: try again");
+            throw restarts();
         }
         var own = callsOf.getOrDefault(asking.workspaceId, new Held(0, 0));
         if (own.calls >= limits.workspaceCallsMax() || underWay.size() >= limits.callsMax()) {
@@ -331,6 +331,10 @@ final class ModelCalls {
             }
         });
         return asking;
+    }
+
+    private static ApiError restarts() {
+        return ApiError.unavailable("the platform restarts: try again");
     }
 
     private static ApiError tooMany(String what) {

@@ -84,7 +84,7 @@ final class UsageReader {
     }
 
     private void usage(JsonNode usage, boolean last) {
-        if (TOLD.stream().noneMatch(usage::has)) {
+        if (!usage.isObject() || !isTold(usage)) {
             return;
         }
         switch (protocol) {
@@ -93,6 +93,15 @@ final class UsageReader {
             case GOOGLE -> google(usage);
         }
         complete |= last;
+    }
+
+    private static boolean isTold(JsonNode usage) {
+        for (String name : TOLD) {
+            if (usage.has(name)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Chat completions and responses call the same by different names; what came from a cache is counted in the input. */

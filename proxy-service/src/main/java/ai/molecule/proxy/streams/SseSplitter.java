@@ -25,8 +25,9 @@ public final class SseSplitter {
     /** Hands on each event that the chunk completes; false when one grows past the bound. */
     public boolean feed(Buffer chunk, Consumer<Buffer> events) {
         int from = 0;
-        for (int i = 0; i < chunk.length(); i++) {
-            byte c = chunk.getByte(i);
+        byte[] bytes = chunk.getBytes(); // each is looked at
+        for (int i = 0; i < bytes.length; i++) {
+            byte c = bytes[i];
             boolean restOfLineEnd = c == '\n' && afterReturn;
             afterReturn = c == '\r';
             if (restOfLineEnd) {
@@ -37,16 +38,16 @@ public final class SseSplitter {
             } else if (!lineEmpty) {
                 lineEmpty = true;
             } else {
-                int end = c == '\r' && i + 1 < chunk.length() && chunk.getByte(i + 1) == '\n' ? i + 2 : i + 1;
-                pending.appendBuffer(chunk, from, end - from);
+                int end = c == '\r' && i + 1 < bytes.length && bytes[i + 1] == '\n' ? i + 2 : i + 1;
+                pending.appendBytes(bytes, from, end - from);
                 events.accept(rest());
                 begun = true;
                 pending = Buffer.buffer();
                 from = end;
             }
         }
-        if (from < chunk.length()) {
-            pending.appendBuffer(chunk, from, chunk.length() - from);
+        if (from < bytes.length) {
+            pending.appendBytes(bytes, from, bytes.length - from);
         }
         return pending.length() <= eventMaxBytes;
     }

@@ -1,12 +1,16 @@
 package ai.molecule.proxy.models;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,6 +88,26 @@ class FallbacksOfModelsTest {
                         .getJsonArray("aliases")
                         .encode())
                 .isEqualTo("[{\"name\":\"best\",\"ready\":true,\"models\":[\"unkeyed:x\",\"fake:m\"]}]");
+    }
+
+    @Test
+    void a_request_is_held_until_somebody_answers_and_no_longer() {
+        var open = new CompletableFuture<HttpServerResponse>();
+        weakly(response -> {
+            FakeProvider.events(response);
+            response.write("data: {}\n\n").onSuccess(written -> open.complete(response));
+        });
+
+        var answer = door.asking(door.token, DoorUnderTest.CHAT, "{\"model\":\"weak:m\",\"stream\":true}");
+
+        var response = open.orTimeout(60, TimeUnit.SECONDS).join();
+        await().atMost(Duration.ofSeconds(60))
+                .until(
+                        () -> door.proxy.client.get("/metrics").send().await().bodyAsString(),
+                        text -> text.contains("molecule_model_request_bytes 0.0")
+                                && text.contains("molecule_model_calls_under_way 1.0"));
+        response.end();
+        assertThat(answer.await().statusCode()).isEqualTo(200);
     }
 
     @Test
