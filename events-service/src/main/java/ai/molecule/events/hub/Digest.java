@@ -51,8 +51,8 @@ final class Digest {
             "DELEGATION_FAILED");
 
     /** Of these: work went on, which whoever shows it reads again. */
-    private static final Set<String> TASKS = Set.of(
-            "TASK_STARTED", "TASK_ENDED", "DELEGATION_SENT", "DELEGATION_COMPLETE", "DELEGATION_FAILED");
+    private static final Set<String> TASKS =
+            Set.of("TASK_STARTED", "TASK_ENDED", "DELEGATION_SENT", "DELEGATION_COMPLETE", "DELEGATION_FAILED");
 
     /** Who spoke to whom: the members of the payload that name them; an empty one is the workspace of the event itself. */
     private static final Map<String, Pair> SPOKE = Map.of(
