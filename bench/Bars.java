@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * {@code java Bars.java <front-door> <registry> <agents> <events-a-second> <seconds>}: makes an organisation of 500 and then of so many agents, lets
+ * {@code java Bars.java <front-door> <registry> <agents> <events-a-second> <seconds> <parts>}: makes an organisation of 500 and then of so many agents, lets
  * them work, drives the page in a headless Chromium through chromedriver, and prints each bar of the canvas with what was measured.
  */
 class Bars {
@@ -75,12 +75,17 @@ class Bars {
         int many = Integer.parseInt(args[2]);
         int rate = Integer.parseInt(args[3]);
         int seconds = Integer.parseInt(args[4]);
-        seed(HUNDREDS);
+        var parts = List.of(args[5].split(" "));
         try (var started = new Driver()) {
             driver = started;
-            firstLoad();
-            hundreds(seconds);
-            thousands(many, rate, seconds);
+            if (parts.contains("hundreds")) {
+                seed(HUNDREDS);
+                firstLoad();
+                hundreds(seconds);
+            }
+            if (parts.contains("thousands")) {
+                thousands(many, rate, seconds);
+            }
         }
         elsewhere("the first minute: its times + 50 %, the report's hash, the plug", "FirstMinuteIT");
         elsewhere("named journeys by keyboard alone; axe", "KeyboardJourneysTest, PicturesTest, WorkPicturesTest");

@@ -14,7 +14,7 @@ const LOUD_MAX = 24;
 const NOTE_MAX = 160;
 /** About, of the small type. */
 const LETTER = 6.6;
-const BOLD_LETTER = 7.2;
+const BOLD_LETTER = 7.8;
 const NOTE_EDGES = 30;
 const LABEL_HEIGHT = 20;
 
