@@ -51,9 +51,6 @@ final class ScriptedProviders implements AutoCloseable {
     /** Paths that were asked, and with which key. */
     final Queue<String> asked = new ConcurrentLinkedQueue<>();
 
-    /** Released when a model hangs. */
-    final CountDownLatch hangs = new CountDownLatch(1);
-
     ScriptedProviders() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(threads);
@@ -67,12 +64,23 @@ final class ScriptedProviders implements AutoCloseable {
     Map<String, String> secrets() {
         String url = "http://127.0.0.1:" + server.getAddress().getPort();
         return Map.of(
-                "ANTHROPIC_BASE_URL", url + "/anthropic",
-                "ANTHROPIC_API_KEY", "sk-ant-the-real-key",
-                "OPENAI_BASE_URL", url + "/openai/v1",
-                "OPENAI_API_KEY", "sk-the-real-key",
-                "GOOGLE_GEMINI_BASE_URL", url + "/google",
-                "GEMINI_API_KEY", "the-real-google-key");
+                "ANTHROPIC_BASE_URL",
+                url + "/anthropic",
+                "ANTHROPIC_API_KEY",
+                "sk-ant-the-real-key",
+                "OPENAI_BASE_URL",
+                url + "/openai/v1",
+                "OPENAI_API_KEY",
+                "sk-the-real-key",
+                "GOOGLE_GEMINI_BASE_URL",
+                url + "/google",
+                "GEMINI_API_KEY",
+                "the-real-google-key");
+    }
+
+    /** Whether a model that was given the script says nothing more. */
+    boolean hangs(String script) {
+        return hung.contains(script);
     }
 
     @Override
@@ -91,7 +99,8 @@ final class ScriptedProviders implements AutoCloseable {
             JsonNode request = PlatformApi.JSON.readTree(exchange.getRequestBody());
             var headers = exchange.getRequestHeaders();
             asked.add(exchange.getRequestURI().getPath() + " "
-                    + headers.getOrDefault("x-api-key", headers.getOrDefault("x-goog-api-key", headers.get("Authorization"))));
+                    + headers.getOrDefault(
+                            "x-api-key", headers.getOrDefault("x-goog-api-key", headers.get("Authorization"))));
             String turn = turn(request, protocol);
             exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
             exchange.sendResponseHeaders(200, 0);
@@ -126,11 +135,13 @@ final class ScriptedProviders implements AutoCloseable {
         for (JsonNode step : PlatformApi.JSON.readTree(script)) {
             if (step.path("hang").asBoolean()) {
                 if (passed == results.size() && hung.add(script)) {
-                    hangs.countDown();
                     over.await();
                 }
             } else if (passed++ == results.size()) {
-                return protocol.call("call_" + passed + "_" + Integer.toHexString(script.hashCode()), step.path("tool").asText(), step.path("args"));
+                return protocol.call(
+                        "call_" + passed + "_" + Integer.toHexString(script.hashCode()),
+                        step.path("tool").asText(),
+                        step.path("args"));
             }
         }
         return protocol.words("DONE " + String.join(" | ", results));
@@ -175,7 +186,10 @@ final class ScriptedProviders implements AutoCloseable {
         public String call(String id, String tool, JsonNode arguments) {
             var block = object().put("type", "tool_use").put("id", id).put("name", tool);
             block.putObject("input");
-            return turn(block, object().put("type", "input_json_delta").put("partial_json", arguments.toString()), "tool_use");
+            return turn(
+                    block,
+                    object().put("type", "input_json_delta").put("partial_json", arguments.toString()),
+                    "tool_use");
         }
 
         @Override
@@ -189,15 +203,22 @@ final class ScriptedProviders implements AutoCloseable {
         private static String turn(ObjectNode block, ObjectNode delta, String reason) {
             var start = object().put("type", "message_start");
             var message = start.putObject("message");
-            message.put("id", "msg_1").put("type", "message").put("role", "assistant").put("model", "scripted");
+            message.put("id", "msg_1")
+                    .put("type", "message")
+                    .put("role", "assistant")
+                    .put("model", "scripted");
             message.putArray("content");
             message.putObject("usage").put("input_tokens", 10).put("output_tokens", 1);
             var end = object().put("type", "message_delta");
             end.putObject("delta").put("stop_reason", reason);
             end.putObject("usage").put("output_tokens", 5);
             return event(start)
-                    + event(object().put("type", "content_block_start").put("index", 0).set("content_block", block))
-                    + event(object().put("type", "content_block_delta").put("index", 0).set("delta", delta))
+                    + event(object().put("type", "content_block_start")
+                            .put("index", 0)
+                            .set("content_block", block))
+                    + event(object().put("type", "content_block_delta")
+                            .put("index", 0)
+                            .set("delta", delta))
                     + event(object().put("type", "content_block_stop").put("index", 0))
                     + event(end)
                     + event(object().put("type", "message_stop"));
@@ -219,18 +240,24 @@ final class ScriptedProviders implements AutoCloseable {
         /** Tools of a server stand in a namespace. */
         @Override
         public String call(String id, String tool, JsonNode arguments) {
-            var item = object().put("type", "function_call").put("id", "fc_" + id).put("call_id", id);
+            var item =
+                    object().put("type", "function_call").put("id", "fc_" + id).put("call_id", id);
             int server = tool.lastIndexOf("__");
             if (server > 0) {
                 item.put("namespace", tool.substring(0, server));
             }
-            return turn(item.put("name", server > 0 ? tool.substring(server + 2) : tool).put("arguments", arguments.toString()));
+            return turn(item.put("name", server > 0 ? tool.substring(server + 2) : tool)
+                    .put("arguments", arguments.toString()));
         }
 
         @Override
         public String words(String text) {
             var item = object().put("type", "message").put("id", "msg_1").put("role", "assistant");
-            item.putArray("content").addObject().put("type", "output_text").put("text", text).putArray("annotations");
+            item.putArray("content")
+                    .addObject()
+                    .put("type", "output_text")
+                    .put("text", text)
+                    .putArray("annotations");
             return turn(item);
         }
 
@@ -257,7 +284,9 @@ final class ScriptedProviders implements AutoCloseable {
             for (JsonNode content : request.path("contents")) {
                 for (JsonNode part : content.path("parts")) {
                     if (part.has("functionResponse")) {
-                        into.add(new Entry(true, part.at("/functionResponse/response/output").asText(part.toString())));
+                        into.add(new Entry(
+                                true,
+                                part.at("/functionResponse/response/output").asText(part.toString())));
                     } else if (content.path("role").asText("user").equals("user")) {
                         into.add(new Entry(false, part.path("text").asText()));
                     }
@@ -279,7 +308,10 @@ final class ScriptedProviders implements AutoCloseable {
 
         private static String turn(ObjectNode part) {
             var answer = object();
-            var candidate = answer.putArray("candidates").addObject().put("finishReason", "STOP").put("index", 0);
+            var candidate = answer.putArray("candidates")
+                    .addObject()
+                    .put("finishReason", "STOP")
+                    .put("index", 0);
             var content = candidate.putObject("content").put("role", "model");
             ArrayNode parts = content.putArray("parts");
             parts.add(part);

@@ -18,10 +18,10 @@ public final class CliAdapter implements Adapter {
     public AgentExecutor start(AdapterContext context) {
         var environment = context.programEnvironment();
         boolean reachable = environment.containsKey(OwnCommand.VARIABLE);
-        ToolWords words = KnownProgram.of(context.runtime(), context.text("command", ""))
-                        .isPresent()
-                ? ToolWords.TOOLS
-                : ToolWords.SHELL;
+        ToolWords words =
+                KnownProgram.of(context.runtime(), context.text("command", "")).isPresent()
+                        ? ToolWords.TOOLS
+                        : ToolWords.SHELL;
         var permission = Permission.of(context.text("permission_mode", ""), context.tier());
         return new CliExecutor(context.setup(reachable ? words : ToolWords.NONE, environment), permission);
     }

@@ -64,7 +64,9 @@ record CliCommand(
         boolean own = !setup.command().isEmpty();
         Optional<KnownProgram> known = KnownProgram.of(setup.runtime(), setup.command());
         List<String> program = new ArrayList<>(
-                own ? List.of(setup.command()) : known.orElseThrow(() -> unknown(setup)).words(model(setup), permission));
+                own
+                        ? List.of(setup.command())
+                        : known.orElseThrow(() -> unknown(setup)).words(model(setup), permission));
         program.set(0, installed(program.getFirst(), setup));
         if (setup.timeoutSeconds() < 0 || setup.timeoutSeconds() > TIMEOUT_MAX.toSeconds()) {
             throw new NotReady(

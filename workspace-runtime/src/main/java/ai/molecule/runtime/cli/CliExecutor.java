@@ -91,7 +91,9 @@ final class CliExecutor implements AgentExecutor {
 
     @Override
     public Transcript transcript(int since, int limit) {
-        return known.equals(Optional.of(KnownProgram.CLAUDE)) ? SessionFile.read(sessions.last(), setup.environment(), since, limit) : Transcript.none(since);
+        return known.equals(Optional.of(KnownProgram.CLAUDE))
+                ? SessionFile.read(sessions.last(), setup.environment(), since, limit)
+                : Transcript.none(since);
     }
 
     @Override

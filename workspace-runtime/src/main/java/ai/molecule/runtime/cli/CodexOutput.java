@@ -30,7 +30,8 @@ final class CodexOutput extends EventOutput {
             }
             case "mcp_tool_call" ->
                 used(
-                        item.path("server").asText("") + "__" + item.path("tool").asText(""),
+                        item.path("server").asText("") + "__"
+                                + item.path("tool").asText(""),
                         item.path("arguments"),
                         item.hasNonNull("error")
                                 ? item.at("/error/message")

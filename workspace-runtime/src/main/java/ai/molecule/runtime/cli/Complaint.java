@@ -17,8 +17,8 @@ final class Complaint {
             Pattern.compile("rate.?limit|too many requests|\\b429\\b|overloaded|quota exceeded");
     private static final Pattern AUTH_FAILED = Pattern.compile(
             "unauthori[sz]ed|\\b401\\b|authenticat|(invalid|incorrect|missing) (api.?)?key|not logged in|/login");
-    private static final Pattern SESSION_ERROR =
-            Pattern.compile("no conversation found|no rollout found|error resuming session|session\\b.*\\b(not found|expired|invalid|does not exist)");
+    private static final Pattern SESSION_ERROR = Pattern.compile(
+            "no conversation found|no rollout found|error resuming session|session\\b.*\\b(not found|expired|invalid|does not exist)");
     private static final Pattern OUT_OF_MEMORY =
             Pattern.compile("out of memory|cannot allocate memory|bad_alloc|heap limit");
 

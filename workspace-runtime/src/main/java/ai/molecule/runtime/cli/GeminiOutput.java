@@ -26,7 +26,8 @@ final class GeminiOutput extends EventOutput {
                 inPieces = false;
                 calls(id, event.path("tool_name").asText(""), event.path("parameters"));
             }
-            case "tool_result" -> answered(id, event.hasNonNull("output") ? event.path("output") : event.at("/error/message"));
+            case "tool_result" ->
+                answered(id, event.hasNonNull("output") ? event.path("output") : event.at("/error/message"));
             case "result" -> {
                 if (event.path("status").asText("").equals("error")) {
                     complain(event.at("/error/type").asText("") + " "

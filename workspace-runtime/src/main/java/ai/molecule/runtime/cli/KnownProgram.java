@@ -102,7 +102,9 @@ enum KnownProgram {
     Map<String, String> variables(Permission permission) {
         return switch (this) {
             case CLAUDE ->
-                permission == Permission.ALL ? Map.of("IS_SANDBOX", "1", QUIET, "1") : Map.of(QUIET, "1"); // as root it wants the first
+                permission == Permission.ALL
+                        ? Map.of("IS_SANDBOX", "1", QUIET, "1")
+                        : Map.of(QUIET, "1"); // as root it wants the first
             case CODEX, GEMINI -> Map.of();
         };
     }

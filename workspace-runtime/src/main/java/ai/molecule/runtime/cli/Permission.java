@@ -31,7 +31,8 @@ enum Permission {
                         "Configuration",
                         "runtime_config.permission_mode is " + mode,
                         "Set it to one of: "
-                                + Arrays.stream(values()).map(Permission::word).collect(Collectors.joining(", ")) + "."));
+                                + Arrays.stream(values()).map(Permission::word).collect(Collectors.joining(", "))
+                                + "."));
     }
 
     private String word() {

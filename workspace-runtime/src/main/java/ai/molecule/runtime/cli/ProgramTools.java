@@ -62,8 +62,7 @@ record ProgramTools(List<String> options, Map<String, String> variables, Optiona
     private static ProgramTools forClaude(Permission permission, String molecule, Map<String, String> environment)
             throws IOException {
         var json = JSON.createObjectNode();
-        var variables =
-                server(json, molecule).put("type", "stdio").putObject("env");
+        var variables = server(json, molecule).put("type", "stdio").putObject("env");
         PASSED_ON.stream().filter(environment::containsKey).forEach(name -> variables.put(name, environment.get(name)));
         List<String> options = new ArrayList<>();
         if (permission == Permission.ASK) {
@@ -74,9 +73,7 @@ record ProgramTools(List<String> options, Map<String, String> variables, Optiona
         Files.write(file, JSON.writeValueAsBytes(json));
         options.addAll(List.of("--mcp-config", file.toString(), "--allowedTools", "mcp__" + SERVER));
         return new ProgramTools(
-                options,
-                Map.of("MCP_TOOL_TIMEOUT", String.valueOf(CALL_MAX_SECONDS * 1000L)),
-                Optional.of(file));
+                options, Map.of("MCP_TOOL_TIMEOUT", String.valueOf(CALL_MAX_SECONDS * 1000L)), Optional.of(file));
     }
 
     private static ProgramTools forCodex(String molecule, Map<String, String> environment) {
@@ -84,8 +81,9 @@ record ProgramTools(List<String> options, Map<String, String> variables, Optiona
                 .filter(environment::containsKey)
                 .map(name -> '"' + name + '"')
                 .collect(Collectors.joining(","));
-        String server = "mcp_servers.%s={command=%s,args=[\"mcp\"],env_vars=[%s],default_tools_approval_mode=\"approve\",tool_timeout_sec=%d}"
-                .formatted(SERVER, quoted(molecule), names, CALL_MAX_SECONDS);
+        String server =
+                "mcp_servers.%s={command=%s,args=[\"mcp\"],env_vars=[%s],default_tools_approval_mode=\"approve\",tool_timeout_sec=%d}"
+                        .formatted(SERVER, quoted(molecule), names, CALL_MAX_SECONDS);
         return new ProgramTools(List.of("--config", server), Map.of(), Optional.empty());
     }
 
@@ -99,7 +97,7 @@ record ProgramTools(List<String> options, Map<String, String> variables, Optiona
         var json = JSON.createObjectNode();
         json.putObject("security").putObject("auth").put("selectedType", "gemini-api-key");
         json.putObject("privacy").put("usageStatisticsEnabled", false);
-        json.putObject("general").put("disableAutoUpdate", true).put("enableAutoUpdate", false);
+        json.putObject("general").put("enableAutoUpdate", false);
         var variables = server(json, molecule)
                 .put("trust", true)
                 .put("timeout", CALL_MAX_SECONDS * 1000L)

@@ -71,7 +71,8 @@ final class Runs {
     private String run(
             Prompt prompt, String words, Optional<String> session, Output output, Map<String, String> environment)
             throws InterruptedException {
-        List<String> last = known.flatMap(program -> session.map(program::goingOn)).orElse(List.of());
+        List<String> last =
+                known.flatMap(program -> session.map(program::goingOn)).orElse(List.of());
         try (var tools = tools(environment)) {
             List<String> options = new ArrayList<>(tools.options());
             known.ifPresent(program -> options.addAll(program.askingModels(environment)));

@@ -36,7 +36,8 @@ public final class PermissionPrompt {
             answer.put("behavior", "allow")
                     .set("updatedInput", input.isObject() ? input : JsonNodeFactory.instance.objectNode());
         } else {
-            answer.put("behavior", "deny").put("message", "denied by " + Approving.decider(approval) + ": do not do it");
+            answer.put("behavior", "deny")
+                    .put("message", "denied by " + Approving.decider(approval) + ": do not do it");
         }
         return answer.toString();
     }
