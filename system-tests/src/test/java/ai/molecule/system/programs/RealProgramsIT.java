@@ -8,6 +8,7 @@ import ai.molecule.system.Platform;
 import ai.molecule.system.PlatformApi;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class RealProgramsIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** How a program calls a tool of the platform, and what it writes files and runs commands with. */
     private enum Program {
@@ -178,12 +179,14 @@ class RealProgramsIT {
         await().atMost(PATIENCE).until(() -> providers.hangs(script.toString()));
         platform.agentProcess(agent).destroyForcibly();
 
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(received(agent)).contains("DONE ", "Echo: once by " + agent));
+        await().atMost(PATIENCE).until(unanswered::isDone);
+        String answer = platform.post(200, "/workspaces/" + agent + "/a2a", message.toString())
+                .at("/result/parts/0/text")
+                .asText();
+        assertThat(answer).as(logOf(agent)).startsWith("DONE ").contains("Echo: once by " + agent, "Writer");
         assertThat(received(writer).split("Echo: once by " + agent, -1))
                 .as("the work was handed on once")
                 .hasSize(2);
-        unanswered.cancel(true);
     }
 
     private static String agent(Program program, String name) {
@@ -213,6 +216,11 @@ class RealProgramsIT {
             }
         }
         return PlatformApi.JSON.missingNode();
+    }
+
+    private static String logOf(String agent) throws IOException {
+        return Files.readString(
+                platform.data().resolve("workspaces").resolve(agent).resolve("log/agent.log"));
     }
 
     private static String received(String workspace) {
