@@ -36,7 +36,7 @@ class ComposeIT {
                 shell.tryToRun("docker", "image", "inspect", jre).exitCode() == 0
                         || shell.tryToRun("docker", "pull", jre).exitCode() == 0,
                 "there is no " + jre + " and it cannot be had");
-        new Shell(ROOT, Map.of("JRE_IMAGE", jre, "BUILT", "."))
+        new Shell(ROOT, Map.of("JRE_IMAGE", jre, "BUILT", ".", "PROGRAMS", "0"))
                 .run(ROOT.resolve("docker/build-images").toString(), VERSION);
         IMAGES.putAll(StandIns.build(ROOT, work, jre));
     }

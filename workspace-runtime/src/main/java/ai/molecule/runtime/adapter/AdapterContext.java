@@ -21,7 +21,9 @@ public interface AdapterContext {
     String model();
 
     /** 1 to 4: the platform's word, else that of {@code config.yaml}. */
-    int tier();
+    default int tier() {
+        return 1;
+    }
 
     String text(String key, String otherwise);
 

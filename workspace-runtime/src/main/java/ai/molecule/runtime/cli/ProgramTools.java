@@ -97,7 +97,7 @@ record ProgramTools(List<String> options, Map<String, String> variables, Optiona
         var json = JSON.createObjectNode();
         json.putObject("security").putObject("auth").put("selectedType", "gemini-api-key");
         json.putObject("privacy").put("usageStatisticsEnabled", false);
-        json.putObject("general").put("disableAutoUpdate", true).put("enableAutoUpdate", false);
+        json.putObject("general").put("enableAutoUpdate", false);
         var variables = server(json, molecule)
                 .put("trust", true)
                 .put("timeout", CALL_MAX_SECONDS * 1000L)
