@@ -51,9 +51,10 @@ final class AskedViews {
             if (view != null) {
                 hub.look(subscriber, viewOf(view));
             }
-        } catch (IOException | IllegalArgumentException refused) {
-            hub.refuseView(
-                    subscriber, refused instanceof IllegalArgumentException ? refused.getMessage() : "invalid JSON");
+        } catch (IOException noJson) {
+            hub.refuseView(subscriber, "invalid JSON");
+        } catch (IllegalArgumentException refused) {
+            hub.refuseView(subscriber, String.valueOf(refused.getMessage()));
         }
     }
 
