@@ -284,9 +284,12 @@ final class ScriptedProviders implements AutoCloseable {
             for (JsonNode content : request.path("contents")) {
                 for (JsonNode part : content.path("parts")) {
                     if (part.has("functionResponse")) {
-                        into.add(new Entry(
+                        var result = new Entry(
                                 true,
-                                part.at("/functionResponse/response/output").asText(part.toString())));
+                                part.at("/functionResponse/response/output").asText(part.toString()));
+                        if (into.isEmpty() || !into.getLast().equals(result)) {
+                            into.add(result); // a session that is gone on with has its last result twice
+                        }
                     } else if (content.path("role").asText("user").equals("user")) {
                         into.add(new Entry(false, part.path("text").asText()));
                     }
