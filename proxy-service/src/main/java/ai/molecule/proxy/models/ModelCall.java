@@ -291,36 +291,33 @@ final class ModelCall {
             elsewhere(failure instanceof Unwell unwell && unwell.left() ? Outcome.CUT : Outcome.UNREACHABLE);
             return;
         }
+        if (failure instanceof Unwell unwell) {
+            fail(unwell);
+        } else {
+            end(Outcome.UNREACHABLE);
+            refuse(failure instanceof ApiError known ? known : ApiError.internal("internal error"));
+        }
+    }
+
+    private void fail(Unwell unwell) {
         String name = facts.planned.chosen().provider().name();
-        switch (failure) {
-            case Unwell unwell
-            when !unwell.left() -> {
-                end(Outcome.UNREACHABLE);
-                refuse(new ApiError(
-                        ApiError.Kind.UNAVAILABLE,
-                        "provider %s cannot be reached: nothing was sent, so try again, or ask another one"
-                                .formatted(name),
-                        Map.of("retry_after", 2)));
-            }
-            case Unwell unwell
-            when unwell.late() -> {
-                end(Outcome.TIMED_OUT);
-                refuse(new ApiError(
-                        ApiError.Kind.TIMED_OUT,
-                        "provider %s did not begin to answer within %d s: ask for less, or for a stream"
-                                .formatted(name, limits.firstByte().toSeconds())));
-            }
-            case Unwell unwell -> {
-                end(Outcome.CUT);
-                refuse(new ApiError(
-                        ApiError.Kind.BAD_GATEWAY,
-                        "provider %s broke off before it answered: whether it did the work is not known"
-                                .formatted(name)));
-            }
-            default -> {
-                end(Outcome.UNREACHABLE);
-                refuse(failure instanceof ApiError known ? known : ApiError.internal("internal error"));
-            }
+        if (!unwell.left()) {
+            end(Outcome.UNREACHABLE);
+            refuse(new ApiError(
+                    ApiError.Kind.UNAVAILABLE,
+                    "provider %s cannot be reached: nothing was sent, so try again, or ask another one".formatted(name),
+                    Map.of("retry_after", 2)));
+        } else if (unwell.late()) {
+            end(Outcome.TIMED_OUT);
+            refuse(new ApiError(
+                    ApiError.Kind.TIMED_OUT,
+                    "provider %s did not begin to answer within %d s: ask for less, or for a stream"
+                            .formatted(name, limits.firstByte().toSeconds())));
+        } else {
+            end(Outcome.CUT);
+            refuse(new ApiError(
+                    ApiError.Kind.BAD_GATEWAY,
+                    "provider %s broke off before it answered: whether it did the work is not known".formatted(name)));
         }
     }
 
