@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
@@ -60,7 +61,7 @@ final class StagedInbox {
 
     /** What waits behind a row, with a change that tells of it. */
     synchronized void behind(String id, int tasks, int works) {
-        var row = rows.remove(id);
+        var row = Objects.requireNonNull(rows.remove(id), id);
         rows.put(
                 id,
                 row.put("behind", JsonObject.of("tasks", tasks, "works", works)).put("position", ++position));

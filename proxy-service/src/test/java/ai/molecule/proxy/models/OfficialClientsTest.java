@@ -11,9 +11,7 @@ import io.vertx.junit5.VertxExtension;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -60,21 +58,21 @@ class OfficialClientsTest {
                 door.proxy.platform.tokenOf(broke)));
 
         assertThat(run.exit).as(run.output).isZero();
-        Map<String, JsonNode> seen = new HashMap<>();
+        var seen = JSON.createObjectNode();
         for (String line : run.output.lines().toList()) {
             JsonNode said = JSON.readTree(line);
-            seen.put(said.path("what").asText(), said.path("value"));
+            seen.set(said.path("what").asText(), said.path("value"));
         }
-        assertThat(seen.get("chat")).hasToString("{\"text\":\"hello\",\"total\":15}");
-        assertThat(seen.get("streamed")).hasToString("\"hello\"");
-        assertThat(seen.get("tool")).hasToString("{\"name\":\"look\",\"arguments\":\"{}\"}");
-        assertThat(seen.get("responses")).hasToString("\"hello\"");
-        assertThat(seen.get("embeddings")).hasToString("[0.5,1]");
-        assertThat(seen.get("models").toString()).contains("\"m\"");
-        assertThat(seen.get("message")).hasToString("{\"text\":\"hello\",\"out\":5}");
-        assertThat(seen.get("messageStream")).hasToString("\"hello\"");
-        assertThat(seen.get("counted")).hasToString("7");
-        assertThat(seen.get("anthropicModels").toString()).contains("\"m\"");
+        assertThat(seen.path("chat")).hasToString("{\"text\":\"hello\",\"total\":15}");
+        assertThat(seen.path("streamed")).hasToString("\"hello\"");
+        assertThat(seen.path("tool")).hasToString("{\"name\":\"look\",\"arguments\":\"{}\"}");
+        assertThat(seen.path("responses")).hasToString("\"hello\"");
+        assertThat(seen.path("embeddings")).hasToString("[0.5,1]");
+        assertThat(seen.path("models").toString()).contains("\"m\"");
+        assertThat(seen.path("message")).hasToString("{\"text\":\"hello\",\"out\":5}");
+        assertThat(seen.path("messageStream")).hasToString("\"hello\"");
+        assertThat(seen.path("counted")).hasToString("7");
+        assertThat(seen.path("anthropicModels").toString()).contains("\"m\"");
         assertThat(refusal(seen, "unknown")).startsWith("NotFoundError 404").contains("nowhere");
         assertThat(refusal(seen, "noKey")).startsWith("AuthenticationError 401");
         assertThat(refusal(seen, "noKeyAnthropic")).startsWith("AuthenticationError 401");
@@ -85,8 +83,8 @@ class OfficialClientsTest {
                 .contains("budget");
     }
 
-    private static String refusal(Map<String, JsonNode> seen, String what) {
-        JsonNode error = seen.get(what);
+    private static String refusal(JsonNode seen, String what) {
+        var error = seen.path(what);
         return error.path("name").asText() + " " + error.path("status").asText() + " "
                 + error.path("message").asText();
     }
