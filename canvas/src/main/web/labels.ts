@@ -7,7 +7,7 @@ import type { Mood } from './words';
 export const LABELS_MAX = 120;
 /** On the screen: a head that is lower, or a team that is narrower, has no room for words. */
 const HEAD_MIN = 11;
-const TEAM_MIN = 56;
+const TEAM_MIN = 44;
 /** A dot's place from which on its name stands under it. */
 const NAME_MIN = 76;
 const LOUD_MAX = 24;

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import redis.embedded.RedisServer;
 
@@ -74,18 +76,35 @@ public final class EmbeddedStores {
     }
 
     private static final class Server {
+        private static final int TRIES = 5;
         static final EmbeddedPostgres POSTGRES = start();
 
         private static EmbeddedPostgres start() {
             try {
-                return EmbeddedPostgres.builder()
-                        .setPort(Ports.free())
-                        .setServerConfig("max_connections", "300")
-                        // nothing here outlives the test, and a database for each test is much to write out
-                        .setServerConfig("fsync", "off")
-                        .start();
-            } catch (IOException failure) {
-                throw new UncheckedIOException(failure);
+                var server = startOnce();
+                for (int i = 1; server.isEmpty() && i < TRIES; i++) {
+                    server = startOnce();
+                }
+                return server.orElseThrow(() -> new IOException("every port was taken before PostgreSQL listened"));
+            } catch (IOException | SQLException failure) {
+                throw new IllegalStateException(failure);
+            }
+        }
+
+        /** Empty when another JVM's server was quicker to listen on the port: then it is that one which answers there. */
+        private static Optional<EmbeddedPostgres> startOnce() throws IOException, SQLException {
+            String ours = UUID.randomUUID().toString();
+            var server = EmbeddedPostgres.builder()
+                    .setPort(Ports.free())
+                    .setServerConfig("cluster_name", ours)
+                    .setServerConfig("max_connections", "300")
+                    // nothing here outlives the test, and a database for each test is much to write out
+                    .setServerConfig("fsync", "off")
+                    .start();
+            try (var connection = server.getPostgresDatabase().getConnection();
+                    var asked = connection.createStatement();
+                    var answer = asked.executeQuery("SHOW cluster_name")) {
+                return answer.next() && answer.getString(1).equals(ours) ? Optional.of(server) : Optional.empty();
             }
         }
     }
