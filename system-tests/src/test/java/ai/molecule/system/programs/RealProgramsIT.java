@@ -32,7 +32,7 @@ class RealProgramsIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** How a program calls a tool of the platform, and what it writes files and runs commands with. */
-    private enum Program {
+    enum Program {
         CLAUDE("claude-code", "anthropic:claude-sonnet-4-5", "mcp__molecule__"),
         CODEX("codex", "openai:gpt-5", "mcp__molecule__"),
         GEMINI("gemini-cli", "google:gemini-2.5-pro", "mcp_molecule_");
@@ -187,7 +187,7 @@ class RealProgramsIT {
                     .startsWith("DONE ")
                     .contains("Echo: once by " + agent, "Writer");
         });
-        assertThat(unanswered).isDone();
+        await().atMost(PATIENCE).until(unanswered::isDone);
         assertThat(received(writer).split("Echo: once by " + agent, -1))
                 .as("the work was handed on once")
                 .hasSize(2);
