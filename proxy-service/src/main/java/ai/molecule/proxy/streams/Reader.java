@@ -94,9 +94,14 @@ public final class Reader {
         }
     }
 
-    /** Whether the client has not yet taken what was written. */
-    boolean full() {
-        return !over && response != null && response.writeQueueFull();
+    /** Whether the client has not yet taken what was written, or what it missed meanwhile is still read from the journal. */
+    boolean isBehind() {
+        return !over && response != null && (response.writeQueueFull() || readsWhatWasMissed());
+    }
+
+    /** An agent that goes on meanwhile may outrun what the journal keeps: writing to it can be faster than reading. */
+    private boolean readsWhatWasMissed() {
+        return relay != null && n < relay.lastN() && relay.uncommitted(n + 1) == null;
     }
 
     /** There may be more. */
@@ -140,6 +145,8 @@ public final class Reader {
         if (relay != null && n >= relay.lastN()) {
             if (relay.over()) {
                 end(relay.farewell());
+            } else {
+                relay.look();
             }
             return;
         }

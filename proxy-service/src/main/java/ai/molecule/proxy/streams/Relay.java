@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The owner's side of a stream: reads the agent, numbers its events and hands them to readers and to the journal. What is not
  * committed yet is held, at most {@link #UNCOMMITTED_MAX_BYTES} and what one read brought; then, and while the reader it was
- * begun for is slow, the agent is not read. It goes on whoever leaves. A stream that is silent too long or breaks off ends with
+ * begun for is behind, the agent is not read. It goes on whoever leaves. A stream that is silent too long or breaks off ends with
  * a JSON-RPC error event.
  */
 public final class Relay implements Journal.Author {
@@ -163,14 +163,15 @@ public final class Relay implements Journal.Author {
             return;
         }
         boolean hold =
-                uncommittedBytes > UNCOMMITTED_MAX_BYTES || journal.full() || (holding != null && holding.full());
-        if (hold && !held) {
+                uncommittedBytes > UNCOMMITTED_MAX_BYTES || journal.full() || (holding != null && holding.isBehind());
+        boolean before = held;
+        held = hold; // before resuming, which may bring more at once
+        if (hold && !before) {
             source.pause();
-        } else if (!hold && held) {
+        } else if (!hold && before) {
             heardNanos = System.nanoTime(); // the silence was ours
             source.resume();
         }
-        held = hold;
     }
 
     /** Ends the stream, for its readers too, with an event that says why. */
