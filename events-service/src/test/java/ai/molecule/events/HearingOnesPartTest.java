@@ -82,7 +82,7 @@ class HearingOnesPartTest {
                     .filter(row -> listener.of.contains(row[1]) && Long.parseLong(row[0]) > listener.since)
                     .map(row -> Long.valueOf(row[0]))
                     .toList();
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Duration.ofSeconds(60))
                     .until(() -> listener.heard.get().size() >= due.size());
             assertThat(listener.heard.get()).isEqualTo(due);
         }

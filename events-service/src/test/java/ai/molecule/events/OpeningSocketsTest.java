@@ -164,7 +164,7 @@ class OpeningSocketsTest {
         service.organisation.revoke(last, agent);
 
         // Then
-        assertThat(proven.closed.orTimeout(30, TimeUnit.SECONDS).join()).isEqualTo("4003 the token is no longer valid");
+        assertThat(proven.closed.orTimeout(60, TimeUnit.SECONDS).join()).isEqualTo("4003 the token is no longer valid");
         assertThat(service.agent(agent, null, "").socket.isClosed()).isFalse();
     }
 
@@ -199,7 +199,7 @@ class OpeningSocketsTest {
         service.organisation.revokeOrganisationToken(lost);
 
         // Then
-        assertThat(thief.closed.orTimeout(30, TimeUnit.SECONDS).join()).isEqualTo("4003 the token is no longer valid");
+        assertThat(thief.closed.orTimeout(60, TimeUnit.SECONDS).join()).isEqualTo("4003 the token is no longer valid");
         assertThat(owner.socket.isClosed()).isFalse();
         assertRefused(
                 new WebSocketConnectOptions().setURI("/ws?ticket=" + unused),

@@ -48,7 +48,7 @@ class RegistryThatHangsTest {
         await().until(() -> canvas.types().equals(sent));
         assertThat(agent.types()).isEmpty();
         service.organisation.goOn();
-        await().atMost(Duration.ofSeconds(30)).until(() -> agent.types().equals(sent));
+        await().atMost(Duration.ofSeconds(60)).until(() -> agent.types().equals(sent));
     }
 
     @Test
@@ -63,7 +63,7 @@ class RegistryThatHangsTest {
         }
 
         // Then
-        assertThat(agent.closed.orTimeout(30, TimeUnit.SECONDS).join())
+        assertThat(agent.closed.orTimeout(60, TimeUnit.SECONDS).join())
                 .isEqualTo("1013 a part of the platform does not answer, reconnect with since");
         assertThat(agent.types()).isEqualTo(List.of());
     }

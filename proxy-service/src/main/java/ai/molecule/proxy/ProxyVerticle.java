@@ -37,9 +37,9 @@ import ai.molecule.proxy.frontdoor.CanvasBeside;
 import ai.molecule.proxy.frontdoor.FrontDoor;
 import ai.molecule.proxy.leases.LeaseRunner;
 import ai.molecule.proxy.models.Models;
-import ai.molecule.proxy.queue.EndingListener;
-import ai.molecule.proxy.queue.PgAdmission;
+import ai.molecule.proxy.queue.PgQueueEntries;
 import ai.molecule.proxy.queue.PgQueueStore;
+import ai.molecule.proxy.queue.QueueOutcomeListener;
 import ai.molecule.proxy.queue.QueueRecords;
 import ai.molecule.proxy.queue.QueueRoutes;
 import ai.molecule.proxy.queue.QueueRun;
@@ -171,7 +171,7 @@ public final class ProxyVerticle extends VerticleBase {
                 opened.reconcilers().add("stream-journal", "writes down what agents stream"),
                 opened.meters());
         shutdown.at(Step.STREAMS, () -> passing.stop(HAND_OVER));
-        var admission = new PgAdmission(ids, config.queue());
+        var admission = new PgQueueEntries(ids, config.queue());
         var queued = new PgQueueStore(opened.database(), admission, activity);
         var log = new PgDelegationLog(opened.database(), activity);
         var tasks = new TaskLog(opened, self, config.keepWork());
@@ -275,7 +275,11 @@ public final class ProxyVerticle extends VerticleBase {
     }
 
     private void drain(
-            ServiceContext opened, QueueService queue, QueueStore queued, Dispatch dispatch, EndingListener ends) {
+            ServiceContext opened,
+            QueueService queue,
+            QueueStore queued,
+            Dispatch dispatch,
+            QueueOutcomeListener ends) {
         var limits = config.queue();
         queue.tell(ends);
         var store = waitingStore.apply(queued);

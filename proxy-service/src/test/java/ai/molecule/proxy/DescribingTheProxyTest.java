@@ -37,7 +37,7 @@ import ai.molecule.proxy.delegations.PgDelegationStore;
 import ai.molecule.proxy.frontdoor.AgentsDoor;
 import ai.molecule.proxy.frontdoor.FrontDoor;
 import ai.molecule.proxy.models.Models;
-import ai.molecule.proxy.queue.PgAdmission;
+import ai.molecule.proxy.queue.PgQueueEntries;
 import ai.molecule.proxy.queue.PgQueueStore;
 import ai.molecule.proxy.queue.QueueLimits;
 import ai.molecule.proxy.queue.QueueRoutes;
@@ -97,7 +97,7 @@ class DescribingTheProxyTest {
                 UUID.randomUUID(),
                 service.reconcilers().add("stream-journal", "writes"),
                 service.meters());
-        var admission = new PgAdmission(ids, QueueLimits.DEFAULT);
+        var admission = new PgQueueEntries(ids, QueueLimits.DEFAULT);
         var waiting = new PgQueueStore(service.database(), admission, log);
         var tasks = new TaskLog(service, UUID.randomUUID(), Duration.ofDays(90));
         var given = new DelegationService(

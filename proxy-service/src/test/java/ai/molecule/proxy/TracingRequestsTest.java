@@ -136,7 +136,7 @@ class TracingRequestsTest {
         assertThat(proxy.send(busy, HELLO, "traceparent", traceparent(trace)).statusCode())
                 .isEqualTo(202);
 
-        await().atMost(Duration.ofSeconds(30)).until(() -> {
+        await().atMost(Duration.ofSeconds(60)).until(() -> {
             proxy.platform.bus.publish(DrainQueue.HINT, new DrainQueue(busy));
             return traces.size() == 2;
         });
@@ -161,7 +161,7 @@ class TracingRequestsTest {
                 traceparent(trace));
 
         var request = span(trace, "POST /workspaces/:id/delegate", SPAN_KIND_SERVER);
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(received.getAll("traceparent"))
                         .containsExactly("00-" + trace + "-" + request.spanId() + "-01"));
     }

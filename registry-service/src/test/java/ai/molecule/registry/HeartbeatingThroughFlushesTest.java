@@ -24,7 +24,7 @@ class HeartbeatingThroughFlushesTest {
     }
 
     private static void noticeTheSilentWhile(Request trouble) {
-        try (var registry = RunningRegistry.start("MOLECULE_LIVENESS_TTL_SECONDS", "4")) {
+        try (var registry = RunningRegistry.start("MOLECULE_LIVENESS_TTL_SECONDS", "8")) {
             var redis = new RedisStore(registry.vertx, EmbeddedStores.redisUrl());
             String alive = registry.create("Alive");
             String silent = registry.create("Silent");

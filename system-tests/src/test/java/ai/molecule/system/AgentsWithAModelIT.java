@@ -26,7 +26,7 @@ class AgentsWithAModelIT {
                     .isEqualTo("- **Writer** (id: `" + writer + "`, status: online)");
 
             platform.patch("/workspaces/" + writer, "{\"name\":\"Author\"}");
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Duration.ofSeconds(60))
                     .until(() -> platform.say(lead, "and now?").startsWith("- **Author** (id"));
         }
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Processes that stand still instead of dying, with a liveness TTL of four seconds. */
+/** Processes that stand still instead of dying, with a liveness TTL of eight seconds. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FallingSilentIT {
 
@@ -23,7 +23,7 @@ class FallingSilentIT {
     private static final Duration STANDSTILL = Duration.ofSeconds(14);
 
     private static final Map<String, String> QUICK = Map.of(
-            "MOLECULE_LIVENESS_TTL_SECONDS", "4",
+            "MOLECULE_LIVENESS_TTL_SECONDS", "8",
             "MOLECULE_HEARTBEAT_SECONDS", "1",
             "MOLECULE_STOP_SECONDS", "1");
 
@@ -76,7 +76,7 @@ class FallingSilentIT {
                 .until(() -> platform.status(steady).equals("online"));
         await().atMost(SOON)
                 .untilAsserted(() -> assertThat(platform.say(steady, "hello")).contains("hello"));
-        pass(Duration.ofSeconds(6));
+        pass(Duration.ofSeconds(10));
         assertThat(eventsOf(steady)).doesNotContain("WORKSPACE_OFFLINE");
         assertThat(deathsOf(silent)).isEqualTo(offlineBefore);
     }

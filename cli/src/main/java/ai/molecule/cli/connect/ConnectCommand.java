@@ -92,7 +92,7 @@ public final class ConnectCommand implements Callable<Integer> {
     }
 
     private int run(Asked asked, RemoteAgentClient client, MessageHandler handler, PollOptions poll) {
-        var ending = Ending.onSignal(console);
+        var ending = ExitOnSignal.onSignal(console);
         try {
             LoopOptions loop =
                     asked.waitWhilePaused() ? LoopOptions.defaults().waitingWhilePaused() : LoopOptions.defaults();

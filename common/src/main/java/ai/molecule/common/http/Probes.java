@@ -40,7 +40,7 @@ public final class Probes {
 
     static void mountMetricsOn(RoutePage page, ServiceContext service) {
         page.get("/metrics", Guard.METRICS, ctx -> {
-            SecurityHeaders.wear(ctx);
+            SecurityHeaders.addTo(ctx);
             if (service.config().isOpen(Door.METRICS)) {
                 ctx.response().putHeader(LIMIT, UNLIMITED);
             }
@@ -65,7 +65,7 @@ public final class Probes {
     /** In front of the rate limit, so that a busy client never makes a service look dead. */
     private static void probe(RoutePage page, String path, Handler<RoutingContext> answer) {
         page.get(path, Guard.OPEN, ctx -> {
-            SecurityHeaders.wear(ctx);
+            SecurityHeaders.addTo(ctx);
             ctx.response().putHeader(LIMIT, UNLIMITED);
             answer.handle(ctx);
         });

@@ -26,12 +26,12 @@ public final class SecurityHeaders implements Handler<RoutingContext> {
 
     @Override
     public void handle(RoutingContext ctx) {
-        wear(ctx);
+        addTo(ctx);
         ctx.next();
     }
 
     /** Sets them on an answer that is given before this handler runs. */
-    static void wear(RoutingContext ctx) {
+    static void addTo(RoutingContext ctx) {
         var headers = ctx.response().headers();
         for (int i = 0; i < ALL.size(); i++) {
             var header = ALL.get(i);

@@ -26,15 +26,15 @@ public final class Ports {
     private Ports() {}
 
     /**
-     * One that was free just now, from 10000 to 19999, and another each time. Somebody else may take it before it is used; then the
-     * start fails and says so.
+     * One that was free just now, from 10000 to 19999, and another each time; no other process of this user is given it while this one
+     * lives. Somebody else may take it before it is used; then the start fails and says so.
      *
      * @throws IOException when 200 were tried in vain
      */
     public static int free() throws IOException {
         for (int i = 0; i < TRIES; i++) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, LAST + 1);
-            if (isFree(port) && GIVEN.add(port)) {
+            if (PortClaims.claim(port) && isFree(port) && GIVEN.add(port)) {
                 return port;
             }
         }

@@ -27,7 +27,11 @@ class CallingOverTheBusTest {
     private record Greeting(String text) {}
 
     private static final Contract<Greet, Greeting> GREET =
-            new Contract<>("test.greet", Greet.class, Greeting.class, Duration.ofMillis(300));
+            new Contract<>("test.greet", Greet.class, Greeting.class, Duration.ofSeconds(60));
+
+    /** The same for who is not to get an answer. */
+    private static final Contract<Greet, Greeting> GREET_BRIEFLY =
+            new Contract<>(GREET.address(), Greet.class, Greeting.class, Duration.ofMillis(300));
 
     private static final Hint<Greet> GREETED = new Hint<>("test.greeted", Greet.class);
 
@@ -81,7 +85,7 @@ class CallingOverTheBusTest {
                         ApiError.class, error -> assertThat(error.kind()).isEqualTo(ApiError.Kind.UNAVAILABLE));
 
         bus.serve(GREET, greet -> Promise.<Greeting>promise().future()).await();
-        assertThatThrownBy(() -> bus.call(GREET, new Greet("ada")).await())
+        assertThatThrownBy(() -> bus.call(GREET_BRIEFLY, new Greet("ada")).await())
                 .isInstanceOfSatisfying(
                         ApiError.class, error -> assertThat(error.kind()).isEqualTo(ApiError.Kind.UNAVAILABLE));
     }
@@ -121,7 +125,7 @@ class CallingOverTheBusTest {
 
         var ahead = new Bus(vertx).publishAhead(GREETED, new Greet("nobody"));
 
-        assertThat(ahead.timeout(10, TimeUnit.SECONDS).map(true).await()).isTrue();
+        assertThat(ahead.timeout(60, TimeUnit.SECONDS).map(true).await()).isTrue();
     }
 
     @Test

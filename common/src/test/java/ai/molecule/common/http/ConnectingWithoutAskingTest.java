@@ -117,7 +117,7 @@ class ConnectingWithoutAskingTest {
 
     private Socket connect(String part) throws IOException {
         var socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        socket.setSoTimeout(30_000);
+        socket.setSoTimeout(60_000);
         socket.getOutputStream().write(part.getBytes(StandardCharsets.US_ASCII));
         return socket;
     }

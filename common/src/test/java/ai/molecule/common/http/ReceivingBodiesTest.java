@@ -137,19 +137,19 @@ class ReceivingBodiesTest {
 
     private Socket sendingFrom(String address, int length, String part) throws IOException {
         var socket = new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName(address), 0);
-        socket.setSoTimeout(30_000);
+        socket.setSoTimeout(60_000);
         write(socket, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + length + "\r\n\r\n" + part);
         return socket;
     }
 
     private void arriving(int bodies) {
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(room.arriving()).isEqualTo(bodies));
     }
 
     private Socket sending(int length, String part) throws IOException {
         var socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        socket.setSoTimeout(30_000);
+        socket.setSoTimeout(60_000);
         write(socket, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + length + "\r\n\r\n" + part);
         return socket;
     }

@@ -1,12 +1,19 @@
 package ai.molecule.common.net;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Ports for what is about to be started. */
@@ -20,6 +27,37 @@ class PortsTest {
             assertThat(port).isBetween(10_000, 19_999);
             assertThat(given.add(port)).isTrue();
             new ServerSocket(port, 1, InetAddress.getLoopbackAddress()).close();
+        }
+    }
+
+    @Test
+    void what_another_process_was_given_is_given_to_nobody_while_it_lives() throws Exception {
+        var other = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Other.class.getName())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        int given;
+        try (var out = new BufferedReader(new InputStreamReader(other.getInputStream(), StandardCharsets.UTF_8))) {
+            given = Integer.parseInt(requireNonNull(out.readLine(), "it ended"));
+
+            assertThat(PortClaims.claim(given)).isFalse();
+        } finally {
+            other.destroyForcibly().waitFor(1, TimeUnit.MINUTES);
+        }
+
+        await().until(() -> PortClaims.claim(given));
+    }
+
+    /** Is given a port and waits. */
+    static final class Other {
+        private Other() {}
+
+        public static void main(String[] none) throws IOException {
+            System.out.println(Ports.free());
+            System.in.read();
         }
     }
 }

@@ -117,7 +117,7 @@ class ComingBackTogetherTest {
             work.run();
             done.complete(null);
         });
-        done.orTimeout(30, TimeUnit.SECONDS).join();
+        done.orTimeout(60, TimeUnit.SECONDS).join();
     }
 
     private io.vertx.core.@Nullable Context loop;

@@ -92,7 +92,7 @@ class LogThatHangsTest {
             work.run();
             done.complete(null);
         });
-        done.orTimeout(30, TimeUnit.SECONDS).join();
+        done.orTimeout(60, TimeUnit.SECONDS).join();
     }
 
     private static final class Heard implements Outlet {

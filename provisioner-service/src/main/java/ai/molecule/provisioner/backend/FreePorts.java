@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.backend;
 
+import ai.molecule.common.net.PortClaims;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,16 +14,17 @@ public record FreePorts(int first, int last, RandomGenerator random) {
 
     public static final FreePorts AGENTS = new FreePorts(20_000, 31_999, RandomGenerator.getDefault());
 
-    /** Starts at a random place, so that two platforms on one machine rarely try the same ones. */
+    /** Starts at a random place, so that two platforms on one machine rarely try the same ones, and takes none that another was given. */
     public int choose(@Nullable Integer wanted, Set<Integer> taken) throws IOException {
         if (wanted != null && !taken.contains(wanted) && isFree(wanted)) {
+            PortClaims.claim(wanted); // whose ever it was, an agent keeps its address
             return wanted;
         }
         int count = last - first + 1;
         int start = random.nextInt(count);
         for (int i = 0; i < count; i++) {
             int port = first + (start + i) % count;
-            if (!taken.contains(port) && isFree(port)) {
+            if (!taken.contains(port) && PortClaims.claim(port) && isFree(port)) {
                 return port;
             }
         }

@@ -38,7 +38,7 @@ public final class ProcessBackend implements Backend {
     private final Cgroups cgroups;
     private final ProcessFiles files;
     private final Spawning spawning;
-    private final Ending ending;
+    private final Termination ending;
     private final Leftovers leftovers;
 
     /** Our own children, for their exit codes. One entry per workspace, dropped when it is deleted. */
@@ -51,7 +51,7 @@ public final class ProcessBackend implements Backend {
         this.cgroups = settings.cgroups() ? Cgroups.ofThisMachine() : new Cgroups(List.of());
         this.files = new ProcessFiles(vertx, settings.data());
         this.spawning = new Spawning(settings, command, cgroups, files);
-        this.ending = new Ending(vertx, settings.stopGrace());
+        this.ending = new Termination(vertx, settings.stopGrace());
         this.leftovers = new Leftovers(settings.data());
         files.clearStaging()
                 .onFailure(failure ->

@@ -19,7 +19,7 @@ final class DelegationList {
 
     private DelegationList() {}
 
-    static ArrayNode of(List<Shown> delegations) {
+    static ArrayNode of(List<DelegationView> delegations) {
         List<Entry> entries = new ArrayList<>();
         for (var one : delegations) {
             entries.add(request(one));
@@ -33,13 +33,13 @@ final class DelegationList {
         return list;
     }
 
-    private static Entry request(Shown one) {
+    private static Entry request(DelegationView one) {
         var json = entry(one, one.id().toString(), one.requestSummary(), one.status(), one.createdAt());
         putFailure(json, one);
         return new Entry(one.createdAt(), json);
     }
 
-    private static Entry result(Shown one) {
+    private static Entry result(DelegationView one) {
         String status = String.valueOf(one.resultStatus());
         var json = entry(one, one.resultId().toString(), one.resultSummary(), status, one.resultAt());
         putFailure(json, one);
@@ -50,7 +50,7 @@ final class DelegationList {
         return new Entry(one.resultAt(), json);
     }
 
-    private static ObjectNode entry(Shown one, String id, String summary, String status, Instant at) {
+    private static ObjectNode entry(DelegationView one, String id, String summary, String status, Instant at) {
         return Json.object()
                 .put("id", id)
                 .put("type", "delegation")
@@ -62,7 +62,7 @@ final class DelegationList {
                 .put("delegation_id", one.delegationId());
     }
 
-    private static void putFailure(ObjectNode json, Shown one) {
+    private static void putFailure(ObjectNode json, DelegationView one) {
         @Nullable String error = one.error();
         if (error != null && !error.isEmpty()) {
             json.put("error", error);

@@ -49,7 +49,7 @@ public final class DelegationRoutes {
     }
 
     public void record(RoutingContext ctx) {
-        var mirrored = Mirrored.of(workspaceOf(ctx), JsonBody.of(ctx, "invalid request body"));
+        var mirrored = ReportedDelegation.of(workspaceOf(ctx), JsonBody.of(ctx, "invalid request body"));
         Answers.json(
                 ctx,
                 202,
@@ -96,7 +96,7 @@ public final class DelegationRoutes {
     }
 
     private static String idOf(String id) {
-        if (id.length() > Mirrored.ID_MAX_CHARS || id.indexOf('\0') >= 0) {
+        if (id.length() > ReportedDelegation.ID_MAX_CHARS || id.indexOf('\0') >= 0) {
             throw ApiError.invalid("invalid delegation ID");
         }
         return id;

@@ -14,7 +14,7 @@ final class DelegationRows {
 
     private DelegationRows() {}
 
-    static List<ActivityRow> of(Shown one) {
+    static List<ActivityRow> of(DelegationView one) {
         var request = Json.object().put("task", one.task()).put("delegation_id", one.delegationId());
         var asked = row(one, one.id(), "delegate", one.requestSummary(), request, null, one.status(), one.createdAt());
         String outcome = one.resultStatus();
@@ -34,7 +34,7 @@ final class DelegationRows {
                         .toList();
     }
 
-    static ObjectNode resultBody(Shown one) {
+    static ObjectNode resultBody(DelegationView one) {
         var body = Json.object();
         if (one.text() != null) {
             body.put("text", one.text());
@@ -50,7 +50,7 @@ final class DelegationRows {
     }
 
     private static ActivityRow row(
-            Shown one,
+            DelegationView one,
             UUID id,
             String method,
             String summary,

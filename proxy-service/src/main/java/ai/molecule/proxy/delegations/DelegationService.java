@@ -5,8 +5,8 @@ import ai.molecule.common.json.Json;
 import ai.molecule.proxy.a2a.calls.DeferredMessage;
 import ai.molecule.proxy.a2a.messages.ReplyListener;
 import ai.molecule.proxy.protocol.TaskAnswer;
-import ai.molecule.proxy.queue.Ending;
-import ai.molecule.proxy.queue.EndingListener;
+import ai.molecule.proxy.queue.QueueOutcome;
+import ai.molecule.proxy.queue.QueueOutcomeListener;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Future;
 import java.io.IOException;
@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The rules of giving work to others and of hearing what became of it. */
-public final class DelegationService implements ReplyListener, EndingListener {
+public final class DelegationService implements ReplyListener, QueueOutcomeListener {
 
     /** A delegation that was accepted, now or before. */
     record Accepted(String delegationId, String status, boolean repeated) {}
@@ -53,7 +53,7 @@ public final class DelegationService implements ReplyListener, EndingListener {
                 .onSuccess(done -> accepted.run());
     }
 
-    Future<Void> record(Mirrored mirrored) {
+    Future<Void> record(ReportedDelegation mirrored) {
         return settle.apply(mirrored.source()).compose(settled -> store.record(mirrored));
     }
 
@@ -70,7 +70,7 @@ public final class DelegationService implements ReplyListener, EndingListener {
                         : Future.failedFuture(ApiError.notFound("delegation not found")));
     }
 
-    Future<List<Shown>> list(UUID source) {
+    Future<List<DelegationView>> list(UUID source) {
         return store.list(source);
     }
 
@@ -93,23 +93,23 @@ public final class DelegationService implements ReplyListener, EndingListener {
 
     /** A message that waited for a busy target may have been a delegation: one of ours, or one that an agent carries out itself. */
     @Override
-    public Future<Void> ended(DeferredMessage deferred, Ending ending) {
+    public Future<Void> ended(DeferredMessage deferred, QueueOutcome ending) {
         var source = deferred.caller();
         String id = source == null ? null : delegationIn(deferred.body());
         if (source == null || id == null) {
             return Future.succeededFuture();
         }
-        if (ending instanceof Ending.Answered answered
+        if (ending instanceof QueueOutcome.Answered answered
                 && TaskAnswer.asking(answered.body()).isPresent()) {
             return store.delivered(source, id).onSuccess(done -> accepted.run());
         }
         var outcome =
                 switch (ending) {
-                    case Ending.Answered answered -> NextStep.outcome(answered.body());
-                    case Ending.Refused refused -> Outcome.failed(refused.error());
-                    case Ending.Failed failed
+                    case QueueOutcome.Answered answered -> NextStep.outcome(answered.body());
+                    case QueueOutcome.Refused refused -> Outcome.failed(refused.error());
+                    case QueueOutcome.Failed failed
                     when failed.unknown() -> Outcome.failed(failed.error()).unknowable();
-                    case Ending.Failed failed -> Outcome.failed(failed.error());
+                    case QueueOutcome.Failed failed -> Outcome.failed(failed.error());
                 };
         return store.stitch(source, id, outcome.by("queue_drain")).mapEmpty();
     }

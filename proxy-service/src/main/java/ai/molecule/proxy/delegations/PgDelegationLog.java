@@ -59,10 +59,10 @@ public final class PgDelegationLog {
     }
 
     /** @param row with all of {@link #COLUMNS} */
-    static Shown shown(Row row) {
+    static DelegationView shown(Row row) {
         var created = row.getOffsetDateTime("created_at").toInstant();
         var resulted = row.getOffsetDateTime("result_at");
-        return new Shown(
+        return new DelegationView(
                 row.getUUID("id"),
                 row.getUUID("result_id"),
                 row.getString("delegation_id"),

@@ -6,7 +6,7 @@ import ai.molecule.common.db.Postgres;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.activity.RowIds;
 import ai.molecule.proxy.delegations.DelegationService.Accepted;
-import ai.molecule.proxy.queue.PgAdmission;
+import ai.molecule.proxy.queue.PgQueueEntries;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
 import java.math.BigDecimal;
@@ -90,11 +90,11 @@ public final class PgDelegationStore {
             """;
 
     private final PgDelegationLog log;
-    private final PgAdmission queue;
+    private final PgQueueEntries queue;
     private final RowIds ids;
 
     /** @param queue where delegations wait for busy targets */
-    public PgDelegationStore(PgDelegationLog log, PgAdmission queue, RowIds ids) {
+    public PgDelegationStore(PgDelegationLog log, PgQueueEntries queue, RowIds ids) {
         this.log = log;
         this.queue = queue;
         this.ids = ids;
@@ -150,7 +150,7 @@ public final class PgDelegationStore {
     }
 
     /** Keeps the first of an id. */
-    Future<Void> record(Mirrored mirrored) {
+    Future<Void> record(ReportedDelegation mirrored) {
         var parameters = Tuple.of(
                 ids.next(), ids.next(), mirrored.delegationId(), mirrored.source(), mirrored.target(), mirrored.task());
         parameters.addString(sent(mirrored.delegationId(), mirrored.target(), mirrored.task()));
@@ -165,19 +165,19 @@ public final class PgDelegationStore {
 
     /** The workspace is the delegation's source or target; what ended before stays so, and an unknown one is noted as the source's. */
     Future<Boolean> report(UUID workspace, String delegationId, Outcome outcome) {
-        return log.change((transaction, told) -> PgEnding.withdraw(
-                        transaction, told, queue, PgEnding.BY_NAME, outcome, delegationId, workspace)
+        return log.change((transaction, told) -> PgDelegationEnd.withdraw(
+                        transaction, told, queue, PgDelegationEnd.BY_NAME, outcome, delegationId, workspace)
                 .compose(ended -> ended
                         ? Future.succeededFuture(true)
                         : transaction
                                 .query(NOTE, Tuple.of(ids.next(), ids.next(), delegationId, workspace))
                                 .compose(noted -> noted.rowCount() == 0
                                         ? Future.succeededFuture(false)
-                                        : PgEnding.withdraw(
+                                        : PgDelegationEnd.withdraw(
                                                 transaction,
                                                 told,
                                                 queue,
-                                                PgEnding.OF_SOURCE,
+                                                PgDelegationEnd.OF_SOURCE,
                                                 outcome,
                                                 delegationId,
                                                 workspace))));
@@ -185,7 +185,7 @@ public final class PgDelegationStore {
 
     /** What the target's task came to, told in another call than the delegation's own. */
     Future<Boolean> endTask(UUID target, String taskId, Outcome outcome) {
-        return PgEnding.run(log, PgEnding.OF_TASK, outcome, target, taskId);
+        return PgDelegationEnd.run(log, PgDelegationEnd.OF_TASK, outcome, target, taskId);
     }
 
     /** A delegation that was in its target's queue and is at it now, where a person is asked. */
@@ -195,7 +195,7 @@ public final class PgDelegationStore {
 
     /** An answer that came another way. */
     Future<Boolean> stitch(UUID source, String delegationId, Outcome outcome) {
-        return PgEnding.run(log, PgEnding.OF_SOURCE, outcome, delegationId, source);
+        return PgDelegationEnd.run(log, PgDelegationEnd.OF_SOURCE, outcome, delegationId, source);
     }
 
     /**
@@ -208,14 +208,14 @@ public final class PgDelegationStore {
     Future<Boolean> reply(
             UUID from, UUID to, @Nullable String messageId, @Nullable String delegationId, Outcome outcome) {
         String message = messageId == null ? null : HexFormat.of().formatHex(Tokens.hash(messageId));
-        return PgEnding.reply(log, queue, outcome, from, to, delegationId, message)
+        return PgDelegationEnd.reply(log, queue, outcome, from, to, delegationId, message)
                 .recover(failure -> Postgres.isUniqueViolation(failure) // the same message, sent again
                         ? Future.succeededFuture(true)
                         : Future.failedFuture(failure));
     }
 
     /** The source's latest, enough for {@link DelegationList#ENTRIES_MAX} entries; tasks are left out and texts cut. */
-    Future<List<Shown>> list(UUID source) {
+    Future<List<DelegationView>> list(UUID source) {
         return log.database()
                 .list(
                         LIST,

@@ -5,7 +5,7 @@ import ai.molecule.common.db.Sql;
 import ai.molecule.proxy.a2a.calls.DeferredMessage;
 import ai.molecule.proxy.leases.Claim;
 import ai.molecule.proxy.leases.PgLeases;
-import ai.molecule.proxy.queue.PgAdmission;
+import ai.molecule.proxy.queue.PgQueueEntries;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
@@ -73,10 +73,10 @@ public final class PgWorkStore extends PgLeases<Delegation> implements WorkStore
                     touched_at = now(), claim = claim + 1""" + HELD + QUEUED;
 
     private final PgDelegationLog log;
-    private final PgAdmission queue;
+    private final PgQueueEntries queue;
 
     /** @param queue where what meets a busy target waits, written in one transaction with the delegation */
-    public PgWorkStore(PgDelegationLog log, PgAdmission queue) {
+    public PgWorkStore(PgDelegationLog log, PgQueueEntries queue) {
         super(log.database(), "delegations");
         this.log = log;
         this.queue = queue;
@@ -141,17 +141,17 @@ public final class PgWorkStore extends PgLeases<Delegation> implements WorkStore
 
     @Override
     public Future<Boolean> end(Claim claim, Outcome outcome) {
-        return PgEnding.run(log, PgEnding.BY_CLAIM, outcome, claim.id(), claim.claim());
+        return PgDelegationEnd.run(log, PgDelegationEnd.BY_CLAIM, outcome, claim.id(), claim.claim());
     }
 
     @Override
     public Future<Boolean> withdraw(Claim claim, Outcome undelivered, Outcome unknown) {
-        return PgEnding.withdraw(log, queue, claim, undelivered, unknown);
+        return PgDelegationEnd.withdraw(log, queue, claim, undelivered, unknown);
     }
 
     @Override
     public Future<Boolean> answered(Claim claim, Outcome outcome) {
-        return PgEnding.run(log, PgEnding.BY_ID, outcome, claim.id());
+        return PgDelegationEnd.run(log, PgDelegationEnd.BY_ID, outcome, claim.id());
     }
 
     private static Delegation delegation(Row row) {

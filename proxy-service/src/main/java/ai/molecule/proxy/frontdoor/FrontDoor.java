@@ -49,8 +49,8 @@ public final class FrontDoor implements Handler<RoutingContext> {
     private final HttpClient client;
     private final Map<Owner, Replicas> replicas;
     private final ForwardedHeaders headers;
-    private final Endless endless = new Endless();
-    private final Unanswered unanswered;
+    private final LongLivedConnections longLived = new LongLivedConnections();
+    private final PendingRequests pending;
     private final @Nullable SocketAddress canvas;
 
     public FrontDoor(Vertx vertx, PlatformConfig config, Owners owners, Reconcilers reconcilers) {
@@ -74,7 +74,7 @@ public final class FrontDoor implements Handler<RoutingContext> {
         this.canvas =
                 beside == null ? null : SocketAddress.inetSocketAddress(Replicas.portOf(beside), beside.getHost());
         this.headers = new ForwardedHeaders(config, new Edge(config));
-        this.unanswered = new Unanswered(
+        this.pending = new PendingRequests(
                 vertx, address -> Replicas.answer(client, address).map(true).otherwise(false));
     }
 
@@ -90,7 +90,7 @@ public final class FrontDoor implements Handler<RoutingContext> {
         ctx.request().pause(); // until there is somebody to read it
         var those = requireNonNull(replicas.get(row.owner()));
         var addresses = those.inTurn().stream()
-                .filter(address -> !unanswered.standsStill(address))
+                .filter(address -> !pending.standsStill(address))
                 .toList();
         if (addresses.isEmpty()) {
             ctx.fail(Passage.down());
@@ -119,7 +119,7 @@ public final class FrontDoor implements Handler<RoutingContext> {
 
     /** Ends what would not end by itself; to be called before the server stops. */
     public void close() {
-        endless.end();
+        longLived.end();
     }
 
     /** Nothing was sent to a replica that did not accept, so the next may be asked the same. */
@@ -152,9 +152,9 @@ public final class FrontDoor implements Handler<RoutingContext> {
 
     private void forward(RoutingContext ctx, HttpClientRequest request, SocketAddress owner) {
         if (Upgrade.wanted(ctx.request())) {
-            Upgrade.tunnel(ctx, request, owner, endless, unanswered);
+            Upgrade.tunnel(ctx, request, owner, longLived, pending);
         } else {
-            new Passage(ctx, request, owner, endless, unanswered).start();
+            new Passage(ctx, request, owner, longLived, pending).start();
         }
     }
 }

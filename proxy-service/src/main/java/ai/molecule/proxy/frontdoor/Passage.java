@@ -44,21 +44,21 @@ final class Passage {
 
     private final RoutingContext ctx;
     private final HttpClientRequest request;
-    private final Endless endless;
-    private final Unanswered unanswered;
+    private final LongLivedConnections longLived;
+    private final PendingRequests pending;
     private final SocketAddress owner;
 
     Passage(
             RoutingContext ctx,
             HttpClientRequest request,
             SocketAddress owner,
-            Endless endless,
-            Unanswered unanswered) {
+            LongLivedConnections longLived,
+            PendingRequests pending) {
         this.ctx = ctx;
         this.request = request;
         this.owner = owner;
-        this.endless = endless;
-        this.unanswered = unanswered;
+        this.longLived = longLived;
+        this.pending = pending;
     }
 
     static ApiError down() {
@@ -126,12 +126,12 @@ final class Passage {
     private void await() {
         if (!request.response().isComplete()) { // an owner may refuse a body that it has not read
             var limit = ctx.normalizedPath().contains("/plugins") ? PLUGIN_TIMEOUT : ANSWER_TIMEOUT;
-            unanswered.add(request, owner, isRepeatable(), limit);
+            pending.add(request, owner, isRepeatable(), limit);
         }
     }
 
     private void answer(HttpClientResponse answer) {
-        unanswered.remove(request);
+        pending.remove(request);
         var response = ctx.response();
         if (response.closed()) {
             request.reset();
@@ -155,8 +155,8 @@ final class Passage {
         response.writeHead();
         if (EVENT_STREAM.equals(answer.getHeader(HttpHeaders.CONTENT_TYPE))) {
             Runnable ending = () -> endOf(answer);
-            endless.add(ending);
-            ctx.addEndHandler(ended -> endless.remove(ending));
+            longLived.add(ending);
+            ctx.addEndHandler(ended -> longLived.remove(ending));
         }
         pass(ctx, answer);
     }
@@ -227,7 +227,7 @@ final class Passage {
 
     /** A request that may have been worked on must not invite a repeat. */
     private void lost() {
-        unanswered.remove(request);
+        pending.remove(request);
         ctx.fail(
                 isRepeatable()
                         ? down()

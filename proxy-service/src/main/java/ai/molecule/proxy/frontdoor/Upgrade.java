@@ -30,15 +30,15 @@ final class Upgrade {
             RoutingContext ctx,
             HttpClientRequest request,
             SocketAddress owner,
-            Endless endless,
-            Unanswered unanswered) {
+            LongLivedConnections longLived,
+            PendingRequests pending) {
         request.exceptionHandler(lost -> LOGGER.atDebug().setCause(lost).log("owner's connection lost"));
-        unanswered.add(request, owner, true, HANDSHAKE_TIMEOUT);
+        pending.add(request, owner, true, HANDSHAKE_TIMEOUT);
         request.connect()
-                .onComplete(done -> unanswered.remove(request))
+                .onComplete(done -> pending.remove(request))
                 .onSuccess(answer -> {
                     if (answer.statusCode() == SWITCHING_PROTOCOLS) {
-                        join(ctx, answer, endless);
+                        join(ctx, answer, longLived);
                     } else {
                         refuse(ctx, request, answer);
                     }
@@ -46,7 +46,7 @@ final class Upgrade {
                 .onFailure(down -> ctx.fail(Passage.down()));
     }
 
-    private static void join(RoutingContext ctx, HttpClientResponse answer, Endless endless) {
+    private static void join(RoutingContext ctx, HttpClientResponse answer, LongLivedConnections longLived) {
         NetSocket owner = answer.netSocket();
         owner.pause(); // what it says at once must wait for the client's side
         var response = ctx.response().setStatusCode(SWITCHING_PROTOCOLS);
@@ -57,9 +57,9 @@ final class Upgrade {
                 .onSuccess(client -> {
                     var tunnel = new Tunnel(ctx.vertx(), client, owner);
                     Runnable ending = tunnel::leave;
-                    endless.add(ending);
+                    longLived.add(ending);
                     client.closeHandler(closed -> {
-                        endless.remove(ending);
+                        longLived.remove(ending);
                         tunnel.closed();
                     });
                     tunnel.start();

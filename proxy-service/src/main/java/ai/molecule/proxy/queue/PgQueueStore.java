@@ -96,10 +96,10 @@ public final class PgQueueStore extends PgLeases<QueueItem> implements QueueStor
             """;
 
     private final Database database;
-    private final PgAdmission admission;
+    private final PgQueueEntries admission;
     private final ActivityLog activity;
 
-    public PgQueueStore(Database database, PgAdmission admission, ActivityLog activity) {
+    public PgQueueStore(Database database, PgQueueEntries admission, ActivityLog activity) {
         super(database, "a2a_queue");
         this.database = database;
         this.admission = admission;

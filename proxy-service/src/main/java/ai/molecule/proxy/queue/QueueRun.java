@@ -21,7 +21,7 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
 
     private final QueueStore store;
     private final Dispatch dispatch;
-    private final EndingListener listener;
+    private final QueueOutcomeListener listener;
     private final Duration answerWithin;
     private final QueueLimits limits;
     private Runnable next = () -> {};
@@ -29,7 +29,11 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
 
     /** @param answerWithin how long an agent may work on a message */
     public QueueRun(
-            QueueStore store, Dispatch dispatch, EndingListener listener, Duration answerWithin, QueueLimits limits) {
+            QueueStore store,
+            Dispatch dispatch,
+            QueueOutcomeListener listener,
+            Duration answerWithin,
+            QueueLimits limits) {
         this.store = store;
         this.dispatch = dispatch;
         this.listener = listener;
@@ -78,7 +82,7 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
             case DispatchResult.Answered answered -> answered(item, answered.body());
             case DispatchResult.Kept kept -> handed(item, kept.message());
             case DispatchResult.Refused refused ->
-                taken(item, ended(item, new Ending.Refused(refused.error()), refused.error()));
+                taken(item, ended(item, new QueueOutcome.Refused(refused.error()), refused.error()));
             case DispatchResult.Busy busy -> again(item, "the agent is busy");
         };
     }
@@ -142,7 +146,7 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
     }
 
     private Future<Void> answered(QueueItem item, byte[] body) {
-        return taken(item, ended(item, new Ending.Answered(body), null));
+        return taken(item, ended(item, new QueueOutcome.Answered(body), null));
     }
 
     /** An agent that took a message has capacity for the next. */
@@ -151,10 +155,10 @@ public final class QueueRun implements LeaseRunner.Worker<QueueItem> {
     }
 
     private Future<Void> failed(QueueItem item, String error, boolean unknown) {
-        return ended(item, new Ending.Failed(error, unknown), error);
+        return ended(item, new QueueOutcome.Failed(error, unknown), error);
     }
 
-    private Future<Void> ended(QueueItem item, Ending ending, @Nullable String error) {
+    private Future<Void> ended(QueueItem item, QueueOutcome ending, @Nullable String error) {
         return listener.ended(item.deferred(), ending)
                 .compose(told -> store.end(item.held(), error))
                 .onSuccess(done -> next.run())

@@ -30,7 +30,7 @@ public final class QueueService implements BusyQueue {
     /** Targets somebody waited for when that was last looked at. */
     private Set<UUID> waitedFor = Set.of();
 
-    private EndingListener listener = (deferred, ending) -> Future.succeededFuture();
+    private QueueOutcomeListener listener = (deferred, ending) -> Future.succeededFuture();
 
     /** @param keep how long ended messages are remembered */
     public QueueService(QueueStore store, Bus bus, Duration keep) {
@@ -40,7 +40,7 @@ public final class QueueService implements BusyQueue {
     }
 
     /** Who hears of what is dropped. */
-    public void tell(EndingListener ends) {
+    public void tell(QueueOutcomeListener ends) {
         listener = ends;
     }
 
@@ -101,7 +101,7 @@ public final class QueueService implements BusyQueue {
     private Future<Integer> drop(Duration age, @Nullable UUID target, String why) {
         return store.drop(age, target, why).compose(dropped -> {
             var told = dropped.stream()
-                    .map(deferred -> listener.ended(deferred, new Ending.Failed(why, false)))
+                    .map(deferred -> listener.ended(deferred, new QueueOutcome.Failed(why, false)))
                     .toList();
             return Future.join(told).transform(done -> Future.succeededFuture(dropped.size()));
         });

@@ -31,7 +31,7 @@ public final class StreamKeeping {
     private final Streams streams;
     private final StreamStore store;
     private final JournalLimits limits;
-    private final AgentLine agents;
+    private final TaskFollower agents;
     private final Counter adoptions;
     private final Counter pruned;
     private final Loop living;
@@ -45,7 +45,7 @@ public final class StreamKeeping {
             Streams streams,
             StreamStore store,
             JournalLimits limits,
-            AgentLine agents,
+            TaskFollower agents,
             Reconcilers reconcilers,
             MeterRegistry meters) {
         this.streams = streams;

@@ -3,8 +3,8 @@ package ai.molecule.proxy.waiting;
 import ai.molecule.proxy.a2a.messages.Dispatch;
 import ai.molecule.proxy.a2a.messages.LookupResult;
 import ai.molecule.proxy.leases.LeaseRunner;
-import ai.molecule.proxy.queue.Ending;
-import ai.molecule.proxy.queue.EndingListener;
+import ai.molecule.proxy.queue.QueueOutcome;
+import ai.molecule.proxy.queue.QueueOutcomeListener;
 import io.vertx.core.Future;
 import java.time.Duration;
 
@@ -24,11 +24,11 @@ final class ReleasedRun implements LeaseRunner.Worker<ReleasedCall> {
 
     private final PgReleasedCalls store;
     private final Dispatch dispatch;
-    private final EndingListener listener;
+    private final QueueOutcomeListener listener;
     private boolean stopped;
 
     /** @param listener told of each end that the agent itself has not recorded */
-    ReleasedRun(PgReleasedCalls store, Dispatch dispatch, EndingListener listener) {
+    ReleasedRun(PgReleasedCalls store, Dispatch dispatch, QueueOutcomeListener listener) {
         this.store = store;
         this.dispatch = dispatch;
         this.listener = listener;
@@ -61,7 +61,7 @@ final class ReleasedRun implements LeaseRunner.Worker<ReleasedCall> {
 
     private Future<Void> answered(ReleasedCall call, byte[] body) {
         return dispatch.tell(call.deferred(), body)
-                .compose(told -> listener.ended(call.deferred(), new Ending.Answered(body)))
+                .compose(told -> listener.ended(call.deferred(), new QueueOutcome.Answered(body)))
                 .compose(told -> store.end(call.id()));
     }
 
@@ -73,7 +73,7 @@ final class ReleasedRun implements LeaseRunner.Worker<ReleasedCall> {
             return store.again(call.held(), pause(call.lookups()), call.lookups() + 1)
                     .mapEmpty();
         }
-        return listener.ended(call.deferred(), new Ending.Failed(LOST + why, true))
+        return listener.ended(call.deferred(), new QueueOutcome.Failed(LOST + why, true))
                 .compose(told -> store.end(call.id()));
     }
 

@@ -6,7 +6,7 @@ import ai.molecule.common.service.ServiceContext;
 import ai.molecule.proxy.a2a.calls.Calls;
 import ai.molecule.proxy.a2a.messages.Dispatch;
 import ai.molecule.proxy.leases.LeaseRunner;
-import ai.molecule.proxy.queue.EndingListener;
+import ai.molecule.proxy.queue.QueueOutcomeListener;
 import io.vertx.core.Future;
 import java.time.Duration;
 
@@ -34,7 +34,7 @@ public final class WaitingTasks {
             Dispatch dispatch,
             Calls calls,
             TaskWaits.Ends ends,
-            EndingListener endings,
+            QueueOutcomeListener endings,
             Runnable resumed) {
         var reconcilers = service.reconcilers();
         this.runner = new LeaseRunner<>(

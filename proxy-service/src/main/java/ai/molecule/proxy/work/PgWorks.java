@@ -2,7 +2,7 @@ package ai.molecule.proxy.work;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.proxy.a2a.calls.DeferredMessage;
-import ai.molecule.proxy.queue.PgAdmission;
+import ai.molecule.proxy.queue.PgQueueEntries;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
@@ -84,10 +84,10 @@ public final class PgWorks {
             """;
 
     private final Pool pool;
-    private final PgAdmission queue;
+    private final PgQueueEntries queue;
 
     /** @param queue where a work's message waits until its agent takes it */
-    public PgWorks(Pool pool, PgAdmission queue) {
+    public PgWorks(Pool pool, PgQueueEntries queue) {
         this.pool = pool;
         this.queue = queue;
     }

@@ -135,7 +135,7 @@ class AgentsThatComeBackTest {
 
     @Test
     void one_that_does_not_come_back_in_time_is_given_up() {
-        var brief = ProxyUnderTest.start(Vertx.vertx(), config -> comingBackWithin(config, Duration.ofMillis(500)));
+        var brief = ProxyUnderTest.start(Vertx.vertx(), config -> comingBackWithin(config, Duration.ofMillis(900)));
         var agent = brief.agent(request -> request.body().onSuccess(body -> {
             count(body.toString());
             request.connection().close();
@@ -144,7 +144,7 @@ class AgentsThatComeBackTest {
         assertThat(seen(brief.send(agent, HELLO))).isEqualTo(LOST);
 
         assertThat(messages).hasValue(1);
-        assertThat(lookups).hasSize(2);
+        assertThat(lookups).hasSizeBetween(1, 2); // at once, and after a second if the first was quick
     }
 
     @Test

@@ -149,7 +149,7 @@ class StreamingAnswersTest {
     private static long settled(AtomicLong written) {
         var last = new AtomicLong(-1);
         await().pollInterval(Duration.ofMillis(200))
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofSeconds(60))
                 .until(() -> last.getAndSet(written.get()) == written.get());
         return written.get();
     }

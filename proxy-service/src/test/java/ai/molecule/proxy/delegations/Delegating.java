@@ -45,7 +45,7 @@ final class Delegating {
             3,
             Duration.ofMillis(50),
             Duration.ofMinutes(30),
-            Duration.ofMillis(900),
+            Duration.ofMillis(1_500),
             Duration.ofMillis(100),
             Duration.ofMillis(50),
             4,

@@ -50,14 +50,14 @@ class GivingUpOnOwnersTest {
         var late = send();
 
         vertx.getOrCreateContext().runOnContext(now -> {
-            var unanswered = new Unanswered(vertx, asked -> Future.succeededFuture(true));
-            unanswered.add(patient, OWNER, true, Duration.ofMinutes(5));
-            unanswered.add(begun, OWNER, true, Duration.ofMillis(1));
-            unanswered.remove(begun);
-            unanswered.add(late, OWNER, true, Duration.ofMillis(1));
+            var pending = new PendingRequests(vertx, asked -> Future.succeededFuture(true));
+            pending.add(patient, OWNER, true, Duration.ofMinutes(5));
+            pending.add(begun, OWNER, true, Duration.ofMillis(1));
+            pending.remove(begun);
+            pending.add(late, OWNER, true, Duration.ofMillis(1));
         });
 
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(late.response().failed()).isTrue());
         arrived.subList(0, 2).forEach(request -> request.response().end());
         for (var request : List.of(patient, begun)) {
@@ -72,10 +72,10 @@ class GivingUpOnOwnersTest {
         var joined = handshake.connect();
 
         vertx.getOrCreateContext()
-                .runOnContext(now -> new Unanswered(vertx, asked -> Future.succeededFuture(true))
+                .runOnContext(now -> new PendingRequests(vertx, asked -> Future.succeededFuture(true))
                         .add(handshake, OWNER, true, Duration.ofMillis(1)));
 
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(joined.failed()).isTrue());
     }
 
@@ -83,23 +83,23 @@ class GivingUpOnOwnersTest {
     void an_owner_that_stands_still_is_asked_nothing_until_it_answers_and_its_readers_are_told_to_come_again()
             throws Exception {
         var there = new AtomicBoolean();
-        var breaker = new CompletableFuture<Unanswered>();
+        var breaker = new CompletableFuture<PendingRequests>();
         var read = send();
         var write = send();
         vertx.getOrCreateContext().runOnContext(now -> {
-            var unanswered = new Unanswered(vertx, asked -> Future.succeededFuture(there.get()));
-            unanswered.add(read, OWNER, true, Duration.ofMinutes(5));
-            unanswered.add(write, OWNER, false, Duration.ofMinutes(5));
-            breaker.complete(unanswered);
+            var pending = new PendingRequests(vertx, asked -> Future.succeededFuture(there.get()));
+            pending.add(read, OWNER, true, Duration.ofMinutes(5));
+            pending.add(write, OWNER, false, Duration.ofMinutes(5));
+            breaker.complete(pending);
         });
 
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(read.response().failed()).isTrue());
         assertThat(breaker.join().standsStill(OWNER)).isTrue();
         assertThat(write.response().isComplete()).isFalse(); // it may have been done
 
         there.set(true);
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(
                         () -> assertThat(breaker.join().standsStill(OWNER)).isFalse());
     }
@@ -108,7 +108,7 @@ class GivingUpOnOwnersTest {
         int before = arrived.size();
         var request = client.request(HttpMethod.GET, port, "127.0.0.1", "/").await(60, TimeUnit.SECONDS);
         request.end().await(60, TimeUnit.SECONDS);
-        await().atMost(Duration.ofSeconds(30)).until(() -> arrived.size() > before);
+        await().atMost(Duration.ofSeconds(60)).until(() -> arrived.size() > before);
         return request;
     }
 }

@@ -163,7 +163,7 @@ class PassingRequestsOnTest {
         Reading.of(vertx, HttpMethod.GET, proxy.port, "/workspaces/1/events/stream", "")
                 .leave();
 
-        assertThat(left).succeedsWithin(Duration.ofSeconds(10));
+        assertThat(left).succeedsWithin(Duration.ofSeconds(60));
     }
 
     @Test

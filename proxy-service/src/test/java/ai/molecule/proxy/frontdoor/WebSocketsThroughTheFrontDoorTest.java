@@ -55,7 +55,7 @@ class WebSocketsThroughTheFrontDoorTest {
 
         client.close();
 
-        assertThat(ownerClosed).succeedsWithin(Duration.ofSeconds(10));
+        assertThat(ownerClosed).succeedsWithin(Duration.ofSeconds(60));
     }
 
     @Test
@@ -68,7 +68,7 @@ class WebSocketsThroughTheFrontDoorTest {
 
         server.close().await();
 
-        assertThat(clientClosed).succeedsWithin(Duration.ofSeconds(10));
+        assertThat(clientClosed).succeedsWithin(Duration.ofSeconds(60));
     }
 
     @Test
@@ -125,7 +125,7 @@ class WebSocketsThroughTheFrontDoorTest {
         refused.join();
         client.close();
 
-        assertThat(freed).succeedsWithin(Duration.ofSeconds(30));
+        assertThat(freed).succeedsWithin(Duration.ofSeconds(60));
         assertThat(unforeseen).isEmpty();
     }
 

@@ -28,7 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(VertxExtension.class)
 class BudgetsOfModelsTest {
 
-    private static final String STREAMED = "{\"model\":\"m\",\"stream\":true}";
     private static final long CENT = 10_000;
 
     /** Twenty tokens of three bytes. */
@@ -50,7 +49,7 @@ class BudgetsOfModelsTest {
         limit(3); // of which a slice of 1,024 tokens is 10,240
         door.provider.answer = response -> endless(vertx, response);
 
-        var response = door.ask(DoorUnderTest.CHAT, STREAMED);
+        var response = door.ask(DoorUnderTest.CHAT, DoorUnderTest.STREAMED);
 
         assertThat(response.bodyAsString())
                 .startsWith(PIECE)
@@ -68,7 +67,7 @@ class BudgetsOfModelsTest {
                 vertx,
                 response,
                 "data: {\"delta\":{\"type\":\"text_delta\",\"text\":\"" + "abc".repeat(20) + "\"}}\n\n");
-        assertThat(door.ask(DoorUnderTest.MESSAGES, STREAMED).bodyAsString())
+        assertThat(door.ask(DoorUnderTest.MESSAGES, DoorUnderTest.STREAMED).bodyAsString())
                 .contains("event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"billing_error\"");
         var other = UUID.randomUUID();
         door.proxy.platform.budgets.put(other, 2L);
@@ -89,7 +88,7 @@ class BudgetsOfModelsTest {
     void a_call_that_cannot_be_paid_does_not_leave() {
         limit(1);
 
-        var response = door.ask(DoorUnderTest.CHAT, STREAMED);
+        var response = door.ask(DoorUnderTest.CHAT, DoorUnderTest.STREAMED);
 
         assertThat(response.statusCode()).isEqualTo(402);
         assertThat(response.bodyAsString()).contains("$0.01", "PATCH /workspaces/" + door.workspace + "/budget");
@@ -102,7 +101,8 @@ class BudgetsOfModelsTest {
         limit(50);
         door.proxy.platform.reportedCents = 50;
 
-        assertThat(door.ask(DoorUnderTest.CHAT, STREAMED).statusCode()).isEqualTo(402);
+        assertThat(door.ask(DoorUnderTest.CHAT, DoorUnderTest.STREAMED).statusCode())
+                .isEqualTo(402);
     }
 
     @Test
@@ -141,7 +141,7 @@ class BudgetsOfModelsTest {
 
         for (boolean more = true; more; ) { // until nobody gets anything any more
             List<Future<HttpResponse<Buffer>>> round = IntStream.range(0, 20)
-                    .mapToObj(agent -> door.asking(door.token, DoorUnderTest.CHAT, STREAMED))
+                    .mapToObj(agent -> door.asking(door.token, DoorUnderTest.CHAT, DoorUnderTest.STREAMED))
                     .toList();
             Future.join(round).await();
             settled();

@@ -32,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 class BudgetsOfTeamsTest {
 
     private static final long CENT = 10_000;
-    private static final String STREAMED = "{\"model\":\"m\",\"stream\":true}";
     private static final String PIECE =
             "data: {\"choices\":[{\"delta\":{\"content\":\"" + "abc".repeat(20) + "\"}}]}\n\n";
 
@@ -86,7 +85,7 @@ class BudgetsOfTeamsTest {
     void who_has_none_of_its_own_is_told_whose_budget_it_was() {
         door.proxy.platform.teams = List.of(new BudgetOf.Team(team, 0L, "day"));
 
-        var answer = door.ask(DoorUnderTest.CHAT, STREAMED);
+        var answer = door.ask(DoorUnderTest.CHAT, DoorUnderTest.STREAMED);
 
         assertThat(answer.statusCode()).isEqualTo(402);
         assertThat(answer.bodyAsString()).contains("a team above this workspace", "budget_exceeded");
@@ -147,7 +146,7 @@ class BudgetsOfTeamsTest {
         return proxy.client
                 .post(DoorUnderTest.CHAT)
                 .putHeader("Authorization", "Bearer " + token)
-                .sendBuffer(Buffer.buffer(STREAMED));
+                .sendBuffer(Buffer.buffer(DoorUnderTest.STREAMED));
     }
 
     private long spent(UUID of) {

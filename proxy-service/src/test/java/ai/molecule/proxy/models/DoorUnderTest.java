@@ -32,6 +32,7 @@ final class DoorUnderTest {
 
     static final String KEY = "the-providers-key";
     static final String CHAT = "/models/openai/v1/chat/completions";
+    static final String STREAMED = "{\"model\":\"m\",\"stream\":true}";
     static final String MESSAGES = "/models/anthropic/v1/messages";
 
     final FakeProvider provider;

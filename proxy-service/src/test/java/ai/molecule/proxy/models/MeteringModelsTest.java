@@ -15,8 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(VertxExtension.class)
 class MeteringModelsTest {
 
-    private static final String STREAMED = "{\"model\":\"m\",\"stream\":true}";
-
     @SuppressWarnings("NullAway.Init")
     private DoorUnderTest door;
 
@@ -65,7 +63,7 @@ class MeteringModelsTest {
                 "data: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"hello\"}}\n\n",
                 "data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":9}}\n\n");
 
-        door.ask(DoorUnderTest.MESSAGES, STREAMED);
+        door.ask(DoorUnderTest.MESSAGES, DoorUnderTest.STREAMED);
 
         assertThat(tokens(door.row())).isEqualTo("10 20 30 9 0");
         assertThat(door.row().getLong("cost_micros")).isEqualTo(20 + 10 + 120 + 90);
@@ -78,7 +76,7 @@ class MeteringModelsTest {
                 "data: {\"type\":\"response.output_text.delta\",\"delta\":\"hello\"}\n\n",
                 "data: {\"type\":\"response.completed\",\"response\":{\"usage\":{\"input_tokens\":11,\"output_tokens\":4,\"input_tokens_details\":{\"cached_tokens\":1},\"output_tokens_details\":{\"reasoning_tokens\":2}}}}\n\n");
 
-        door.ask("/models/openai/v1/responses", STREAMED);
+        door.ask("/models/openai/v1/responses", DoorUnderTest.STREAMED);
 
         assertThat(tokens(door.row())).isEqualTo("10 1 0 4 2");
     }
@@ -101,7 +99,7 @@ class MeteringModelsTest {
                 "data: {\"choices\":[{\"delta\":{\"content\":\"" + "abc".repeat(100) + "\"}}]}\n\n",
                 "data: [DONE]\n\n");
 
-        door.ask(DoorUnderTest.CHAT, STREAMED);
+        door.ask(DoorUnderTest.CHAT, DoorUnderTest.STREAMED);
 
         assertThat(door.row().getBoolean("estimated")).isTrue();
         assertThat(door.row().getLong("tokens_out")).isEqualTo(100);
@@ -124,7 +122,7 @@ class MeteringModelsTest {
                 "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"call_1\",\"type\":\"function\",\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"a\"}}]}}]}\n\nda",
                 "ta: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"\\\":1}\"}}]}}]}\n\n");
 
-        var response = door.ask(DoorUnderTest.CHAT, STREAMED);
+        var response = door.ask(DoorUnderTest.CHAT, DoorUnderTest.STREAMED);
 
         assertThat(response.bodyAsString()).contains("\"arguments\":\"\\\":1}\"");
         assertThat(door.row().getLong("tokens_out")).isEqualTo(3);

@@ -255,8 +255,8 @@ class KeepingStreamsTest {
     }
 
     /** No agent follows its task any more. */
-    private static AgentLine following(List<UUID> asked) {
-        return new AgentLine() {
+    private static TaskFollower following(List<UUID> asked) {
+        return new TaskFollower() {
             @Override
             public Future<HttpClientResponse> follow(StreamHead head) {
                 asked.add(head.id());

@@ -153,7 +153,7 @@ final class FourServices implements AutoCloseable {
         ask(201, post(path + "/approvals", "{\"action\":\"%s\"}".formatted(mark)));
         ask(200, Request.of("PATCH", path + "/config").body("{\"mark\":\"%s\"}".formatted(mark)));
         // its secret has it restarted, once
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> !rowsOf("registry.restart_requests", id).contains(id));
         return new Victim(id, mark);
     }

@@ -10,8 +10,8 @@ import ai.molecule.proxy.activity.BackPressure;
 import ai.molecule.proxy.activity.OutboundMarks;
 import ai.molecule.proxy.activity.RowIds;
 import ai.molecule.proxy.routes.RouteBook;
-import ai.molecule.proxy.streams.AgentLine;
 import ai.molecule.proxy.streams.Streams;
+import ai.molecule.proxy.streams.TaskFollower;
 import ai.molecule.proxy.tasks.TaskLog;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -72,7 +72,7 @@ public final class Calls {
     }
 
     /** For streams that outlived the replica that began them. */
-    public AgentLine line() {
+    public TaskFollower line() {
         return new Resumption(parts);
     }
 

@@ -6,9 +6,9 @@ import ai.molecule.proxy.a2a.admission.Admission;
 import ai.molecule.proxy.a2a.admission.Sender;
 import ai.molecule.proxy.protocol.MessageEnvelope;
 import ai.molecule.proxy.protocol.Protocol;
-import ai.molecule.proxy.streams.AgentLine;
 import ai.molecule.proxy.streams.Relay;
 import ai.molecule.proxy.streams.StreamHead;
+import ai.molecule.proxy.streams.TaskFollower;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpClientResponse;
 import java.util.Map;
@@ -16,7 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /** Follows an agent's task for an owner that died, with the agent's own resubscribe, and writes down how the call ended. */
-final class Resumption implements AgentLine {
+final class Resumption implements TaskFollower {
 
     /** After a start of the whole platform the registry may be a few seconds late, and agents restart in about as long. */
     private static final int TRIES = 20;

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Ends a process: politely, and by force when it does not go within its grace. */
-record Ending(Vertx vertx, Duration grace) {
+record Termination(Vertx vertx, Duration grace) {
 
     /** How often a process that was told to stop is looked at. */
     private static final Duration LOOK = Duration.ofMillis(25);
@@ -17,7 +17,7 @@ record Ending(Vertx vertx, Duration grace) {
     /** How long a killed process may take to vanish. */
     private static final Duration KILL_MAX = Duration.ofSeconds(2);
 
-    private static final Logger LOGGER = LoggerFactory.getLogger(Ending.class);
+    private static final Logger LOGGER = LoggerFactory.getLogger(Termination.class);
 
     /** Completes when it is gone; fails when it survives even SIGKILL. */
     Future<Void> of(AgentProcess process) {

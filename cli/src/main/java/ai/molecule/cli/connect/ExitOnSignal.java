@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * Ends the agent loop when SIGTERM or SIGINT comes, and the process with 0: the agent did what it was told. A handler that does
  * not answer an interrupt has 10 s.
  */
-final class Ending {
+final class ExitOnSignal {
 
     private static final Duration LOOP_LIMIT = Duration.ofSeconds(10);
 
@@ -17,14 +17,14 @@ final class Ending {
     private final Thread loop;
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    private Ending(Console console, Thread loop) {
+    private ExitOnSignal(Console console, Thread loop) {
         this.console = console;
         this.loop = loop;
     }
 
     /** The calling thread is the one that is going to run the loop. */
-    static Ending onSignal(Console console) {
-        var ending = new Ending(console, Thread.currentThread());
+    static ExitOnSignal onSignal(Console console) {
+        var ending = new ExitOnSignal(console, Thread.currentThread());
         Runtime.getRuntime().addShutdownHook(new Thread(ending::stop, "stop"));
         return ending;
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param resultStatus null while there is no outcome to show
  */
-public record Shown(
+public record DelegationView(
         UUID id,
         UUID resultId,
         String delegationId,

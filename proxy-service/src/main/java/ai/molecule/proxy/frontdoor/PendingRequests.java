@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * twice a second. Looked through twice a second, because a timer for each costs more than the whole way through the router. Used on
  * one event loop.
  */
-final class Unanswered {
+final class PendingRequests {
 
     private static final long LOOK_MILLIS = 500;
     private static final Duration SUSPICIOUS = Duration.ofMillis(1_500);
@@ -41,7 +41,7 @@ final class Unanswered {
     private final Function<SocketAddress, Future<Boolean>> isThere;
 
     /** @param isThere whether an owner answers at all, known within a second; never fails */
-    Unanswered(Vertx vertx, Function<SocketAddress, Future<Boolean>> isThere) {
+    PendingRequests(Vertx vertx, Function<SocketAddress, Future<Boolean>> isThere) {
         this.isThere = isThere;
         vertx.setPeriodic(LOOK_MILLIS, tick -> look());
     }

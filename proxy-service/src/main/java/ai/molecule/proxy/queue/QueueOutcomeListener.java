@@ -5,7 +5,7 @@ import io.vertx.core.Future;
 
 /** Told before the end of a wait is written down, perhaps more than once; when it fails it is told again. */
 @FunctionalInterface
-public interface EndingListener {
+public interface QueueOutcomeListener {
 
-    Future<Void> ended(DeferredMessage deferred, Ending ending);
+    Future<Void> ended(DeferredMessage deferred, QueueOutcome ending);
 }

@@ -3,7 +3,7 @@ package ai.molecule.proxy.delegations;
 import ai.molecule.common.activity.ActivityRow;
 import ai.molecule.common.db.Sql;
 import ai.molecule.proxy.leases.Claim;
-import ai.molecule.proxy.queue.PgAdmission;
+import ai.molecule.proxy.queue.PgQueueEntries;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The only statement that ends a delegation: the row, its outcome and its event together. What waited for its target's capacity is
  * taken out of the queue in the same transaction.
  */
-final class PgEnding {
+final class PgDelegationEnd {
 
     private static final int PREVIEW_MAX = 200;
 
@@ -65,7 +65,7 @@ final class PgEnding {
     private static final String IN_TURN =
             "SELECT pg_advisory_xact_lock(73121, hashtext($1::uuid::text || $2::uuid::text))";
 
-    private PgEnding() {}
+    private PgDelegationEnd() {}
 
     /** Ends what cannot be waiting in the queue; answers whether there was such a delegation. */
     static Future<Boolean> run(PgDelegationLog log, String statement, Outcome outcome, @Nullable Object... choice) {
@@ -77,7 +77,7 @@ final class PgEnding {
     static Future<Boolean> withdraw(
             Sql transaction,
             List<ActivityRow> told,
-            PgAdmission queue,
+            PgQueueEntries queue,
             String statement,
             Outcome outcome,
             @Nullable Object... choice) {
@@ -90,7 +90,7 @@ final class PgEnding {
     /** As {@link #withdraw} with {@link #BY_REPLY}. */
     static Future<Boolean> reply(
             PgDelegationLog log,
-            PgAdmission queue,
+            PgQueueEntries queue,
             Outcome outcome,
             UUID from,
             UUID to,
@@ -105,7 +105,7 @@ final class PgEnding {
 
     /** As {@link #withdraw}, but for what is at its target, with {@code unknown} for an outcome. */
     static Future<Boolean> withdraw(
-            PgDelegationLog log, PgAdmission queue, Claim claim, Outcome undelivered, Outcome unknown) {
+            PgDelegationLog log, PgQueueEntries queue, Claim claim, Outcome undelivered, Outcome unknown) {
         return log.<Boolean>change((transaction, told) -> execute(
                                 transaction, told, BY_CLAIM, undelivered, claim.id(), claim.claim())
                         .compose(ended -> ended.isEmpty()
@@ -119,7 +119,7 @@ final class PgEnding {
                         : Future.failedFuture(failure));
     }
 
-    private static Future<Boolean> withdrawn(Sql transaction, PgAdmission queue, Row ended) {
+    private static Future<Boolean> withdrawn(Sql transaction, PgQueueEntries queue, Row ended) {
         return ended.getBoolean("waited")
                 ? queue.withdraw(
                         transaction.client(),

@@ -15,7 +15,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Puts messages into the table {@code a2a_queue} and takes them out again, in the caller's transaction. */
-public final class PgAdmission {
+public final class PgQueueEntries {
 
     /** Every message's priority: nothing sets another yet. */
     private static final int PRIORITY = 50;
@@ -59,7 +59,7 @@ public final class PgAdmission {
     private final RowIds ids;
     private final QueueLimits limits;
 
-    public PgAdmission(RowIds ids, QueueLimits limits) {
+    public PgQueueEntries(RowIds ids, QueueLimits limits) {
         this.ids = ids;
         this.limits = limits;
     }
