@@ -1,8 +1,11 @@
 package ai.molecule.common.http;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.audit.Actor;
+import ai.molecule.common.audit.Refusals;
 import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Caller;
+import ai.molecule.common.auth.Ids;
 import ai.molecule.common.auth.Tokens;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
@@ -56,6 +59,16 @@ public record Acting(Edge edge) {
                         bearer == null ? null : "token:" + Tokens.prefix(bearer));
             case HATCH, ANONYMOUS -> of(ctx, "anyone", "anyone", null);
         };
+    }
+
+    /** For the record of refusals; who it was may be known all the same. */
+    Refusals.Refused refused(RoutingContext ctx, ApiError error) {
+        return new Refusals.Refused(
+                error.kind().status(),
+                AccessLog.operationOf(ctx),
+                error.publicMessage(),
+                Ids.find(ctx.pathParam("id")).orElse(null),
+                whois(ctx, Caller.of(ctx)));
     }
 
     private Actor of(RoutingContext ctx, String kind, String name, @Nullable String credential) {
