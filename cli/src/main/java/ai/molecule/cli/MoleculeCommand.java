@@ -5,6 +5,7 @@ import ai.molecule.cli.adapter.AdapterCommand;
 import ai.molecule.cli.connect.ConnectCommand;
 import ai.molecule.cli.dev.DevCommand;
 import ai.molecule.cli.doors.AdmitCommand;
+import ai.molecule.cli.doors.AuditCommand;
 import ai.molecule.cli.doors.DoctorCommand;
 import ai.molecule.cli.doors.InviteCommand;
 import ai.molecule.cli.doors.QuarantineCommand;
@@ -63,6 +64,7 @@ public final class MoleculeCommand {
                 .addSubcommand(new AdmitCommand(console, home))
                 .addSubcommand(new QuarantineCommand(console, home))
                 .addSubcommand(new SecretsCommand(console, home))
+                .addSubcommand(new AuditCommand(console, home))
                 .addSubcommand(new DoctorCommand(console, home))
                 .addSubcommand(A2aCommand.with(console, System.getenv()))
                 .addSubcommand(new McpCommand(console, System.getenv(), System.in, console.outStream()))

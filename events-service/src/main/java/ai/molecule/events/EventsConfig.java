@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param activityBytesPerDay {@code ACTIVITY_MIB_PER_DAY}, default 256: what the activity of one workspace may take up of a day
  * @param activityReportsPerMinute {@code ACTIVITY_REPORTS_PER_MINUTE}, default 600: reports and notifications of one workspace
  * @param eventRetention {@code EVENT_RETENTION_DAYS}, default 90, 1 to 3,650: how far back recorded events and time travel reach
+ * @param auditRetention {@code AUDIT_RETENTION_DAYS}, default 400, 1 to 3,650: how long it is kept who did what
  * @param socketsPerAddress {@code SOCKETS_PER_ADDRESS}, default 2,000: sockets and streams that one address may hold on a replica
  * @param socketsPerCredential {@code SOCKETS_PER_CREDENTIAL}, default 256: those of one workspace, or of one admin or org token
  * @param platform what every service reads
@@ -30,6 +31,7 @@ public record EventsConfig(
         long activityBytesPerDay,
         int activityReportsPerMinute,
         Duration eventRetention,
+        Duration auditRetention,
         int socketsPerAddress,
         int socketsPerCredential,
         PlatformConfig platform) {
@@ -48,6 +50,7 @@ public record EventsConfig(
                 env.integer("ACTIVITY_MIB_PER_DAY", 256, 1, 1 << 20) << 20,
                 (int) env.integer("ACTIVITY_REPORTS_PER_MINUTE", 600, 1, 1_000_000),
                 Duration.ofDays(env.integer("EVENT_RETENTION_DAYS", 90, 1, 3_650)),
+                Duration.ofDays(env.integer("AUDIT_RETENTION_DAYS", 400, 1, 3_650)),
                 (int) env.integer("SOCKETS_PER_ADDRESS", 2_000, 1, 20_000),
                 (int) env.integer("SOCKETS_PER_CREDENTIAL", 256, 1, 20_000),
                 PlatformConfig.fromEnv(variables));

@@ -10,6 +10,7 @@ import static io.vertx.core.http.HttpMethod.POST;
 
 import ai.molecule.common.http.RoutePage;
 import ai.molecule.events.activity.ActivityRoutes;
+import ai.molecule.events.audit.AuditRoutes;
 import ai.molecule.events.history.HistoryRoutes;
 import ai.molecule.events.inbox.InboxRoutes;
 import ai.molecule.events.log.LogRoutes;
@@ -29,6 +30,7 @@ final class EventsRouter {
             SocketRoutes sockets,
             LogRoutes log,
             HistoryRoutes history,
+            AuditRoutes audit,
             InboxRoutes inbox,
             StreamRoutes streams,
             ActivityRoutes activity,
@@ -43,6 +45,8 @@ final class EventsRouter {
                 .get("/events", ADMIN, log::all)
                 .get("/events/:workspaceId", ADMIN, log::ofWorkspace)
                 .get("/org", ADMIN, history::at)
+                .get("/audit", ADMIN, audit::list)
+                .get("/workspaces/:id/audit", WORKSPACE, audit::ofWorkspace)
                 .get("/inbox", ADMIN, inbox::list)
                 .delete("/inbox/:id", ADMIN, inbox::dismiss)
                 .get("/workspaces/:id/events/stream", WORKSPACE, streams::stream)

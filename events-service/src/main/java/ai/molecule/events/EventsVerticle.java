@@ -22,6 +22,9 @@ import ai.molecule.events.activity.ActivityService;
 import ai.molecule.events.activity.Arrivals;
 import ai.molecule.events.activity.PgActivityDayStore;
 import ai.molecule.events.activity.PgActivityStore;
+import ai.molecule.events.audit.AuditChain;
+import ai.molecule.events.audit.AuditRoutes;
+import ai.molecule.events.audit.PgAuditStore;
 import ai.molecule.events.directory.OrgChartCache;
 import ai.molecule.events.history.HistoryRoutes;
 import ai.molecule.events.history.HistoryService;
@@ -67,6 +70,7 @@ public final class EventsVerticle extends VerticleBase {
     private static final int GOODBYE_SECONDS = 2;
     private static final Duration SNAPSHOT_LOOK_EVERY = Duration.ofHours(1);
 
+    private static final Duration AUDIT_FORGET_EVERY = Duration.ofHours(1);
     private static final Duration INBOX_FORGET_EVERY = Duration.ofMinutes(10);
 
     /** At most twenty looks a second, however many events are numbered. */
@@ -142,13 +146,16 @@ public final class EventsVerticle extends VerticleBase {
                 new TailMeters(opened.meters(), clock));
         var numbering = new Sequencer(
                 vertx, opened.database(), bus, opened.reconcilers().add("sequencer", "numbers committed events"));
+        var audit = new PgAuditStore(opened.database());
+        var chain = new AuditChain(
+                vertx, audit, numbering, opened.reconcilers().add("audit-chain", "links what was recorded"));
         Supplier<Future<?>> goodbyes = () -> {
             loops.forEach(Loop::stop);
             following.stop();
             arrivals.close();
             return liveHub.close().timeout(GOODBYE_SECONDS, TimeUnit.SECONDS);
         };
-        closing = List.of(goodbyes, opened::finish, searching::close, keeping::close, numbering::stop, opened::close);
+        closing = List.of(goodbyes, opened::finish, searching::close, keeping::close, chain::stop, numbering::stop, opened::close);
         opened.meters().gauge("molecule.websocket.connections.active", liveHub, Hub::size);
 
         var logService = new LogService(log, (time, unit) -> vertx.timer(time, unit));
@@ -161,11 +168,19 @@ public final class EventsVerticle extends VerticleBase {
                 "keeps the event log, and org charts of the past, as long as they are wanted",
                 history::run);
 
+        repeat(
+                opened,
+                AUDIT_FORGET_EVERY,
+                "audit-retention",
+                "keeps the record of who did what as long as it is wanted",
+                () -> audit.forget(clock.instant().minus(config.auditRetention())));
+
         var inbox = new InboxService(new PgInboxStore(opened.database()), logService, charts, bus, clock);
         keepInbox(opened, inbox);
-        var page = routePage(opened, charts, logService, history, inbox, activityStore, activity, liveHub, clock);
+        var page = routePage(opened, charts, logService, history, audit, inbox, activityStore, activity, liveHub, clock);
         routes = page.entries();
         numbering.start();
+        chain.start();
         return retention
                 .makeRoom()
                 .onSuccess(prepared -> repeat(
@@ -208,6 +223,7 @@ public final class EventsVerticle extends VerticleBase {
             OrgChartCache charts,
             LogService logService,
             HistoryService history,
+            PgAuditStore audit,
             InboxService inbox,
             PgActivityStore activityStore,
             ActivityService activity,
@@ -249,6 +265,7 @@ public final class EventsVerticle extends VerticleBase {
                         platform),
                 new LogRoutes(logService),
                 new HistoryRoutes(history),
+                new AuditRoutes(audit),
                 new InboxRoutes(inbox),
                 new StreamRoutes(liveHub, charts, guards, limits, tokens, edge, intervals.keepAliveEvery()),
                 new ActivityRoutes(activity, quota, charts, clock, edge, config.publicUrl()),

@@ -213,7 +213,7 @@ public final class ProxyVerticle extends VerticleBase {
                 new DelegationRoutes(given, guards),
                 new QueueRoutes(queue),
                 new TaskRoutes(tasks),
-                new WorkRoutes(new Works(new PgWorks(opened.pool(), admission), tasks, opened.bus()), guards),
+                new WorkRoutes(new Works(new PgWorks(opened.database(), admission), tasks, opened.bus()), guards),
                 new AgentsDoor(platform, credentials),
                 new CanvasBeside(entrance, guards, platform),
                 models,

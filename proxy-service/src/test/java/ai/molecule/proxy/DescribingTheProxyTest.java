@@ -126,7 +126,7 @@ class DescribingTheProxyTest {
                 new DelegationRoutes(given, guards),
                 new QueueRoutes(queue),
                 new TaskRoutes(tasks),
-                new WorkRoutes(new Works(new PgWorks(service.pool(), admission), tasks, service.bus()), guards),
+                new WorkRoutes(new Works(new PgWorks(service.database(), admission), tasks, service.bus()), guards),
                 new AgentsDoor(config.platform(), guards.credentials()),
                 new FrontDoor(vertx, config.platform(), config.owners(), service.reconcilers()),
                 Models.of(service, guards, dialer, config.models()),

@@ -11,6 +11,7 @@ import static io.vertx.core.http.HttpMethod.POST;
 import static io.vertx.core.http.HttpMethod.PUT;
 
 import ai.molecule.common.config.PlatformConfig;
+import ai.molecule.common.http.Acting;
 import ai.molecule.common.http.ClientLimit;
 import ai.molecule.common.http.Edge;
 import ai.molecule.common.http.RoutePage;
@@ -58,6 +59,7 @@ public final class RegistryRouter {
     static RoutePage page(ServiceContext service, RegistryConfig config, RegistryServices registry, Clock clock) {
         var platform = config.platform();
         var edge = new Edge(platform);
+        var acting = new Acting(edge);
         var workspaces = new WorkspaceRoutes(
                 registry.workspaces,
                 new TemplateDefaults(service.bus()),
@@ -71,11 +73,11 @@ public final class RegistryRouter {
         var invitations = new InvitationRoutes(registry.invitations);
         var removals = new RemovalRoutes(registry.lifecycle);
         var quarantine = new QuarantineRoutes(registry.lifecycle);
-        var registrations = new RegistrationRoutes(registry.registrations);
+        var registrations = new RegistrationRoutes(registry.registrations, acting);
         var heartbeats = new HeartbeatRoutes(registry.heartbeats);
         var discovery = new DiscoveryRoutes(registry.discovery, edge);
         var cards = new CardRoutes(registry.cards, registry.near, registry.guards, platform, registry.frontDoor);
-        var tokens = new TokenRoutes(registry.tokens, platform);
+        var tokens = new TokenRoutes(registry.tokens, platform, acting);
         var mints = limit(service, platform, clock, "org-tokens", ORG_TOKENS_PER_HOUR, Duration.ofHours(1));
         var orgTokens = new OrgTokenRoutes(registry.orgTokens, mints);
         var approvals = new ApprovalRoutes(registry.approvals, platform);
@@ -85,10 +87,10 @@ public final class RegistryRouter {
         var viewport = new ViewportRoutes(registry.viewport);
         var memories = new MemoryRoutes(registry.memories);
         var keyValues = new KeyValueRoutes(registry.keyValues);
-        var secrets = new SecretRoutes(registry.secrets);
+        var secrets = new SecretRoutes(registry.secrets, acting);
         var models = new ModelRoutes(registry.secrets);
         var tries = limit(service, platform, clock, "sessions", SESSION_TRIES_PER_MINUTE, Duration.ofMinutes(1));
-        var sessions = new SessionRoutes(registry.sessions, new SessionCookie(platform, edge), tries);
+        var sessions = new SessionRoutes(registry.sessions, new SessionCookie(platform, edge), tries, acting);
         var notKept = new NotKeptRoutes();
 
         var page = new RoutePage(service, registry.guards);

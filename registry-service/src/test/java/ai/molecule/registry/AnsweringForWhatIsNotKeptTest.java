@@ -31,8 +31,7 @@ class AnsweringForWhatIsNotKeptTest {
             value = {
                 "channels|[]",
                 "traces|[]",
-                "schedules|[]",
-                "audit|{\"events\":null,\"total\":0,\"chain_valid\":null,\"entries\":[],\"cursor\":null}"
+                "schedules|[]"
             })
     void it_is_empty_in_the_shape_that_clients_read(String what, String body) {
         String id = registry.create("Agent");
@@ -41,7 +40,7 @@ class AnsweringForWhatIsNotKeptTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"channels", "traces", "audit", "schedules"})
+    @CsvSource({"channels", "traces", "schedules"})
     void whoever_wants_to_make_one_is_told_in_a_sentence_where_else_to_look(String what) {
         String id = registry.create("Agent");
 
@@ -56,8 +55,8 @@ class AnsweringForWhatIsNotKeptTest {
         String id = registry.create("Agent");
         String other = registry.token(registry.create("Other"));
 
-        assertThat(registry.get("/workspaces/" + id + "/audit", other).status()).isEqualTo(401);
-        assertThat(registry.post("/workspaces/" + id + "/audit", "{}", null).status())
+        assertThat(registry.get("/workspaces/" + id + "/traces", other).status()).isEqualTo(401);
+        assertThat(registry.post("/workspaces/" + id + "/traces", "{}", null).status())
                 .isEqualTo(401);
     }
 }

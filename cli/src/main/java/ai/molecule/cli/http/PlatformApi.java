@@ -134,6 +134,29 @@ public final class PlatformApi implements AutoCloseable {
         }
     }
 
+    /** What a path answers in a form of its own, as it comes; to be closed by whoever reads it. */
+    public InputStream read(String path, String accept) throws IOException {
+        try {
+            var request = HttpRequest.newBuilder(request("GET", path, CALL_TIMEOUT, null), (name, value) -> true)
+                    .header("Accept", accept)
+                    .build();
+            var response = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+            if (response.statusCode() != 200) {
+                try (var body = response.body()) {
+                    throw new IOException("GET %s answered %d %s"
+                            .formatted(
+                                    path,
+                                    response.statusCode(),
+                                    new String(body.readNBytes(1_000), StandardCharsets.UTF_8)));
+                }
+            }
+            return response.body();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
     /** Completes when the socket is open. */
     public CompletableFuture<WebSocket> socket(String path, WebSocket.Listener listener) {
         var builder = client.newWebSocketBuilder().connectTimeout(CALL_TIMEOUT);

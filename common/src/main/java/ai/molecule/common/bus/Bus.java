@@ -1,6 +1,7 @@
 package ai.molecule.common.bus;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.audit.Actor;
 import ai.molecule.common.cluster.Withdrawal;
 import ai.molecule.common.db.Postgres;
 import ai.molecule.common.json.Json;
@@ -34,6 +35,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Typed calls between services: records in, records out, between processes as JSON. A record that was sent, and whatever it
  * holds, is changed by nobody: within a process it arrives as it is.
+ *
+ * <p>What is done on the other side, the {@link Actor} of the calling context does.
  *
  * <p>A failure served as {@link ApiError} arrives as the same {@code ApiError}. No answer within the deadline, or nobody
  * serving, is {@link ApiError.Kind#UNAVAILABLE}.
@@ -73,6 +76,10 @@ public final class Bus {
     public <Q extends Record, A extends Record> Future<A> call(Contract<Q, A> contract, Q request) {
         var options = new DeliveryOptions(AS_RECORD)
                 .setSendTimeout(contract.deadline().toMillis());
+        var actor = Actor.current();
+        if (actor != null) {
+            options.addHeader(Actor.NAME, actor.json());
+        }
         long startNanos = System.nanoTime();
         return vertx.eventBus()
                 .request(contract.address(), request, options)
@@ -166,6 +173,10 @@ public final class Bus {
     private <Q extends Record, A extends Record> void answer(
             Contract<Q, A> contract, Function<Q, Future<A>> service, Message<?> message) {
         answering.incrementAndGet();
+        String actor = message.headers().get(Actor.NAME);
+        if (actor != null) {
+            new Actor(actor).acts();
+        }
         Future<A> outcome;
         try {
             outcome = service.apply(decode(message.body(), contract.request()));

@@ -1,17 +1,25 @@
 package ai.molecule.common.db;
 
+import ai.molecule.common.audit.Actor;
+import ai.molecule.common.audit.Audited;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlClient;
+import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way to a schema of PostgreSQL. Every call ends: a statement waits 5 s for a connection, runs for 10 s by the server's clock, and
  * fails with its connection, which is closed, when nothing is heard on that for 25 s. Whoever appended events need not tell: the sequencer
- * is poked after the commit of what ran a statement with {@link Sql#APPENDS}. What a failure means to a caller is decided by
+ * is poked after the commit of what ran a statement with {@link Sql#APPENDS}. Nor has anybody to say who changes something: where the
+ * calling context has an {@link Actor}, what changes an {@link Audited} table is told it. What a failure means to a caller is decided by
  * {@link Postgres#outage}.
  */
 public final class Database implements Sql {
@@ -44,10 +52,19 @@ public final class Database implements Sql {
         }
     }
 
+    /** In a transaction of its own where the record has to know whose change it is. */
+    @Override
+    public Future<RowSet<Row>> query(String statement, Tuple parameters) {
+        return Actor.current() != null && Audited.by(statement)
+                ? transaction(transaction -> transaction.query(statement, parameters))
+                : Sql.super.query(statement, parameters);
+    }
+
     /** Commits when {@code work} completes, else rolls back and fails as it did. */
     public <T> Future<T> transaction(Function<Sql, Future<T>> work) {
         var appending = new AtomicBoolean();
-        return pool.withTransaction(connection -> work.apply(new Transaction(connection, appending)))
+        var actor = Actor.current();
+        return pool.withTransaction(connection -> work.apply(new Transaction(connection, appending, actor)))
                 .onSuccess(committed -> {
                     if (appending.get()) {
                         appended.run();
@@ -78,8 +95,30 @@ public final class Database implements Sql {
         return pool.close();
     }
 
-    /** @param appending set by the first statement that appends */
-    record Transaction(SqlClient client, AtomicBoolean appending) implements Sql {
+    /**
+     * @param appending set by the first statement that appends
+     * @param unsaid who the transaction has yet to be told acts in it; null when that is done, or nobody's business
+     */
+    record Transaction(
+            SqlClient client, AtomicBoolean appending, AtomicReference<@Nullable Actor> unsaid) implements Sql {
+
+        private static final String SAY = "SELECT set_config('" + Actor.NAME + "', $1, true)";
+
+        Transaction(SqlClient client, AtomicBoolean appending, @Nullable Actor actor) {
+            this(client, appending, new AtomicReference<>(actor));
+        }
+
+        @Override
+        public Future<RowSet<Row>> query(String statement, Tuple parameters) {
+            var actor = unsaid.get();
+            if (actor == null || !Audited.by(statement)) {
+                return Sql.super.query(statement, parameters);
+            }
+            unsaid.set(null);
+            return Sql.super
+                    .query(SAY, Tuple.of(actor.json()))
+                    .compose(said -> Sql.super.query(statement, parameters));
+        }
 
         @Override
         public void ran(String statement) {

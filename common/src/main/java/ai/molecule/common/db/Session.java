@@ -1,5 +1,6 @@
 package ai.molecule.common.db;
 
+import ai.molecule.common.audit.Actor;
 import ai.molecule.common.db.Database.Transaction;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -67,9 +68,10 @@ public final class Session implements Sql {
     public <T> Future<T> transaction(Function<Sql, Future<T>> work) {
         return with(connection -> {
             var appending = new AtomicBoolean();
+            var actor = Actor.current();
             return connection
                     .begin()
-                    .compose(transaction -> work.apply(new Transaction(connection, appending))
+                    .compose(transaction -> work.apply(new Transaction(connection, appending, actor))
                             .compose(
                                     outcome -> transaction.commit().map(outcome),
                                     failure -> transaction

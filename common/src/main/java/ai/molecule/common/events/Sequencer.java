@@ -99,6 +99,11 @@ public final class Sequencer {
                 .otherwiseEmpty();
     }
 
+    /** Whose term it holds, for what else the leader does under it. */
+    public UUID holder() {
+        return self;
+    }
+
     public boolean isLeading() {
         return leading;
     }

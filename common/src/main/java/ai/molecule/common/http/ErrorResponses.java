@@ -9,6 +9,7 @@ import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.HttpException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,10 +34,20 @@ public final class ErrorResponses implements Handler<RoutingContext> {
             415, "unsupported media type",
             431, "request headers too large");
 
+    private final BiConsumer<RoutingContext, ApiError> refused;
     private final Quiet outages = new Quiet(Duration.ofSeconds(1));
 
     /** Somebody keeps too much, and is told so each time: nothing for a person to do at once. */
     private final Quiet quotas = new Quiet(Duration.ofMinutes(1));
+
+    public ErrorResponses() {
+        this((ctx, error) -> {});
+    }
+
+    /** @param refused gets each 401 and 403 before it is answered */
+    public ErrorResponses(BiConsumer<RoutingContext, ApiError> refused) {
+        this.refused = refused;
+    }
 
     /** What is said of a status when nothing more is known. */
     static String textOf(int status) {
@@ -57,6 +68,9 @@ public final class ErrorResponses implements Handler<RoutingContext> {
             log(ctx, error);
         }
         int status = statusOf(ctx, error);
+        if (status == 401 || status == 403) {
+            refused.accept(ctx, error);
+        }
         String accept = ctx.request().getHeader("Accept");
         boolean wantsProblem = accept != null && accept.contains(PROBLEM_JSON);
         var body = Json.object();

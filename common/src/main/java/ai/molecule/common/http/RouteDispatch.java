@@ -37,12 +37,14 @@ final class RouteDispatch {
             Entry entry, List<String> names, @Nullable Body body, Handler<RoutingContext> handler) {}
 
     private final Guards guards;
+    private final Acting acting;
     private final BodyBudget room;
     private final Map<HttpMethod, PathTree<Line>> lines = new HashMap<>();
     private Handler<RoutingContext> otherwise = RoutingContext::next;
 
-    RouteDispatch(Guards guards, BodyBudget room) {
+    RouteDispatch(Guards guards, Acting acting, BodyBudget room) {
         this.guards = guards;
+        this.acting = acting;
         this.room = room;
     }
 
@@ -94,6 +96,7 @@ final class RouteDispatch {
                 .onComplete(outcome -> ctx.request().resume())
                 .onSuccess(caller -> {
                     caller.keepIn(ctx);
+                    acting.began(ctx, caller);
                     ctx.next();
                 })
                 .onFailure(ctx::fail);

@@ -47,10 +47,12 @@ public final class RoutePage {
         var config = service.config();
         var edge = new Edge(config);
         var room = new BodyBudget(service.vertx(), edge);
-        this.lines = new RouteDispatch(guards, room);
+        var acting = new Acting(edge);
+        this.lines = new RouteDispatch(guards, acting, room);
         router.route()
                 // on the first route, because later ones look at the path, which may itself be wrong
-                .failureHandler(new ErrorResponses())
+                .failureHandler(new ErrorResponses(
+                        (ctx, error) -> service.refusals().count(acting.refused(ctx, error))))
                 .handler(service.connections())
                 .handler(new RequestId())
                 .handler(new AccessLog(service.meters(), Tracing.of(service.vertx())))
@@ -75,7 +77,7 @@ public final class RoutePage {
                         Clock.systemUTC()))
                 .handler(new TenantGuard(config))
                 .handler(new SecurityHeaders());
-        this.lines = new RouteDispatch(guards, room);
+        this.lines = new RouteDispatch(guards, acting, room);
         if (!config.isOpen(Door.METRICS)) {
             Probes.mountMetricsOn(this, service); // behind the rate limit, or guessing a credential would be free
         }

@@ -1,5 +1,6 @@
 package ai.molecule.common.service;
 
+import ai.molecule.common.audit.Refusals;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.ReconcilerStatus;
 import ai.molecule.common.config.PlatformConfig;
@@ -40,6 +41,7 @@ import org.slf4j.LoggerFactory;
  * @param database whose unqualified names mean the service's own schema
  * @param sharedWindows how replicas count together where there is no Redis; null where there is
  * @param connections those to it, told by every page
+ * @param refusals who was refused, for the record
  * @param servers what it listens with, for {@link #finish}
  */
 public record ServiceContext(
@@ -53,6 +55,7 @@ public record ServiceContext(
         Reconcilers reconcilers,
         PrometheusMeterRegistry meters,
         Connections connections,
+        Refusals refusals,
         List<HttpServer> servers) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ServiceContext.class);
@@ -87,6 +90,11 @@ public record ServiceContext(
                             reconcilers,
                             meters,
                             new Connections(vertx, config.connections()),
+                            new Refusals(
+                                            vertx,
+                                            database,
+                                            reconcilers.add("refusals", "records who was refused"))
+                                    .start(),
                             new CopyOnWriteArrayList<>());
                     config.doorsLeftOpen()
                             .forEach(door -> LOGGER.atWarn()
@@ -200,7 +208,8 @@ public record ServiceContext(
                         .stop()
                         .timeout(LAST_SYNC_SECONDS, TimeUnit.SECONDS)
                         .otherwiseEmpty();
-        return last.eventually(() -> database.close())
+        return Future.join(last, refusals.stop())
+                .eventually(() -> database.close())
                 .eventually(() -> redis.close())
                 .mapEmpty();
     }

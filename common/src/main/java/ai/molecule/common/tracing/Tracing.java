@@ -81,11 +81,11 @@ public interface Tracing {
 
     /**
      * For an answer that several askers share: a future of the caller's own. Its callbacks run in the caller's context; otherwise they
-     * would run in that of whoever asked first, and count to that trace.
+     * would run in that of whoever asked first, and count to that trace, and to that {@link ai.molecule.common.audit.Actor}.
      */
     static <T> Future<T> here(Future<T> shared) {
         var context = ContextInternal.current();
-        if (context == null || context.tracer() == null) {
+        if (context == null || !context.isDuplicate()) {
             return shared;
         }
         Promise<T> own = context.promise();
@@ -93,10 +93,10 @@ public interface Tracing {
         return own.future();
     }
 
-    /** Runs work now, on this thread, that belongs to no request although one woke it: it is in no trace. */
+    /** Runs work now, on this thread, that belongs to no request although one woke it: it is in no trace, and nobody's. */
     static void apart(Runnable work) {
         var context = ContextInternal.current();
-        if (context == null || context.tracer() == null) {
+        if (context == null || !context.isDuplicate()) {
             work.run();
         } else {
             context.unwrap().duplicate().dispatch(work);

@@ -1,6 +1,7 @@
 package ai.molecule.proxy.work;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.db.Database;
 import ai.molecule.proxy.a2a.calls.DeferredMessage;
 import ai.molecule.proxy.queue.PgQueueEntries;
 import io.vertx.core.Future;
@@ -83,12 +84,14 @@ public final class PgWorks {
                 OR EXISTS (SELECT 1 FROM delegations WHERE work_id = $1 AND $2 IN (source_id, target_id))
             """;
 
+    private final Database database;
     private final Pool pool;
     private final PgQueueEntries queue;
 
     /** @param queue where a work's message waits until its agent takes it */
-    public PgWorks(Pool pool, PgQueueEntries queue) {
-        this.pool = pool;
+    public PgWorks(Database database, PgQueueEntries queue) {
+        this.database = database;
+        this.pool = database.pool();
         this.queue = queue;
     }
 
@@ -124,9 +127,7 @@ public final class PgWorks {
 
     /** False for one that there is not. */
     Future<Boolean> limit(UUID id, @Nullable BigDecimal dollars) {
-        return pool.preparedQuery(LIMIT)
-                .execute(Tuple.tuple().addUUID(id).addBigDecimal(dollars))
-                .map(rows -> rows.rowCount() > 0);
+        return database.changes(LIMIT, Tuple.tuple().addUUID(id).addBigDecimal(dollars));
     }
 
     /** Newest first, behind {@code after}; fails with GONE for one that is none (any more). */

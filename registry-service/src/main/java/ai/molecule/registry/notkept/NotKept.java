@@ -8,7 +8,6 @@ import java.util.Locale;
 public enum NotKept {
     CHANNELS("Channels to chat programs are not part of this platform."),
     TRACES("Traces go to the OpenTelemetry collector that the operator names."),
-    AUDIT("There is no audit ledger; what happened is in /events."),
     SCHEDULES("Schedules are not part of this platform; a cron job can send the message.");
 
     private final String why;
@@ -28,13 +27,6 @@ public enum NotKept {
 
     /** None, in the shape that clients read. */
     JsonNode none() {
-        return switch (this) {
-            case AUDIT -> {
-                var none = Json.object().putNull("events").put("total", 0).putNull("chain_valid");
-                none.putArray("entries");
-                yield none.putNull("cursor");
-            }
-            case CHANNELS, TRACES, SCHEDULES -> Json.MAPPER.createArrayNode();
-        };
+        return Json.MAPPER.createArrayNode();
     }
 }

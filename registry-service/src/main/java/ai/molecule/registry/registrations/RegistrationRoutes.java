@@ -3,6 +3,7 @@ package ai.molecule.registry.registrations;
 import ai.molecule.common.auth.AgentsEntrance;
 import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Ids;
+import ai.molecule.common.http.Acting;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.json.Json;
@@ -11,7 +12,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.Optional;
 
 /** {@code /registry/register} and {@code /registry/update-card}. */
-public record RegistrationRoutes(RegistrationService registrations) {
+public record RegistrationRoutes(RegistrationService registrations, Acting acting) {
 
     private static final String COMPLAINT = "invalid request body";
 
@@ -19,6 +20,7 @@ public record RegistrationRoutes(RegistrationService registrations) {
     public void register(RoutingContext ctx) {
         var registration = Registration.of(JsonBody.of(ctx, COMPLAINT));
         AgentsEntrance.actsFor(ctx.request(), registration.workspaceId());
+        acting.asRegistering(ctx, registration.workspaceId());
         var outcome = registrations.register(registration, Bearer.of(ctx.request()));
         Answers.json(ctx, outcome.map(RegistrationRoutes::registered));
     }

@@ -1,9 +1,11 @@
 package ai.molecule.registry.secrets;
 
 import ai.molecule.common.ApiError;
+import ai.molecule.common.audit.PgAudit;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.db.Database;
 import ai.molecule.common.db.Sql;
+import ai.molecule.common.json.Json;
 import ai.molecule.registry.postgres.PgValues;
 import ai.molecule.registry.restarts.PgRestartRequests;
 import ai.molecule.registry.secrets.Vault.Place;
@@ -12,6 +14,7 @@ import ai.molecule.registry.versions.PgChangedWith;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -177,7 +180,25 @@ public record PgSecretStore(Database database, Vault vault) {
 
     /** The global values it may read, its own over them; fails with NOT_FOUND for an unknown or removed workspace. */
     public Future<Opened> open(UUID workspaceId) {
-        return database.query(OPEN, Tuple.of(workspaceId)).map(rows -> {
+        return database.transaction(transaction -> transaction
+                .query(OPEN, Tuple.of(workspaceId))
+                .map(rows -> opened(workspaceId, rows))
+                .compose(opened -> record(transaction, workspaceId, opened)));
+    }
+
+    /** What nobody is told of need not be recorded. */
+    private static Future<Opened> record(Sql transaction, UUID workspaceId, Opened opened) {
+        var values = opened.bundle().values();
+        if (values.isEmpty()) {
+            return Future.succeededFuture(opened);
+        }
+        var detail = Json.object();
+        values.keySet().forEach(detail.putArray("keys")::add);
+        return PgAudit.done(transaction, "secret.read", workspaceId, null, detail)
+                .map(opened);
+    }
+
+    private Opened opened(UUID workspaceId, RowSet<Row> rows) {
             if (rows.size() == 0) {
                 throw ApiError.notFound("workspace not found");
             }
@@ -202,7 +223,6 @@ public record PgSecretStore(Database database, Vault vault) {
                     : new SecretsFor.Bundle(Map.of(), failed);
             return new Opened(
                     bundle, List.copyOf(global), rows.iterator().next().getBoolean("managed"));
-        });
     }
 
     /** The workspace's own value, not a global one; fails with INTERNAL when it cannot be decrypted. */

@@ -3,6 +3,7 @@ package ai.molecule.registry.secrets;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Bearer;
 import ai.molecule.common.auth.Caller;
+import ai.molecule.common.http.Acting;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.http.PathIds;
@@ -11,7 +12,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.ext.web.RoutingContext;
 
 /** {@code /workspaces/:id/secrets}, {@code /settings/secrets} and {@code /admin/secrets}. Only {@link #values} answers values. */
-public record SecretRoutes(SecretService secrets) {
+public record SecretRoutes(SecretService secrets, Acting acting) {
 
     private static final String COMPLAINT = "invalid request body";
 
@@ -42,6 +43,7 @@ public record SecretRoutes(SecretService secrets) {
 
     /** The flat object an agent reads into its environment; no cache on the way keeps it. */
     public void values(RoutingContext ctx) {
+        acting.as(ctx, Caller.of(ctx));
         ctx.response().putHeader("Cache-Control", "no-store");
         Answers.json(
                 ctx,

@@ -1,5 +1,7 @@
 package ai.molecule.registry.sessions;
 
+import ai.molecule.common.auth.Caller;
+import ai.molecule.common.http.Acting;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.ClientLimit;
 import ai.molecule.common.http.JsonBody;
@@ -16,7 +18,7 @@ import java.util.Optional;
  *
  * @param tries how many exchanges a client may try
  */
-public record SessionRoutes(SessionService sessions, SessionCookie cookie, ClientLimit tries) {
+public record SessionRoutes(SessionService sessions, SessionCookie cookie, ClientLimit tries, Acting acting) {
 
     /** {@code {"required", "signed_in"[, "expires_at"]}}: whether a page must sign in here, and whether this one has. */
     public void show(RoutingContext ctx) {
@@ -34,6 +36,7 @@ public record SessionRoutes(SessionService sessions, SessionCookie cookie, Clien
     /** {@code {"token"}}, the {@code ADMIN_TOKEN} → 201 with the cookie. */
     public void open(RoutingContext ctx) {
         ctx.response().putHeader("Cache-Control", "no-store");
+        acting.as(ctx, Caller.ADMIN); // without the token nothing is changed that could be recorded as an administrator's
         String shown = JsonBody.of(ctx, "invalid request body").text("token", "");
         Answers.json(
                 ctx,
@@ -46,6 +49,7 @@ public record SessionRoutes(SessionService sessions, SessionCookie cookie, Clien
 
     /** Ends the session of the cookie, if there is one, and takes the cookie back. */
     public void end(RoutingContext ctx) {
+        acting.as(ctx, Caller.ADMIN);
         var token = cookie.of(ctx.request());
         Future<Void> ended = token.isEmpty() ? Future.succeededFuture() : sessions.end(token.get());
         Answers.json(ctx, ended.map(done -> signedOut(ctx)));

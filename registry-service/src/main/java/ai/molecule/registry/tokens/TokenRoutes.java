@@ -2,10 +2,12 @@ package ai.molecule.registry.tokens;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Bearer;
+import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.config.PlatformConfig;
+import ai.molecule.common.http.Acting;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.http.JsonBody;
 import ai.molecule.common.http.PathIds;
@@ -18,7 +20,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /workspaces/:id/tokens}, and the test token. */
-public record TokenRoutes(TokenService tokens, PlatformConfig config) {
+public record TokenRoutes(TokenService tokens, PlatformConfig config, Acting acting) {
 
     private static final int LIMIT_DEFAULT = 50;
     private static final int LIMIT_MAX = 200;
@@ -71,6 +73,7 @@ public record TokenRoutes(TokenService tokens, PlatformConfig config) {
     public void testToken(RoutingContext ctx) {
         permitTestToken(Bearer.of(ctx.request()));
         UUID id = Ids.find(ctx.pathParam("id")).orElseThrow(() -> ApiError.notFound("workspace not found"));
+        acting.as(ctx, config.adminToken() == null ? Caller.ANONYMOUS : Caller.ADMIN);
         Answers.json(ctx, tokens.issueForTests(id).map(token -> issued(token, id)));
     }
 

@@ -1,0 +1,31 @@
+package ai.molecule.common.audit;
+
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** The tables whose changes triggers record: before a statement that changes one, its transaction has to name the {@link Actor}. */
+public final class Audited {
+
+    public static final Set<String> TABLES = Set.of(
+            "workspaces",
+            "workspace_tokens",
+            "org_tokens",
+            "workspace_secrets",
+            "global_secrets",
+            "approvals",
+            "invitations",
+            "workspace_configs",
+            "settings_files",
+            "sessions");
+
+    private static final Pattern CHANGE = Pattern.compile(
+            "\\b(?:INSERT\\s+INTO|UPDATE|DELETE\\s+FROM)\\s+(?:\\w+\\.)?(?:" + String.join("|", TABLES)
+                    + ")\\b|\\bUPDATE\\s+(?:works|delegations)\\s+SET\\s+limit_usd\\b|\\blog\\.append_audit\\(");
+
+    private Audited() {}
+
+    /** Whether a statement of ours may leave a row in the record. */
+    public static boolean by(String statement) {
+        return CHANGE.matcher(statement).find();
+    }
+}

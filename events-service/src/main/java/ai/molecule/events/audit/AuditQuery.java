@@ -1,0 +1,99 @@
+package ai.molecule.events.audit;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Ids;
+import ai.molecule.events.log.LogPage;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which rows a reader asks for, newest first; null of anything for all.
+ *
+ * @param verb a whole one, or what it begins with before its point
+ * @param before only smaller positions
+ */
+record AuditQuery(
+        @Nullable String actor,
+        @Nullable String kind,
+        @Nullable UUID workspaceId,
+        @Nullable String verb,
+        @Nullable String object,
+        @Nullable Instant from,
+        @Nullable Instant to,
+        @Nullable Long before,
+        int offset,
+        int limit) {
+
+    private static final int LIMIT_DEFAULT = 100;
+    private static final int LIMIT_MAX = 500;
+    private static final int OFFSET_MAX = 1_000_000;
+
+    /** INVALID where a parameter is not what it should be. A limit over 500 counts as 500. */
+    static AuditQuery of(Function<String, @Nullable String> parameters) {
+        String workspace = given("workspace_id", parameters);
+        return new AuditQuery(
+                given("actor", parameters),
+                given("kind", parameters),
+                workspace == null
+                        ? null
+                        : Ids.find(workspace).orElseThrow(() -> ApiError.invalid("workspace_id must be a UUID")),
+                given("verb", parameters),
+                given("object", parameters),
+                time("from", parameters),
+                time("to", parameters),
+                LogPage.number("before", 0, parameters),
+                0,
+                limit(parameters));
+    }
+
+    /** As clients ask that know {@code GET /workspaces/:id/audit} of elsewhere. */
+    static AuditQuery ofWorkspace(UUID workspaceId, Function<String, @Nullable String> parameters) {
+        Long offset = LogPage.number("offset", 0, parameters);
+        return new AuditQuery(
+                given("agent_id", parameters),
+                null,
+                workspaceId,
+                null,
+                null,
+                time("from", parameters),
+                time("to", parameters),
+                LogPage.number("before", 0, parameters),
+                offset == null ? 0 : (int) Math.min(offset, OFFSET_MAX),
+                limit(parameters));
+    }
+
+    /** Whether all of the record is asked for. */
+    boolean isEverything() {
+        return actor == null
+                && kind == null
+                && workspaceId == null
+                && verb == null
+                && object == null
+                && from == null
+                && to == null
+                && before == null;
+    }
+
+    private static int limit(Function<String, @Nullable String> parameters) {
+        Long limit = LogPage.number("limit", 1, parameters);
+        return limit == null ? LIMIT_DEFAULT : (int) Math.min(limit, LIMIT_MAX);
+    }
+
+    private static @Nullable String given(String name, Function<String, @Nullable String> parameters) {
+        String text = parameters.apply(name);
+        return text == null || text.isEmpty() ? null : text;
+    }
+
+    private static @Nullable Instant time(String name, Function<String, @Nullable String> parameters) {
+        String text = given(name, parameters);
+        try {
+            return text == null ? null : OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeException noTime) {
+            throw ApiError.invalid(name + " must be a time as RFC 3339 writes it");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package ai.molecule.events.audit;
+
+import ai.molecule.common.ApiError;
+import ai.molecule.common.auth.Caller;
+import ai.molecule.common.http.Answers;
+import ai.molecule.common.http.PathIds;
+import ai.molecule.common.json.Json;
+import ai.molecule.events.audit.PgAuditStore.Ends;
+import ai.molecule.events.audit.PgAuditStore.Recorded;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+
+/** {@code GET /audit} and {@code GET /workspaces/:id/audit}: who did what. */
+public record AuditRoutes(PgAuditStore store) {
+
+    /** A line for each row, with its exact text: what {@code molecule audit verify} reads. */
+    private static final String LINES = "application/jsonl";
+
+    private static final int LINES_AT_ONCE = 500;
+
+    /** {@code {"entries": […], "cursor": <for before>|null, "chain": {…}}}; as lines the whole record, without filters. */
+    public void list(RoutingContext ctx) {
+        var query = AuditQuery.of(ctx.request()::getParam);
+        String accept = ctx.request().getHeader("Accept");
+        if (accept == null || !accept.contains(LINES)) {
+            Answers.json(
+                    ctx,
+                    store.ends()
+                            .compose(ends -> store.page(query)
+                                    .map(rows -> Json.object()
+                                            .<ObjectNode>set("entries", entries(rows, true))
+                                            .<ObjectNode>setAll(cursor(query, rows, ends))
+                                            .set("chain", toJson(ends)))));
+        } else if (query.isEverything()) {
+            export(ctx);
+        } else {
+            throw ApiError.invalid("a part of the record cannot be checked: as lines there is only all of it");
+        }
+    }
+
+    /** {@code {"events": […]|null, "total", "chain_valid": true|false|null, "entries": […], "cursor"}}. */
+    public void ofWorkspace(RoutingContext ctx) {
+        var query = AuditQuery.ofWorkspace(PathIds.workspace(ctx), ctx.request()::getParam);
+        boolean administrators = Caller.of(ctx).kind() != Caller.Kind.WORKSPACE;
+        Answers.json(
+                ctx,
+                store.ends().compose(ends -> store.count(query).compose(total -> store.page(query)
+                        .map(rows -> {
+                            var entries = entries(rows, administrators);
+                            var body = Json.object();
+                            body.set("events", rows.isEmpty() ? Json.MAPPER.nullNode() : entries);
+                            body.put("total", total);
+                            if (rows.isEmpty() || query.offset() > 0) {
+                                body.putNull("chain_valid");
+                            } else {
+                                body.put("chain_valid", rows.stream().allMatch(Recorded::follows));
+                            }
+                            body.set("entries", entries);
+                            return body.<ObjectNode>setAll(cursor(query, rows, ends));
+                        }))));
+    }
+
+    /** @param whole whether with addresses and credentials, which are no agent's business */
+    private static ArrayNode entries(List<Recorded> rows, boolean whole) {
+        return Answers.array(rows, row -> {
+            var entry = (ObjectNode) Json.stored(row.entry());
+            if (!whole && entry.path("actor") instanceof ObjectNode actor) {
+                actor.retain("kind", "name");
+            }
+            entry.put("seq", row.seq());
+            entry.put("hash", row.hash());
+            return entry;
+        });
+    }
+
+    private static ObjectNode cursor(AuditQuery query, List<Recorded> rows, Ends ends) {
+        var cursor = Json.object();
+        if (rows.size() < query.limit()) {
+            return cursor.putNull("cursor");
+        }
+        Long last = rows.getLast().seq();
+        return cursor.put("cursor", last == null ? ends.seq() + 1 : last);
+    }
+
+    private static ObjectNode toJson(Ends ends) {
+        return Json.object()
+                .put("base_seq", ends.baseSeq())
+                .put("base_hash", ends.baseHash())
+                .put("seq", ends.seq())
+                .put("hash", ends.hash())
+                .put("waiting", ends.waiting());
+    }
+
+    private void export(RoutingContext ctx) {
+        store.ends()
+                .compose(ends -> {
+                    ctx.response().setChunked(true).putHeader("Content-Type", LINES);
+                    var first = Json.object().<ObjectNode>set("chain", toJson(ends));
+                    return ctx.response()
+                            .write(line(first))
+                            .compose(begun -> goOn(ctx, ends.baseSeq(), ends.seq()));
+                })
+                .onSuccess(done -> ctx.response().end())
+                .onFailure(ctx::fail);
+    }
+
+    /** A page when the one before has left: nothing is read for a reader that does not. */
+    private Future<Void> goOn(RoutingContext ctx, long after, long upTo) {
+        return store.after(after, upTo, LINES_AT_ONCE).compose(rows -> {
+            if (rows.isEmpty()) {
+                return Future.succeededFuture();
+            }
+            var page = Buffer.buffer();
+            rows.forEach(row -> page.appendBuffer(line(Json.object()
+                    .put("seq", row.seq())
+                    .put("hash", row.hash())
+                    .put("entry", row.entry()))));
+            Long last = rows.getLast().seq();
+            return ctx.response()
+                    .write(page)
+                    .compose(written -> rows.size() < LINES_AT_ONCE || last == null
+                            ? Future.succeededFuture()
+                            : goOn(ctx, last, upTo));
+        });
+    }
+
+    private static Buffer line(ObjectNode json) {
+        return Json.buffer(json).appendByte((byte) '\n');
+    }
+}
