@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The templates that come with Molecule, each begun as an agent with a model that is scripted. */
 class TryingTemplatesTest {
@@ -87,17 +88,22 @@ class TryingTemplatesTest {
         }
     }
 
-    @Test
-    void that_of_claude_can_be_read_too_and_no_template_is_left_untried() throws Exception {
-        var workspace = WorkspaceConfig.read(laidOut("claude-code-default")).runBy("cli");
+    @ParameterizedTest
+    @ValueSource(strings = {"claude-code", "codex", "gemini-cli"})
+    void those_of_programs_want_the_tier_that_fits_them(String runtime) throws Exception {
+        var workspace = WorkspaceConfig.read(laidOut(runtime + "-default")).runBy("cli");
 
-        assertThat(workspace.runtime()).isEqualTo("claude-code");
+        assertThat(workspace.runtime()).isEqualTo(runtime);
         assertThat(workspace.tier()).isEqualTo(3);
+    }
+
+    @Test
+    void no_template_is_left_untried() throws Exception {
         try (var folders = Files.list(TEMPLATES)) {
             assertThat(new TreeSet<>(folders.filter(Files::isDirectory)
                             .map(folder -> folder.getFileName().toString())
                             .toList()))
-                    .hasSize(8);
+                    .hasSize(10);
         }
     }
 

@@ -24,7 +24,7 @@ class ShippingTemplatesTest {
     private static final int READ_AT_A_GLANCE_CHARS = 1_500;
 
     @Test
-    void a_platform_without_templates_begins_with_eight_that_can_be_read_at_a_glance(Vertx vertx, @TempDir Path data)
+    void a_platform_without_templates_begins_with_ten_that_can_be_read_at_a_glance(Vertx vertx, @TempDir Path data)
             throws IOException {
         try (var provisioning = new Provisioning(vertx, data, ScriptedAgents.STEADY).start()) {
             ShippedFolder.TEMPLATES
@@ -45,7 +45,9 @@ class ShippingTemplatesTest {
                     .containsExactly(
                             "claude-code-default",
                             "coder",
+                            "codex-default",
                             "coordinator",
+                            "gemini-cli-default",
                             "langgraph-default",
                             "researcher",
                             "reviewer",

@@ -59,9 +59,19 @@ class RealProgramsIT {
         }
     }
 
+    /** Runs the real one where no namespace can be made, as many containers have it. */
+    private static final String WITHOUT_NAMESPACES = """
+            #!/bin/sh
+            if unshare --user --map-root-user true 2>/dev/null; then
+              exec unshare --user --map-root-user sh -c 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"' sh %1$s "$@"
+            fi
+            exec %1$s "$@"
+            """;
+
     private static ScriptedProviders providers;
     private static Platform platform;
     private static String writer;
+    private static String programs;
 
     @BeforeAll
     static void start(@TempDir Path temp) throws Exception {
@@ -74,19 +84,25 @@ class RealProgramsIT {
         }
         assumeTrue(
                 there, "MOLECULE_PROGRAMS names no folder with claude, codex and gemini; .ci/programs installs them");
+        programs = folder;
         providers = new ScriptedProviders();
-        platform = Platform.up(Map.of("PATH", folder + ":" + System.getenv("PATH")), temp.resolve("data"), "--no-demo");
+        platform = up(folder + ":" + System.getenv("PATH"), temp.resolve("data"));
+        writer = platform.create("Writer", "echo", null);
+        platform.awaitStatus(writer, "online");
+    }
+
+    private static Platform up(String path, Path data) {
+        var started = Platform.up(Map.of("PATH", path), data, "--no-demo");
         providers
                 .secrets()
-                .forEach((key, value) -> platform.put(
+                .forEach((key, value) -> started.put(
                         "/settings/secrets",
                         PlatformApi.JSON
                                 .createObjectNode()
                                 .put("key", key)
                                 .put("value", value)
                                 .toString()));
-        writer = platform.create("Writer", "echo", null);
-        platform.awaitStatus(writer, "online");
+        return started;
     }
 
     @AfterAll
@@ -157,6 +173,33 @@ class RealProgramsIT {
         assertThat(folder.resolve("denied.txt")).doesNotExist();
     }
 
+    @Test
+    void codex_works_where_it_can_make_no_namespace_and_is_refused_where_nothing_else_would_hold_it(@TempDir Path temp)
+            throws Exception {
+        Path wrapper = Files.writeString(
+                temp.resolve("codex"), WITHOUT_NAMESPACES.formatted(Path.of(programs, "codex")));
+        assertThat(wrapper.toFile().setExecutable(true)).isTrue();
+        try (var bare = up(temp + ":" + programs + ":" + System.getenv("PATH"), temp.resolve("data"))) {
+            String refused = created(bare, Program.CODEX, "Refused", 2);
+            String agent = agent(bare, Program.CODEX, "Worker");
+            Path file = folderOf(bare, agent).resolve("note.txt");
+            var script = PlatformApi.JSON.createArrayNode();
+            Program.CODEX.write(script, file, "written without a sandbox");
+
+            String answer = bare.say(agent, "Do this: SCRIPT" + script + "END");
+
+            assertThat(file).as(answer).hasContent("written without a sandbox");
+            awaitRefusal(bare, refused, "the sandbox of codex does not work here (bwrap: ");
+        }
+    }
+
+    @Test
+    void claude_is_refused_at_the_start_by_a_tier_that_has_too_little_memory_for_it() {
+        String agent = created(platform, Program.CLAUDE, "Small", 2);
+
+        awaitRefusal(platform, agent, "claude needs 1024 MB of memory, and tier 2 has 512 MB here");
+    }
+
     @ParameterizedTest
     @EnumSource
     void killed_in_the_middle_it_goes_on_in_its_session_and_does_nothing_twice(Program program) throws Exception {
@@ -194,15 +237,23 @@ class RealProgramsIT {
     }
 
     private static String agent(Program program, String name) {
+        return agent(platform, program, name);
+    }
+
+    private static String agent(Platform where, Program program, String name) {
+        String id = created(where, program, name, 3);
+        where.awaitStatus(id, "online");
+        return id;
+    }
+
+    private static String created(Platform where, Program program, String name, int tier) {
         var body = PlatformApi.JSON
                 .createObjectNode()
                 .put("name", name + " " + program.runtime)
                 .put("runtime", program.runtime)
                 .put("model", program.model)
-                .put("tier", 3);
-        String id = platform.post(201, "/workspaces", body.toString()).get("id").asText();
-        platform.awaitStatus(id, "online");
-        return id;
+                .put("tier", tier);
+        return where.post(201, "/workspaces", body.toString()).get("id").asText();
     }
 
     private static com.fasterxml.jackson.databind.node.ObjectNode step(ArrayNode script, String tool) {
@@ -210,7 +261,18 @@ class RealProgramsIT {
     }
 
     private static Path folderOf(String agent) {
-        return platform.data().resolve("workspaces").resolve(agent).resolve("workspace");
+        return folderOf(platform, agent);
+    }
+
+    private static Path folderOf(Platform where, String agent) {
+        return where.data().resolve("workspaces").resolve(agent).resolve("workspace");
+    }
+
+    private static void awaitRefusal(Platform where, String agent, String why) {
+        await().atMost(PATIENCE.multipliedBy(2))
+                .untilAsserted(() -> assertThat(
+                                where.get("/workspaces/" + agent).toString())
+                        .contains(why));
     }
 
     private static JsonNode usageOf(String agent) {

@@ -3,6 +3,7 @@ package ai.molecule.runtime.cli;
 import ai.molecule.runtime.adapter.Adapter;
 import ai.molecule.runtime.adapter.AdapterContext;
 import ai.molecule.runtime.agent.AgentExecutor;
+import ai.molecule.runtime.processes.MemoryLimit;
 import ai.molecule.runtime.prompts.ToolWords;
 import ai.molecule.runtime.shell.OwnCommand;
 
@@ -23,6 +24,8 @@ public final class CliAdapter implements Adapter {
                         ? ToolWords.TOOLS
                         : ToolWords.SHELL;
         var permission = Permission.of(context.text("permission_mode", ""), context.tier());
-        return new CliExecutor(context.setup(reachable ? words : ToolWords.NONE, environment), permission);
+        return new CliExecutor(
+                context.setup(reachable ? words : ToolWords.NONE, environment),
+                new Allowance(permission, context.tier(), MemoryLimit.bytes()));
     }
 }

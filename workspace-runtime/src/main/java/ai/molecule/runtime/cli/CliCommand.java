@@ -59,15 +59,9 @@ record CliCommand(
         environment = Map.copyOf(environment);
     }
 
-    /** @throws NotReady when there is nothing to start, or it is not installed */
-    static CliCommand of(AgentSetup setup, Permission permission) {
-        boolean own = !setup.command().isEmpty();
+    /** @throws NotReady when there is nothing to start, it is not installed, or it needs more than it is allowed */
+    static CliCommand of(AgentSetup setup, Allowance allowance) {
         Optional<KnownProgram> known = KnownProgram.of(setup.runtime(), setup.command());
-        List<String> program = new ArrayList<>(
-                own
-                        ? List.of(setup.command())
-                        : known.orElseThrow(() -> unknown(setup)).words(model(setup), permission));
-        program.set(0, installed(program.getFirst(), setup));
         if (setup.timeoutSeconds() < 0 || setup.timeoutSeconds() > TIMEOUT_MAX.toSeconds()) {
             throw new NotReady(
                     "Configuration",
@@ -77,9 +71,9 @@ record CliCommand(
         var environment = new HashMap<>(setup.environment());
         OURS_ALONE.forEach(environment::remove);
         environment.remove(VARIABLE);
-        known.ifPresent(each -> environment.putAll(each.variables(permission)));
+        known.ifPresent(each -> environment.putAll(each.variables(allowance.permission())));
         return new CliCommand(
-                program,
+                program(setup, known, allowance, environment),
                 setup.args(),
                 known.map(each -> each.told).orElse(Told.BY_VARIABLE),
                 environment,
@@ -106,6 +100,20 @@ record CliCommand(
         words.addAll(args);
         words.addAll(last);
         return new Start(words, variables, input);
+    }
+
+    private static List<String> program(
+            AgentSetup setup, Optional<KnownProgram> known, Allowance allowance, Map<String, String> environment) {
+        if (!setup.command().isEmpty()) {
+            return List.of(installed(setup.command(), setup));
+        }
+        KnownProgram program = known.orElseThrow(() -> unknown(setup));
+        String path = installed(program.command(), setup);
+        program.requireMemory(allowance);
+        boolean held = program != KnownProgram.CODEX || CodexSandbox.holds(path, allowance, environment);
+        List<String> words = new ArrayList<>(program.words(model(setup), allowance.permission(), held));
+        words.set(0, path);
+        return words;
     }
 
     private static NotReady unknown(AgentSetup setup) {

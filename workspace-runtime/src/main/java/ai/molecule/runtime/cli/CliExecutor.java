@@ -47,15 +47,16 @@ final class CliExecutor implements AgentExecutor {
 
     /** Whose program may look and change nothing. */
     CliExecutor(AgentSetup setup) {
-        this(setup, Permission.READ);
+        this(setup, new Allowance(Permission.READ));
     }
 
-    /** @throws ai.molecule.runtime.agent.NotReady when there is nothing to start, or it is not installed */
-    CliExecutor(AgentSetup setup, Permission permission) {
+    /** @throws ai.molecule.runtime.agent.NotReady when there is nothing to start, it is not installed, or it needs more than it is allowed */
+    CliExecutor(AgentSetup setup, Allowance allowance) {
         this.setup = setup;
         this.known = KnownProgram.of(setup.runtime(), setup.command());
         this.models = GivenModels.in(setup.environment()).map(CliExecutor::opened);
-        this.runs = new Runs(CliCommand.of(setup, permission), setup.systemPrompt(), known, permission, models);
+        this.runs = new Runs(
+                CliCommand.of(setup, allowance), setup.systemPrompt(), known, allowance.permission(), models);
         this.systemPrompt = setup.systemPrompt();
         this.skill = new Skill(
                 setup.runtime(), setup.runtime(), "Works on a task with a program of its own.", List.of("cli"));

@@ -1,5 +1,6 @@
 package ai.molecule.runtime.cli;
 
+import ai.molecule.runtime.agent.NotReady;
 import ai.molecule.runtime.agent.Reply;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,18 +14,21 @@ enum KnownProgram {
     CLAUDE(
             "claude-code",
             "anthropic",
+            1024, // of 512 it ends itself, without a word
             List.of("claude", "--print", "--output-format", "stream-json", "--verbose", "--include-partial-messages"),
             CliCommand.Told.BY_ARGUMENT,
             ClaudeOutput::new),
     CODEX(
             "codex",
             "openai",
+            0,
             List.of("codex", "exec", "--json", "--skip-git-repo-check"),
             CliCommand.Told.BEFORE_THE_MESSAGE,
             CodexOutput::new),
     GEMINI(
             "gemini-cli",
             "google",
+            0,
             List.of("gemini", "--output-format", "stream-json", "--skip-trust"),
             CliCommand.Told.BEFORE_THE_MESSAGE,
             GeminiOutput::new);
@@ -35,6 +39,7 @@ enum KnownProgram {
 
     final String runtime;
     final String provider;
+    private final int memoryMb;
     final CliCommand.Told told;
     private final List<String> words;
     private final Function<Reply, EventOutput> reader;
@@ -42,11 +47,13 @@ enum KnownProgram {
     KnownProgram(
             String runtime,
             String provider,
+            int memoryMb,
             List<String> words,
             CliCommand.Told told,
             Function<Reply, EventOutput> reader) {
         this.runtime = runtime;
         this.provider = provider;
+        this.memoryMb = memoryMb;
         this.words = words;
         this.told = told;
         this.reader = reader;
@@ -61,13 +68,33 @@ enum KnownProgram {
                 : Optional.empty();
     }
 
-    /** @param model empty to leave the choice to the program */
-    List<String> words(String model, Permission permission) {
+    String command() {
+        return words.getFirst();
+    }
+
+    /** @throws NotReady in place of an end without a word, at the first message */
+    void requireMemory(Allowance allowance) {
+        long given = allowance.memoryBytes() >> 20;
+        if (given < memoryMb) {
+            throw new NotReady(
+                    "Memory",
+                    "%s needs %d MB of memory, and tier %d has %d MB here"
+                            .formatted(command(), memoryMb, allowance.tier(), given),
+                    "Give the workspace tier 3, or set TIER%d_MEMORY_MB of the platform to %d or more."
+                            .formatted(allowance.tier(), memoryMb));
+        }
+    }
+
+    /**
+     * @param model empty to leave the choice to the program
+     * @param held by the sandbox it brings along
+     */
+    List<String> words(String model, Permission permission, boolean held) {
         List<String> all = new ArrayList<>(words);
         if (!model.isEmpty()) {
             all.addAll(List.of("--model", model));
         }
-        all.addAll(allowing(permission));
+        all.addAll(allowing(permission, held));
         return all;
     }
 
@@ -75,7 +102,7 @@ enum KnownProgram {
         return reader.apply(reply);
     }
 
-    private List<String> allowing(Permission permission) {
+    private List<String> allowing(Permission permission, boolean held) {
         return switch (this) {
             case CLAUDE ->
                 switch (permission) {
@@ -86,7 +113,7 @@ enum KnownProgram {
             case CODEX ->
                 switch (permission) {
                     case READ -> List.of("--sandbox", "read-only");
-                    case EDIT, ASK -> List.of("--sandbox", "workspace-write");
+                    case EDIT, ASK -> List.of("--sandbox", held ? "workspace-write" : "danger-full-access");
                     case ALL -> List.of("--dangerously-bypass-approvals-and-sandbox");
                 };
             case GEMINI ->

@@ -89,11 +89,54 @@ class KnowingProgramsTest {
         assertThatThrownBy(() -> Permission.of("yolo", 3))
                 .isInstanceOf(NotReady.class)
                 .hasMessageContaining("permission_mode is yolo");
-        assertThat(KnownProgram.CLAUDE.words("", Permission.ALL)).endsWith("--permission-mode", "bypassPermissions");
-        assertThat(KnownProgram.CODEX.words("m", Permission.READ)).endsWith("--model", "m", "--sandbox", "read-only");
+        assertThat(KnownProgram.CLAUDE.words("", Permission.ALL, true)).endsWith("--permission-mode", "bypassPermissions");
+        assertThat(KnownProgram.CODEX.words("m", Permission.READ, true)).endsWith("--model", "m", "--sandbox", "read-only");
+    }
+
+    @Test
+    void codex_goes_without_its_sandbox_where_that_does_not_work_and_the_tier_lets_commands_run_without_one() throws Exception {
+        program("codex", CODEX_SAYS, "echo 'bwrap: setting up uid map: Operation not permitted' >&2; exit 1");
+
+        assertThat(startedWith(new Allowance(Permission.ASK, 3, Long.MAX_VALUE)))
+                .contains(" --sandbox danger-full-access ");
+        assertThat(startedWith(new Allowance(Permission.READ, 3, Long.MAX_VALUE))).contains(" --sandbox read-only ");
+        assertThatThrownBy(() -> executor("codex", new Allowance(Permission.EDIT, 2, Long.MAX_VALUE)))
+                .isInstanceOf(NotReady.class)
+                .hasMessage("the sandbox of codex does not work here (bwrap: setting up uid map: Operation not permitted),"
+                        + " and tier 2 lets nothing change files without one");
+    }
+
+    @Test
+    void what_is_not_known_of_the_sandbox_does_not_take_it_away() throws Exception {
+        program("codex", CODEX_SAYS, "echo 'error: unrecognized subcommand sandbox' >&2; exit 2");
+
+        assertThat(startedWith(new Allowance(Permission.ASK, 3, Long.MAX_VALUE)))
+                .contains(" --sandbox workspace-write ");
+    }
+
+    @Test
+    void a_program_that_needs_more_memory_than_its_tier_has_does_not_start_and_says_what_to_do() throws Exception {
+        program("claude", "{}");
+
+        assertThatThrownBy(() -> executor("claude-code", new Allowance(Permission.EDIT, 2, 512 << 20)))
+                .isInstanceOfSatisfying(NotReady.class, refused -> {
+                    assertThat(refused).hasMessage("claude needs 1024 MB of memory, and tier 2 has 512 MB here");
+                    assertThat(refused.fix()).startsWith("Give the workspace tier 3, or set TIER2_MEMORY_MB");
+                });
+        executor("claude-code", new Allowance(Permission.EDIT, 2, 1 << 30)).close();
+    }
+
+    private String startedWith(Allowance allowance) throws Exception {
+        Files.deleteIfExists(folder.resolve("started"));
+        executor("codex", allowance).answer(prompt("go"), new RecordingReply());
+        return Files.readString(folder.resolve("started"));
     }
 
     private CliExecutor executor(String runtime, Permission permission) {
+        return executor(runtime, new Allowance(permission));
+    }
+
+    private CliExecutor executor(String runtime, Allowance allowance) {
         var environment = new HashMap<>(Map.of(
                 "PATH", folder + ":/usr/local/bin:/usr/bin:/bin",
                 "HOME", folder.toString(),
@@ -102,13 +145,18 @@ class KnowingProgramsTest {
                 "OPENAI_BASE_URL", "http://127.0.0.1:1/v1",
                 "OPENAI_API_KEY", "the-key",
                 "MOLECULE_WORKSPACE_FOLDER", folder.toString()));
-        return new CliExecutor(new AgentSetup(runtime, "", "", List.of(), 0, () -> "", environment), permission);
+        return new CliExecutor(new AgentSetup(runtime, "", "", List.of(), 0, () -> "", environment), allowance);
     }
 
     private void program(String name, String lines) throws Exception {
+        program(name, lines, "exit 0");
+    }
+
+    /** @param trial what the shell does when its sandbox is tried */
+    private void program(String name, String lines, String trial) throws Exception {
         Path program = Files.writeString(
                 folder.resolve(name),
-                "#!/bin/sh\necho \"$*\" >> started; cat > /dev/null\ncat <<'END'\n" + lines + "\nEND\n");
+                "#!/bin/sh\n[ \"$1\" != sandbox ] || { " + trial + "; }\necho \"$*\" >> started; cat > /dev/null\ncat <<'END'\n" + lines + "\nEND\n");
         assertThat(program.toFile().setExecutable(true)).isTrue();
     }
 
