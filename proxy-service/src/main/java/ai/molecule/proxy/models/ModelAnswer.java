@@ -100,8 +100,10 @@ final class ModelAnswer {
             flow();
         });
         if (translation != null && translation.streams() != events) {
-            breaksOff(Outcome.CUT, "answered %s where %s was asked for"
-                    .formatted(events ? "a stream" : "at once", events ? "one answer" : "a stream"));
+            breaksOff(
+                    Outcome.CUT,
+                    "answered %s where %s was asked for"
+                            .formatted(events ? "a stream" : "at once", events ? "one answer" : "a stream"));
             return;
         }
         answer.exceptionHandler(broken -> breaksOff(Outcome.CUT, "broke off in the middle of its answer"));

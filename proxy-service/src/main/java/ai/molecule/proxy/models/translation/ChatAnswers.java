@@ -38,7 +38,9 @@ final class ChatAnswers {
                     function.path("arguments").asText("")));
         }
         var stop = refusal.isEmpty()
-                ? stop(choice.path("finish_reason").asText("stop"), !message.path("tool_calls").isEmpty())
+                ? stop(
+                        choice.path("finish_reason").asText("stop"),
+                        !message.path("tool_calls").isEmpty())
                 : Stop.REFUSED;
         return new NeutralAnswer(body.path("id").asText(""), body.path("model").asText(""), List.copyOf(parts), stop);
     }

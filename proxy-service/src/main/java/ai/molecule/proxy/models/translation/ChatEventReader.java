@@ -80,8 +80,8 @@ final class ChatEventReader implements EventReader {
             out.accept(new CallBegin(id, name));
         }
         var behind = waiting.stream().filter(one -> one.index == index).reduce((first, second) -> second);
-        boolean another = !id.isEmpty()
-                && !id.equals(behind.map(one -> one.id).orElse(index == passing ? passingId : ""));
+        boolean another =
+                !id.isEmpty() && !id.equals(behind.map(one -> one.id).orElse(index == passing ? passingId : ""));
         if (another || (behind.isEmpty() && index != passing)) {
             waiting.add(new Waiting(index, id, name));
             behind = Optional.of(waiting.getLast());

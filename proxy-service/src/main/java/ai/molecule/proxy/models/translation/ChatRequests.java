@@ -52,8 +52,8 @@ final class ChatRequests {
             "prompt_cache_retention",
             "safety_identifier");
     private static final Set<String> OF_A_MESSAGE = Set.of("role", "content", "tool_calls", "tool_call_id", "refusal");
-    private static final Set<String> LEFT_OUT_OF_A_MESSAGE = Set.of(
-            "name", "annotations", "reasoning", "reasoning_content", "reasoning_details", "cache_control", "id");
+    private static final Set<String> LEFT_OUT_OF_A_MESSAGE =
+            Set.of("name", "annotations", "reasoning", "reasoning_content", "reasoning_details", "cache_control", "id");
 
     private ChatRequests() {}
 
@@ -112,7 +112,8 @@ final class ChatRequests {
 
     private static ToolCall call(JsonNode call) {
         if (!call.path("type").asText("function").equals("function")) {
-            throw NotTranslated.of("a call of a tool of the type " + call.path("type").asText(""));
+            throw NotTranslated.of(
+                    "a call of a tool of the type " + call.path("type").asText(""));
         }
         return new ToolCall(
                 RequestMembers.required(call, "id", "a call of a tool"),
@@ -166,11 +167,14 @@ final class ChatRequests {
     }
 
     private static @Nullable Choice choice(JsonNode choice) {
-        return switch (choice.isTextual() ? choice.textValue() : choice.path("type").asText("auto")) {
+        return switch (choice.isTextual()
+                ? choice.textValue()
+                : choice.path("type").asText("auto")) {
             case "auto" -> null;
             case "none" -> Choice.NONE;
             case "required" -> Choice.ANY;
-            case "function" -> new Choice(true, RequestMembers.required(choice.path("function"), "name", "tool_choice"));
+            case "function" ->
+                new Choice(true, RequestMembers.required(choice.path("function"), "name", "tool_choice"));
             default -> throw NotTranslated.of("this tool_choice");
         };
     }
@@ -289,7 +293,8 @@ final class ChatRequests {
                             .putObject("image_url")
                             .put("url", image.url());
                 case ToolCall call -> throw new IllegalStateException("a call among what is said: " + call.id());
-                case ToolResult result -> throw new IllegalStateException("a result among what is said: " + result.id());
+                case ToolResult result ->
+                    throw new IllegalStateException("a result among what is said: " + result.id());
             }
         }
     }

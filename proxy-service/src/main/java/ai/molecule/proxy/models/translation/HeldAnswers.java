@@ -33,8 +33,7 @@ public final class HeldAnswers {
                     "wrote more than the %d bytes that are translated: ask for less".formatted(oneMaxBytes));
         }
         if (now > before && bytes + now - before > allMaxBytes) {
-            throw ApiError.unavailable(
-                    "too many long answers are being translated: ask for a stream, or try again");
+            throw ApiError.unavailable("too many long answers are being translated: ask for a stream, or try again");
         }
         bytes += now - before;
     }

@@ -25,7 +25,8 @@ final class MessagesEventReader implements EventReader {
             case "content_block_start" -> begins(data.path("content_block"), out);
             case "content_block_delta" -> piece(data.path("delta"), out);
             case "content_block_stop" -> says(argumentsUnsaid, out);
-            case "message_delta" -> reason = data.path("delta").path("stop_reason").asText(reason);
+            case "message_delta" ->
+                reason = data.path("delta").path("stop_reason").asText(reason);
             case "message_stop" -> out.accept(new End(MessagesAnswers.stop(reason)));
             case "error" ->
                 throw NotTranslated.answer("failed in the middle of its answer: "
@@ -37,7 +38,8 @@ final class MessagesEventReader implements EventReader {
     private void begins(JsonNode block, Consumer<NeutralEvent> out) {
         switch (block.path("type").asText("")) {
             case "tool_use" -> {
-                out.accept(new CallBegin(block.path("id").asText(""), block.path("name").asText("")));
+                out.accept(new CallBegin(
+                        block.path("id").asText(""), block.path("name").asText("")));
                 argumentsUnsaid = block.path("input").isObject() ? Json.text(block.path("input")) : "{}";
             }
             case "text" -> text(block, out);

@@ -82,12 +82,10 @@ final class MessagesRequests {
     private static void read(JsonNode message, List<String> system, Conversation conversation) {
         String role = message.path("role").asText("");
         switch (role) {
-            case "user" ->
-                parts(message.path("content"), "user").forEach(part -> conversation.add(Role.USER, part));
+            case "user" -> parts(message.path("content"), "user").forEach(part -> conversation.add(Role.USER, part));
             case "assistant" ->
                 parts(message.path("content"), "assistant").forEach(part -> conversation.add(Role.ASSISTANT, part));
-            case "system" ->
-                parts(message.path("content"), "system").forEach(part -> system.add(((Text) part).text()));
+            case "system" -> parts(message.path("content"), "system").forEach(part -> system.add(((Text) part).text()));
             default -> throw NotTranslated.of("a message of the role " + role);
         }
     }
@@ -127,7 +125,8 @@ final class MessagesRequests {
                         + source.path("data").asText(""));
             case "url" -> RequestMembers.image(source.path("url"));
             default ->
-                throw NotTranslated.of("an image from the source " + source.path("type").asText(""));
+                throw NotTranslated.of(
+                        "an image from the source " + source.path("type").asText(""));
         };
     }
 
@@ -162,8 +161,8 @@ final class MessagesRequests {
             return null;
         }
         if (!format.path("type").asText("").equals("json_schema")) {
-            throw NotTranslated.of("output_config.format of the type "
-                    + format.path("type").asText(""));
+            throw NotTranslated.of(
+                    "output_config.format of the type " + format.path("type").asText(""));
         }
         return new Format("answer", objectOrNull(format.path("schema")), true);
     }
@@ -223,14 +222,15 @@ final class MessagesRequests {
     private static void write(Part part, ArrayNode content) {
         switch (part) {
             case Text text -> content.addObject().put("type", "text").put("text", text.text());
-            case Image image -> write(image, content.addObject().put("type", "image").putObject("source"));
+            case Image image ->
+                write(image, content.addObject().put("type", "image").putObject("source"));
             case ToolCall call ->
                 MessagesAnswers.write(
                         call,
                         content.addObject(),
                         NotTranslated.object(call.arguments())
-                                .orElseThrow(() -> NotTranslated.of("a call of " + call.name()
-                                        + " whose arguments are no JSON object")));
+                                .orElseThrow(() -> NotTranslated.of(
+                                        "a call of " + call.name() + " whose arguments are no JSON object")));
             case ToolResult result -> {
                 var inner = content.addObject()
                         .put("type", "tool_result")

@@ -54,7 +54,10 @@ public record NeutralRequest(
 
     /** @param schema of its arguments; null when it takes none */
     record Tool(
-            String name, @Nullable String description, @Nullable ObjectNode schema, boolean strict) {}
+            String name,
+            @Nullable String description,
+            @Nullable ObjectNode schema,
+            boolean strict) {}
 
     /** @param name of the one tool that is to be called; null for any, or for none */
     record Choice(boolean calls, @Nullable String name) {
@@ -68,8 +71,7 @@ public record NeutralRequest(
      *
      * @param schema what it is to look like; null for any object
      */
-    record Format(
-            String name, @Nullable ObjectNode schema, boolean strict) {}
+    record Format(String name, @Nullable ObjectNode schema, boolean strict) {}
 
     /** Puts what follows one another from the same side together. */
     static final class Conversation {

@@ -35,8 +35,7 @@ final class ResponsesEventReader implements EventReader {
                 }
             }
             case "response.completed", "response.incomplete" ->
-                out.accept(new End(
-                        refused ? NeutralAnswer.Stop.REFUSED : ResponsesAnswers.stop(response, calls)));
+                out.accept(new End(refused ? NeutralAnswer.Stop.REFUSED : ResponsesAnswers.stop(response, calls)));
             case "response.failed" -> ResponsesAnswers.requireNoFailure(response);
             case "error" ->
                 throw NotTranslated.answer("failed in the middle of its answer: "

@@ -106,9 +106,7 @@ final class ResponsesEventWriter implements EventWriter {
                     "response.function_call_arguments.done",
                     within().put("name", called.name()).put("arguments", whole),
                     out);
-            done(
-                    ResponsesAnswers.call(itemId(), new ToolCall(called.id(), called.name(), whole), "completed"),
-                    out);
+            done(ResponsesAnswers.call(itemId(), new ToolCall(called.id(), called.name(), whole), "completed"), out);
         }
         text = false;
         call = null;
@@ -144,6 +142,10 @@ final class ResponsesEventWriter implements EventWriter {
 
     private void say(String type, ObjectNode data, StringBuilder out) {
         EventWriter.named(
-                Json.object().put("type", type).put("sequence_number", sequence++).setAll(data), out);
+                Json.object()
+                        .put("type", type)
+                        .put("sequence_number", sequence++)
+                        .setAll(data),
+                out);
     }
 }

@@ -163,7 +163,9 @@ final class ResponsesRequests {
     }
 
     private static @Nullable Choice choice(JsonNode choice) {
-        return switch (choice.isTextual() ? choice.textValue() : choice.path("type").asText("auto")) {
+        return switch (choice.isTextual()
+                ? choice.textValue()
+                : choice.path("type").asText("auto")) {
             case "auto" -> null;
             case "none" -> Choice.NONE;
             case "required" -> Choice.ANY;
@@ -268,7 +270,10 @@ final class ResponsesRequests {
         switch (part) {
             case Text text -> content.addObject().put("type", textType).put("text", text.text());
             case Image image ->
-                content.addObject().put("type", "input_image").put("detail", "auto").put("image_url", image.url());
+                content.addObject()
+                        .put("type", "input_image")
+                        .put("detail", "auto")
+                        .put("image_url", image.url());
             case ToolCall call -> throw new IllegalStateException("a call among what is said: " + call.id());
             case ToolResult result -> throw new IllegalStateException("a result among what is said: " + result.id());
         }
