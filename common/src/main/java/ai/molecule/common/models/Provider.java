@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param auth how the key is shown at an endpoint of its own protocol; at one of OpenAI's it is a bearer all the same
  * @param usageOnRequest whether it tells a chat stream's usage only when asked ({@code stream_options.include_usage})
  * @param outputLimit what it calls the limit of a chat completion's output
+ * @param serves which of {@code chat} and {@code responses} its endpoint of OpenAI's protocol answers
  * @param defaultModel what is asked when nobody said which; null when there is none
  * @param parallelMax calls to it at one time, of one proxy
  * @param pace how much it takes in a minute
@@ -30,6 +31,7 @@ public record Provider(
         Auth auth,
         boolean usageOnRequest,
         String outputLimit,
+        Set<String> serves,
         @Nullable String defaultModel,
         int parallelMax,
         Pace pace,

@@ -32,6 +32,7 @@ final class ProviderFile {
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
     private static final Pattern SECRET = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
     private static final Pattern IN_A_BODY = Pattern.compile("[A-Za-z0-9._@:/-]{1,200}");
+    private static final Set<String> SERVED = Set.of("chat", "responses");
     private static final Set<String> OUTPUT_LIMITS = Set.of("max_tokens", "max_completion_tokens");
     private static final Set<String> MEMBERS = Set.of(
             "name",
@@ -41,6 +42,7 @@ final class ProviderFile {
             "auth",
             "usage_on_request",
             "output_limit",
+            "serves",
             "default_model",
             "parallel_max",
             "requests_per_minute",
@@ -170,6 +172,8 @@ final class ProviderFile {
                 .orElseThrow(() -> wrong(where, "auth is one of bearer, x-api-key, api-key, x-goog-api-key"));
         String outputLimit = row.path("output_limit").asText("max_tokens");
         require(OUTPUT_LIMITS.contains(outputLimit), where, "output_limit is max_tokens or max_completion_tokens");
+        var serves = names(row.path("serves"), "serves", where);
+        require(SERVED.containsAll(serves), where, "serves chat, responses or both");
         int parallel = row.path("parallel_max").asInt(PARALLEL_DEFAULT);
         require(parallel >= 1 && parallel <= PARALLEL_MAX, where, "parallel_max is 1 to " + PARALLEL_MAX);
         List<ModelPrice> prices = new ArrayList<>();
@@ -183,6 +187,7 @@ final class ProviderFile {
                 auth,
                 row.path("usage_on_request").asBoolean(false),
                 outputLimit,
+                serves.isEmpty() ? SERVED : Set.copyOf(serves),
                 model.textValue(),
                 parallel,
                 new Provider.Pace(

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -115,41 +116,55 @@ public final class ProviderTable {
 
     /**
      * What a name stands for, then who is asked in its place when that cannot answer: the other models of an alias, the fallbacks of a
-     * provider. Those that do not speak the protocol are left out. Fails as {@link #choose} does.
+     * provider. Those that the protocol does not reach are left out. Fails as {@link #choose} does.
+     *
+     * @param reached whether what is asked can be asked there, in this protocol or another
      */
-    public List<Chosen> route(ModelProtocol door, String name) {
+    public List<Chosen> route(ModelProtocol door, Predicate<Provider> reached, String name) {
         var named = aliases.get(name);
         if (named != null) {
-            var spoken = named.stream().filter(model -> speaks(door, model)).toList();
+            var spoken =
+                    named.stream().filter(model -> speaks(door, reached, model)).toList();
             return spoken.isEmpty()
-                    ? List.of(choose(door, named.getFirst()))
-                    : spoken.stream().map(model -> choose(door, model)).toList();
+                    ? List.of(choose(door, reached, named.getFirst()))
+                    : spoken.stream().map(model -> choose(door, reached, model)).toList();
         }
-        var first = choose(door, name);
+        var first = choose(door, reached, name);
         return Stream.concat(
                         Stream.of(first),
                         first.provider().fallbacks().stream()
                                 .map(other -> other.indexOf(':') < 0 ? other + ":" + first.model() : other)
-                                .filter(other -> speaks(door, other))
-                                .map(other -> choose(door, other)))
+                                .filter(other -> speaks(door, reached, other))
+                                .map(other -> choose(door, reached, other)))
                 .distinct()
                 .toList();
     }
 
-    private boolean speaks(ModelProtocol door, String name) {
+    private boolean speaks(ModelProtocol door, Predicate<Provider> reached, String name) {
         int colon = name.indexOf(':');
         var provider = providers.get(name.substring(0, colon));
         return provider != null
-                && provider.endpoints().containsKey(door)
+                && !provider.endpoints().isEmpty()
+                && reached.test(provider)
                 && (door != ModelProtocol.GOOGLE
                         || IN_A_PATH.matcher(name.substring(colon + 1)).matches());
     }
 
+    /** The same of those that speak the protocol themselves. */
+    public List<Chosen> route(ModelProtocol door, String name) {
+        return route(door, provider -> provider.endpoints().containsKey(door), name);
+    }
+
+    /** The same of those that speak the protocol themselves. */
+    public Chosen choose(ModelProtocol door, String name) {
+        return choose(door, provider -> provider.endpoints().containsKey(door), name);
+    }
+
     /**
      * {@code provider:model}; a name without a colon is of the provider that is called as the protocol is. Fails with NOT_FOUND when
-     * there is no such provider, or it does not speak the protocol.
+     * there is no such provider, or the protocol does not reach it.
      */
-    public Chosen choose(ModelProtocol door, String name) {
+    public Chosen choose(ModelProtocol door, Predicate<Provider> reached, String name) {
         int colon = name.indexOf(':');
         String providerName = colon < 0 ? door.wireName() : name.substring(0, colon);
         String model = name.substring(colon + 1);
@@ -163,7 +178,7 @@ public final class ProviderTable {
         if (provider.endpoints().isEmpty() && !addressed) {
             throw noAddress(provider);
         }
-        if (!provider.endpoints().isEmpty() && !provider.endpoints().containsKey(door)) {
+        if (!provider.endpoints().isEmpty() && !reached.test(provider)) {
             throw ApiError.notFound("provider %s does not speak this protocol: ask at %s instead"
                     .formatted(
                             providerName,

@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.http.Connections;
 import ai.molecule.proxy.frontdoor.SlowReader;
 import ai.molecule.proxy.models.ModelCallRow.Outcome;
+import ai.molecule.proxy.models.translation.AnswerTranslation;
 import ai.molecule.proxy.streams.SseSplitter;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientResponse;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A provider's answer on its way to the caller: as it comes, with back-pressure, a stream of events in whole events. The usage is read as
- * it passes. A stream that may write no more ends with an error in its own protocol, and so does one that breaks off. To be used on one
+ * it passes. Where the caller speaks another protocol each event is translated, what comes whole when it is. A stream that may write no more ends with an error in its own protocol, and so does one that breaks off. To be used on one
  * event loop.
  */
 final class ModelAnswer {
@@ -27,6 +28,8 @@ final class ModelAnswer {
 
     private final RoutingContext ctx;
     private final ModelOperation operation;
+    private final ModelOperation came;
+    private final @Nullable AnswerTranslation translation;
     private final HttpClientResponse answer;
     private final HttpServerResponse response;
     private final UsageReader reader;
@@ -44,10 +47,16 @@ final class ModelAnswer {
     private boolean waitsForMoney;
     private boolean over;
 
-    /** @param ended is told once how it ended; with an error when the caller could still be told */
+    /**
+     * @param came as which the caller asked, whose errors it reads
+     * @param translation null for what passes as it is
+     * @param ended is told once how it ended; with an error when the caller could still be told
+     */
     ModelAnswer(
             RoutingContext ctx,
             ModelOperation operation,
+            ModelOperation came,
+            @Nullable AnswerTranslation translation,
             HttpClientResponse answer,
             UsageReader reader,
             Allowance allowance,
@@ -56,6 +65,8 @@ final class ModelAnswer {
             BiConsumer<Outcome, @Nullable ApiError> ended) {
         this.ctx = ctx;
         this.operation = operation;
+        this.came = came;
+        this.translation = translation;
         this.answer = answer;
         this.response = ctx.response();
         this.reader = reader;
@@ -76,10 +87,10 @@ final class ModelAnswer {
         response.setStatusCode(answer.statusCode());
         PassedHeaders.back(answer, response);
         String length = answer.getHeader("Content-Length");
-        if (length != null && !events) {
+        if (length != null && !events && translation == null) {
             response.putHeader("Content-Length", length);
         } else {
-            response.setChunked(true);
+            response.setChunked(events || translation == null);
         }
         if (events) {
             response.putHeader("X-Accel-Buffering", "no"); // nginx would hold events back
@@ -88,6 +99,13 @@ final class ModelAnswer {
             slowReader.reads();
             flow();
         });
+        if (translation != null && translation.streams() != events) {
+            breaksOff(
+                    Outcome.CUT,
+                    "answered %s where %s was asked for"
+                            .formatted(events ? "a stream" : "at once", events ? "one answer" : "a stream"));
+            return;
+        }
         answer.exceptionHandler(broken -> breaksOff(Outcome.CUT, "broke off in the middle of its answer"));
         answer.endHandler(end -> ends());
         answer.handler(chunk -> {
@@ -97,7 +115,7 @@ final class ModelAnswer {
                     split(chunk);
                 } else {
                     whole.feed(chunk);
-                    response.write(chunk);
+                    keepOrWrite(chunk);
                 }
                 flow();
             }
@@ -130,6 +148,18 @@ final class ModelAnswer {
         }
     }
 
+    private void keepOrWrite(Buffer chunk) {
+        if (translation == null) {
+            response.write(chunk);
+            return;
+        }
+        try {
+            translation.keep(chunk);
+        } catch (ApiError tooMuch) {
+            breaksOff(Outcome.CUT, tooMuch);
+        }
+    }
+
     private void split(Buffer chunk) {
         boolean fits = splitter.feed(chunk, held::add);
         pump();
@@ -142,7 +172,17 @@ final class ModelAnswer {
     private void pump() {
         Buffer out = null;
         while (!held.isEmpty() && !allowance.overdrawn(reader.written())) {
-            var passed = take(held.remove());
+            Buffer passed;
+            try {
+                passed = take(held.remove());
+            } catch (ApiError notTranslated) {
+                held.clear();
+                if (out != null) {
+                    response.write(out);
+                }
+                breaksOff(Outcome.CUT, notTranslated);
+                return;
+            }
             if (passed != null) {
                 out = out == null ? passed : out.appendBuffer(passed); // which is nobody else's
             }
@@ -165,6 +205,10 @@ final class ModelAnswer {
         var data = EventData.of(event);
         if (data != null) {
             reader.event(data);
+        }
+        if (translation != null) {
+            var translated = translation.event(event, data);
+            return translated.length() == 0 ? null : translated;
         }
         return hidesUsage && data != null && data.has("usage") ? HiddenUsage.without(event) : event;
     }
@@ -203,22 +247,38 @@ final class ModelAnswer {
         if (over) {
             return;
         }
+        Buffer last;
+        try {
+            last = translation == null ? events ? splitter.rest() : Buffer.buffer() : lastOf(translation);
+        } catch (ApiError notTranslated) {
+            breaksOff(Outcome.CUT, notTranslated);
+            return;
+        }
         finish();
         if (!response.ended() && !response.closed()) {
-            if (events) {
-                response.end(splitter.rest());
-            } else {
-                response.end();
-            }
+            response.end(last);
         }
         ended.accept(Outcome.OK, null);
     }
 
+    private Buffer lastOf(AnswerTranslation translated) {
+        if (!events) {
+            read(true);
+            return translated.whole();
+        }
+        var rest = splitter.rest();
+        var out = rest.length() == 0 ? null : take(rest);
+        return (out == null ? Buffer.buffer() : out).appendBuffer(translated.ends());
+    }
+
     private void breaksOff(Outcome outcome, String what) {
+        breaksOff(outcome, new ApiError(ApiError.Kind.BAD_GATEWAY, "the provider " + what));
+    }
+
+    private void breaksOff(Outcome outcome, ApiError error) {
         if (over) {
             return;
         }
-        var error = new ApiError(ApiError.Kind.BAD_GATEWAY, "the provider " + what);
         finish();
         tellLast(error);
         ended.accept(outcome, error);
@@ -237,8 +297,10 @@ final class ModelAnswer {
         if (response.ended() || response.closed()) {
             return;
         }
-        if (events) {
-            response.end(ModelErrors.lastEvent(operation, error));
+        if (translation != null && !response.headWritten()) {
+            ModelCall.tell(ctx, came.protocol(), error);
+        } else if (events) {
+            response.end(ModelErrors.lastEvent(came, error));
         } else {
             response.reset();
         }

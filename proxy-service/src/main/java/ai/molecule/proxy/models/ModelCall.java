@@ -7,12 +7,14 @@ import ai.molecule.common.models.ModelUsage;
 import ai.molecule.common.tracing.Tracing;
 import ai.molecule.proxy.models.ModelCallRow.Outcome;
 import ai.molecule.proxy.models.ProviderLine.Unwell;
+import ai.molecule.proxy.models.translation.AnswerTranslation;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,12 +48,16 @@ final class ModelCall {
     /**
      * How it leaves.
      *
+     * @param came as which it came, which is not as which it leaves when it is translated
+     * @param form of its answer; null when that passes as it is
      * @param dial opens a request to where it goes
      * @param hidesUsage whether its stream tells a usage that the caller did not ask for
      * @param others whether somebody else is asked when this provider cannot answer
      */
     record Facts(
             PlannedCall planned,
+            ModelOperation came,
+            @Nullable AnswerForm form,
             Supplier<Future<HttpClientRequest>> dial,
             MultiMap headers,
             boolean hidesUsage,
@@ -77,6 +83,7 @@ final class ModelCall {
     private boolean goesElsewhere;
     private @Nullable HttpClientRequest upstream;
     private @Nullable ModelAnswer answer;
+    private @Nullable AnswerTranslation translation;
     private boolean ended;
     private int status;
 
@@ -223,8 +230,19 @@ final class ModelCall {
         }
         forget();
         tellWho();
+        var form = facts.form;
+        translation = form == null ? null : form.translation(facts.planned, reader);
         var passing = new ModelAnswer(
-                ctx, operation, head, reader, allowance, facts.hidesUsage, limits, (outcome, why) -> end(outcome));
+                ctx,
+                operation,
+                facts.came,
+                translation,
+                head,
+                reader,
+                allowance,
+                facts.hidesUsage,
+                limits,
+                (outcome, why) -> end(outcome));
         answer = passing;
         tellPrice();
         passing.pass();
@@ -274,9 +292,15 @@ final class ModelCall {
                     if (!response.ended() && !response.closed()) {
                         PassedHeaders.back(head, response.setStatusCode(status));
                         tellWho();
-                        response.end(whole);
+                        response.end(facts.form == null ? whole : translated(response, whole));
                     }
                 });
+    }
+
+    private Buffer translated(HttpServerResponse response, Buffer whole) {
+        response.putHeader("Content-Type", "application/json");
+        String provider = facts.planned.chosen().provider().name();
+        return ModelErrors.body(facts.came.protocol(), AnswerTranslation.error(provider, status, whole));
     }
 
     private void unanswered(Throwable failure) {
@@ -345,7 +369,7 @@ final class ModelCall {
     }
 
     private void refuse(ApiError error) {
-        tell(ctx, operation.protocol(), error);
+        tell(ctx, facts.came.protocol(), error);
     }
 
     /** An error of the door in the protocol's own shape. */
@@ -377,6 +401,9 @@ final class ModelCall {
             var row = row(outcome);
             span.end(row.usage(), errorOf(outcome));
             ledger.write(row);
+            if (translation != null) {
+                translation.release();
+            }
             over.complete(row.usage());
         });
     }

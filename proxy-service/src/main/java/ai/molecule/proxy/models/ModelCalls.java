@@ -10,6 +10,7 @@ import ai.molecule.common.net.SafeDialer;
 import ai.molecule.proxy.models.ModelCallRow.Outcome;
 import ai.molecule.proxy.models.ProviderAccesses.Access;
 import ai.molecule.proxy.models.ProviderPlaces.Place;
+import ai.molecule.proxy.models.translation.HeldAnswers;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
@@ -59,6 +60,9 @@ final class ModelCalls {
 
     private record PlacesKey(String provider, UUID owner) {}
 
+    /** Of answers that are translated. */
+    private final HeldAnswers answers;
+
     private static final UUID NOBODY = new UUID(0, 0);
 
     private final Map<LineKey, ProviderLine> lines = new HashMap<>();
@@ -81,6 +85,7 @@ final class ModelCalls {
         this.paces = paces;
         this.table = config.providers();
         this.limits = config.limits();
+        this.answers = new HeldAnswers(limits.requestMaxBytes(), limits.requestsMaxBytes());
         this.accesses = accesses;
         this.dialer = dialer;
         this.replays = config.cassettes()
@@ -106,8 +111,10 @@ final class ModelCalls {
 
     /** @return fails with what the caller is to be told when nothing left; else the answer, whatever it is, goes to the caller */
     Future<?> make(RoutingContext ctx, UUID workspaceId, ModelRequest request) {
-        var route = table.route(request.operation().protocol(), request.model());
-        var asking = begin(new Asking(ctx, workspaceId, request, route));
+        var operation = request.operation();
+        var route = table.route(
+                operation.protocol(), provider -> operation.at(provider).isPresent(), request.model());
+        var asking = begin(new Asking(ctx, workspaceId, RequestForms.of(request, route)));
         return ask(asking, 0).onFailure(refused -> asking.end());
     }
 
@@ -117,24 +124,25 @@ final class ModelCalls {
         private final UUID workspaceId;
         private final List<Chosen> route;
         private final long input;
-        private ModelRequest request;
+        private RequestForms forms;
         private int held;
         private Runnable abandon = () -> {};
         private boolean over;
 
-        private Asking(RoutingContext ctx, UUID workspaceId, ModelRequest request, List<Chosen> route) {
+        private Asking(RoutingContext ctx, UUID workspaceId, RequestForms forms) {
             this.ctx = ctx;
             this.workspaceId = workspaceId;
-            this.request = request;
-            this.route = route;
-            this.input = request.operation().billed() ? request.estimatedInput() : 0;
-            this.held = request.body().length;
+            this.forms = forms;
+            this.route = forms.route();
+            var asked = forms.asked();
+            this.input = asked.operation().billed() ? asked.estimatedInput() : 0;
+            this.held = forms.bytes();
         }
 
         private void sent() {
             release(workspaceId, held);
             held = 0;
-            request = request.sent();
+            forms = forms.sent();
         }
 
         private void end() {
@@ -189,9 +197,9 @@ final class ModelCalls {
 
     private Future<?> let(Asking asking, int nth, Let let) {
         var access = let.access;
-        var request = asking.request;
         var asked = asking.route.get(nth);
         var provider = asked.provider();
+        var request = asking.forms.at(provider);
         var chosen = access.url().isPresent()
                 ? new Chosen(provider, asked.model(), null) // nobody knows what it costs there
                 : asked;
@@ -207,10 +215,14 @@ final class ModelCalls {
                 asking.input,
                 nth == 0 ? null : asking.route.getFirst().name());
         return allow(planned, request).onFailure(refused -> let.place.unused()).onSuccess(allowance -> {
+            var came = asking.forms.asked().operation();
+            boolean passes = came == request.operation();
             var facts = new ModelCall.Facts(
                     planned,
-                    dialTo(urlOf(asking.ctx, request.operation(), chosen, access), chosen, access, request),
-                    headersFor(asking.ctx, request.operation().protocol(), provider, access),
+                    came,
+                    passes ? null : new AnswerForm(came, asking.forms.tellsUsage(provider), answers),
+                    dialTo(urlOf(asking.ctx, passes, request.operation(), chosen, access), chosen, access, request),
+                    headersFor(asking.ctx, passes, request.operation().protocol(), provider, access),
                     request.hidesUsage(provider),
                     nth + 1 < asking.route.size());
             byte[] body = request.sentTo(provider, chosen.model(), bound(request, allowance));
@@ -247,6 +259,11 @@ final class ModelCalls {
         return bytes;
     }
 
+    /** Of answers that are kept until they can be translated. */
+    long answerBytesHeld() {
+        return answers.bytes();
+    }
+
     /** Fails when calls are to be recorded or replayed and cannot be. */
     Future<?> ready() {
         return player.isPresent() ? player.get().ready() : Future.succeededFuture();
@@ -271,7 +288,7 @@ final class ModelCalls {
             passing.remove(call);
             place.leave(usage.in() + usage.cacheWrite() + usage.out());
             if (call.goesElsewhere()) {
-                var protocol = asking.request.operation().protocol();
+                var protocol = asking.forms.asked().operation().protocol();
                 boolean ends = stopped || asking.ctx.response().closed();
                 (ends ? Future.failedFuture(restarts()) : ask(asking, nth + 1)).onFailure(refused -> {
                     asking.end();
@@ -388,11 +405,12 @@ final class ModelCalls {
     }
 
     /** The query is the protocol's own, such as {@code alt=sse}, but for a key, which is the provider's affair and ours. */
-    private static String urlOf(RoutingContext ctx, ModelOperation operation, Chosen chosen, Access access) {
+    private static String urlOf(
+            RoutingContext ctx, boolean passes, ModelOperation operation, Chosen chosen, Access access) {
         String base = access.urlFor(operation.protocol())
                 .orElseGet(() -> chosen.provider().endpoints().getOrDefault(operation.protocol(), ""));
         String url = operation.urlAt(base, chosen.model());
-        String query = ctx.request().query();
+        String query = passes ? ctx.request().query() : null;
         if (query == null || query.isEmpty()) {
             return url;
         }
@@ -404,8 +422,10 @@ final class ModelCalls {
         return kept.isEmpty() ? url : url + "?" + kept;
     }
 
-    private static MultiMap headersFor(RoutingContext ctx, ModelProtocol protocol, Provider provider, Access access) {
-        return PassedHeaders.there(ctx.request().headers(), provider.authAt(protocol), access.key());
+    private static MultiMap headersFor(
+            RoutingContext ctx, boolean passes, ModelProtocol protocol, Provider provider, Access access) {
+        var sent = passes ? ctx.request().headers() : PassedHeaders.spoken(protocol);
+        return PassedHeaders.there(sent, provider.authAt(protocol), access.key());
     }
 
     private static @Nullable String contextOf(RoutingContext ctx) {

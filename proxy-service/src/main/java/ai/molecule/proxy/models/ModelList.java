@@ -26,6 +26,18 @@ record ModelList(List<Entry> entries, Map<String, List<String>> aliases) {
         Stream<ModelPrice> models() {
             return provider.prices().stream().filter(price -> !price.model().equals(ModelPrice.ANY));
         }
+
+        /** Its own, or one that is translated. */
+        boolean isReachedBy(ModelProtocol protocol) {
+            return provider.endpoints().containsKey(protocol)
+                    || Stream.of(ModelOperation.CHAT, ModelOperation.MESSAGES)
+                            .filter(operation -> operation.protocol() == protocol)
+                            .anyMatch(this::isTranslated);
+        }
+
+        boolean isTranslated(ModelOperation operation) {
+            return operation.at(provider).filter(at -> at != operation).isPresent();
+        }
     }
 
     /** Anthropic lists when a model came out, which is not known here. */
@@ -50,7 +62,13 @@ record ModelList(List<Entry> entries, Map<String, List<String>> aliases) {
             var provider = entry.provider;
             var row = list.addObject().put("name", provider.name()).put("ready", entry.ready);
             var protocols = row.putArray("protocols");
-            provider.endpoints().keySet().forEach(protocol -> protocols.add(protocol.wireName()));
+            Stream.of(ModelProtocol.values())
+                    .filter(entry::isReachedBy)
+                    .forEach(protocol -> protocols.add(protocol.wireName()));
+            var translated = row.putArray("translated");
+            Stream.of(ModelOperation.CHAT, ModelOperation.RESPONSES, ModelOperation.MESSAGES)
+                    .filter(entry::isTranslated)
+                    .forEach(operation -> translated.add(operation.wireName()));
             row.put("secret", provider.secret());
             var models = row.putArray("models");
             provider.prices()
@@ -77,7 +95,7 @@ record ModelList(List<Entry> entries, Map<String, List<String>> aliases) {
     }
 
     ObjectNode in(ModelProtocol protocol) {
-        Predicate<Entry> speaks = entry -> entry.provider.endpoints().containsKey(protocol);
+        Predicate<Entry> speaks = entry -> entry.isReachedBy(protocol);
         var names = Stream.concat(
                         aliases.entrySet().stream()
                                 .filter(alias -> isReady(alias.getValue(), speaks))

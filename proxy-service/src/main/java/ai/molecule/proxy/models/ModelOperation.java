@@ -1,7 +1,12 @@
 package ai.molecule.proxy.models;
 
 import ai.molecule.common.models.ModelProtocol;
+import ai.molecule.common.models.Provider;
+import ai.molecule.proxy.models.translation.SpokenProtocol;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What can be asked of a model: in which protocol, and where a provider serves it below its base URL. */
 public enum ModelOperation {
@@ -28,6 +33,40 @@ public enum ModelOperation {
 
     public ModelProtocol protocol() {
         return protocol;
+    }
+
+    /**
+     * What a provider is asked with where this is wanted: this itself when it serves it, else what it is translated into; empty when it
+     * serves none. Messages say the most, so they come first.
+     */
+    Optional<ModelOperation> at(Provider provider) {
+        if (isServedBy(provider)) {
+            return Optional.of(this);
+        }
+        return spoken() == null
+                ? Optional.empty()
+                : Stream.of(MESSAGES, CHAT, RESPONSES)
+                        .filter(other -> other.isServedBy(provider))
+                        .findFirst();
+    }
+
+    /** Where an address is not in the table, everything is. */
+    private boolean isServedBy(Provider provider) {
+        boolean named = this == CHAT || this == RESPONSES;
+        return provider.endpoints().isEmpty()
+                || (provider.endpoints().containsKey(protocol)
+                        && (!named || provider.serves().contains(wireName())));
+    }
+
+    /** The protocol that is translated; null for what is passed or refused. */
+    @Nullable
+    SpokenProtocol spoken() {
+        return switch (this) {
+            case CHAT -> SpokenProtocol.CHAT;
+            case RESPONSES -> SpokenProtocol.RESPONSES;
+            case MESSAGES -> SpokenProtocol.MESSAGES;
+            case EMBEDDINGS, COUNT_MESSAGE_TOKENS, GENERATE, STREAM_GENERATE, COUNT_TOKENS -> null;
+        };
     }
 
     String wireName() {

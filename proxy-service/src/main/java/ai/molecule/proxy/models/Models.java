@@ -85,6 +85,8 @@ public final class Models {
                 .register(service.meters());
         Gauge.builder("molecule.model.request.bytes", calls, ModelCalls::bytesHeld)
                 .register(service.meters());
+        Gauge.builder("molecule.model.answer.bytes", calls, ModelCalls::answerBytesHeld)
+                .register(service.meters());
         return new Models(new ModelDoor(guards), new ModelDoorRoutes(calls), usage, spending, calls, ledger, levels);
     }
 

@@ -1,5 +1,6 @@
 package ai.molecule.proxy.models;
 
+import ai.molecule.common.models.ModelProtocol;
 import ai.molecule.common.models.Provider;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpClientResponse;
@@ -20,6 +21,9 @@ final class PassedHeaders {
             "http-referer",
             "x-title",
             "x-app");
+
+    /** The one there is. */
+    private static final String ANTHROPIC_VERSION = "2023-06-01";
 
     private static final Set<String> THERE_BEGINNING = Set.of("anthropic-", "x-stainless-", "x-goog-");
 
@@ -43,6 +47,12 @@ final class PassedHeaders {
         headers.set("Accept-Encoding", "identity"); // what is packed cannot be read on its way
         key.ifPresent(value -> headers.set(auth.header(), auth.value(value)));
         return headers;
+    }
+
+    /** Of a call that is translated: the caller's own are of another protocol. */
+    static MultiMap spoken(ModelProtocol protocol) {
+        var headers = MultiMap.caseInsensitiveMultiMap();
+        return protocol == ModelProtocol.ANTHROPIC ? headers.set("anthropic-version", ANTHROPIC_VERSION) : headers;
     }
 
     static void back(HttpClientResponse answer, HttpServerResponse response) {

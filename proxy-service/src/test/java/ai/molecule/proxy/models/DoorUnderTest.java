@@ -129,6 +129,9 @@ final class DoorUnderTest {
                 + "," + row("metered", "{\"openai\":\"%1$s/v1\"}", prices, "\"tokens_per_minute\":6000")
                 + "," + row("weak", "{\"openai\":\"%1$s/weak/v1\"}", prices, "\"fallbacks\":[\"gone:m\",\"fake\"]")
                 + "," + row("tight", "{\"openai\":\"%1$s/v1\"}", prices, "\"parallel_max\":1,\"fallbacks\":[\"fake\"]")
+                + "," + row("newer", "{\"openai\":\"%1$s/v1\"}", prices, "\"serves\":[\"responses\"]")
+                + "," + row("older", "{\"openai\":\"%1$s/v1\"}", prices, "\"serves\":[\"chat\"]")
+                + "," + row("faint", "{\"openai\":\"%1$s/weak/v1\"}", prices, "\"fallbacks\":[\"anthropic\"]")
                 + "],\"aliases\":[{\"name\":\"best\",\"models\":[\"unkeyed:x\",\"fake:m\"]}]}";
         try {
             return Files.writeString(folder.resolve("providers.json"), text.formatted(url));

@@ -30,7 +30,7 @@ class OfficialClientsTest {
     @BeforeAll
     static void install() throws Exception {
         assumeTrue(run(List.of("node", "--version")).exit == 0, "node is not installed");
-        for (String file : List.of("package.json", "package-lock.json", "client.mjs")) {
+        for (String file : List.of("package.json", "package-lock.json", "client.mjs", "translated.mjs")) {
             try (var content = OfficialClientsTest.class.getResourceAsStream("/model-clients/" + file)) {
                 Files.write(
                         FOLDER.resolve(file), Objects.requireNonNull(content).readAllBytes());
@@ -81,6 +81,48 @@ class OfficialClientsTest {
         assertThat(refusal(seen, "brokeAnthropic"))
                 .startsWith("PaymentRequiredError 402")
                 .contains("budget");
+    }
+
+    @Test
+    void they_reach_models_of_the_other_protocols_with_tools_and_in_streams(Vertx vertx, @TempDir Path folder)
+            throws Exception {
+        var door = new DoorUnderTest(vertx, folder);
+        door.provider.answer = response -> FakeModels.answer(door.provider.asked.getLast(), response);
+
+        var run = run(List.of("node", "translated.mjs", "http://127.0.0.1:" + door.proxy.port, door.token));
+
+        assertThat(run.exit).as(run.output).isZero();
+        var seen = JSON.createObjectNode();
+        for (String line : run.output.lines().toList()) {
+            JsonNode said = JSON.readTree(line);
+            seen.set(said.path("what").asText(), said.path("value"));
+        }
+        String same =
+                "{\"calls\":[\"look{\\\"at\\\":\\\"door\\\"}\",\"look{\\\"at\\\":\\\"roof\\\"}\"],\"stop\":\"tool_calls\",\"text\":\"seen door;seen roof;\",\"end\":\"stop\",\"usage\":[10,4,5]}";
+        for (String asked : List.of(
+                "chat anthropic:m",
+                "chat newer:m",
+                "responses anthropic:m",
+                "responses older:m",
+                "messages older:m",
+                "messages newer:m")) {
+            assertThat(seen.path(asked + " whole")).as(asked).hasToString(same);
+            assertThat(seen.path(asked + " streamed")).as(asked).hasToString(same);
+        }
+        assertThat(seen.path("refusedOpenai").asText())
+                .startsWith("BadRequestError 400")
+                .contains("logit_bias");
+        assertThat(seen.path("refusedAnthropic").asText())
+                .startsWith("BadRequestError 400")
+                .contains("top_k");
+        assertThat(seen.path("limitedOpenai").asText())
+                .startsWith("RateLimitError 429")
+                .contains("slowly");
+        assertThat(seen.path("limitedAnthropic").asText())
+                .startsWith("RateLimitError 429")
+                .contains("slowly");
+        assertThat(seen.path("cutOpenai").asText()).contains("broke off");
+        assertThat(seen.path("cutAnthropic").asText()).contains("broke off");
     }
 
     private static String refusal(JsonNode seen, String what) {

@@ -45,7 +45,7 @@ class RefusingModelCallsTest {
 
     @Test
     void a_protocol_that_the_provider_does_not_speak() {
-        var response = door.ask(DoorUnderTest.MESSAGES, "{\"model\":\"gone:m\"}");
+        var response = door.ask(DoorUnderTest.MESSAGES + "/count_tokens", "{\"model\":\"gone:m\"}");
 
         assertThat(response.bodyAsJsonObject().getString("type")).isEqualTo("error");
         var error = response.bodyAsJsonObject().getJsonObject("error");
