@@ -48,6 +48,7 @@ final class ModelCalls {
     private final ModelLimits limits;
     private final PgProviderPaces paces;
     private final ProviderAccesses accesses;
+    private final ModelAliases aliases;
     private final SafeDialer dialer;
     private final boolean replays;
     private final Ledger ledger;
@@ -73,6 +74,7 @@ final class ModelCalls {
             Vertx vertx,
             ModelsConfig config,
             ProviderAccesses accesses,
+            ModelAliases aliases,
             PgProviderPaces paces,
             SafeDialer dialer,
             Ledger ledger,
@@ -82,6 +84,7 @@ final class ModelCalls {
         this.table = config.providers();
         this.limits = config.limits();
         this.accesses = accesses;
+        this.aliases = aliases;
         this.dialer = dialer;
         this.replays = config.cassettes()
                 .filter(tapes -> tapes.mode() == CassetteConfig.Mode.REPLAY)
@@ -106,27 +109,30 @@ final class ModelCalls {
 
     /** @return fails with what the caller is to be told when nothing left; else the answer, whatever it is, goes to the caller */
     Future<?> make(RoutingContext ctx, UUID workspaceId, ModelRequest request) {
-        var route = table.route(request.operation().protocol(), request.model());
-        var asking = begin(new Asking(ctx, workspaceId, request, route));
-        return ask(asking, 0).onFailure(refused -> asking.end());
+        var asking = begin(new Asking(ctx, workspaceId, request));
+        return aliases.tableFor(workspaceId, request.model())
+                .compose(known -> {
+                    asking.route = known.route(request.operation().protocol(), request.model());
+                    return ask(asking, 0);
+                })
+                .onFailure(refused -> asking.end());
     }
 
     /** What a caller wants, whoever of a route answers it. It counts once, and its bytes until they have been sent. */
     private final class Asking {
         private final RoutingContext ctx;
         private final UUID workspaceId;
-        private final List<Chosen> route;
         private final long input;
+        private List<Chosen> route = List.of();
         private ModelRequest request;
         private int held;
         private Runnable abandon = () -> {};
         private boolean over;
 
-        private Asking(RoutingContext ctx, UUID workspaceId, ModelRequest request, List<Chosen> route) {
+        private Asking(RoutingContext ctx, UUID workspaceId, ModelRequest request) {
             this.ctx = ctx;
             this.workspaceId = workspaceId;
             this.request = request;
-            this.route = route;
             this.input = request.operation().billed() ? request.estimatedInput() : 0;
             this.held = request.body().length;
         }
@@ -254,6 +260,10 @@ final class ModelCalls {
 
     ProviderTable table() {
         return table;
+    }
+
+    ModelAliases aliases() {
+        return aliases;
     }
 
     /** Ends what is under way; its callers are told. */
