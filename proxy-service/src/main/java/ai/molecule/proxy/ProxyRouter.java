@@ -80,6 +80,9 @@ public final class ProxyRouter {
                 .get("/admin/liveness", Guard.ADMIN, liveness::show)
                 .get("/workspaces/:id/metrics", Guard.WORKSPACE, models.usage()::metrics)
                 .get("/usage", Guard.ADMIN, models.usage()::show)
+                .get("/workspaces/:id/model-aliases", Guard.WORKSPACE, models.aliases()::list)
+                .put("/workspaces/:id/model-aliases/:name", Guard.ADMIN, models.aliases()::set)
+                .delete("/workspaces/:id/model-aliases/:name", Guard.ADMIN, models.aliases()::remove)
                 .otherwise(frontDoor);
         return models(page, models.routes(), config.models().limits().requestMaxBytes());
     }

@@ -24,6 +24,7 @@ public final class SteeringCommands {
                 .forEach(all::add);
         all.add(new CommandLine(new MoveCommand(console, home)));
         all.add(new CommandLine(new ModelCommand(console, home)));
+        all.add(new CommandLine(new AliasCommand(console, home)));
         all.add(new CommandLine(new RemoveCommand(console, home)));
         all.add(new CommandLine(new EventsCommand(console, home)));
         all.add(new CommandLine(new UsageCommand(console, home)));

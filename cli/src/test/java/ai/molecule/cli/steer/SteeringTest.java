@@ -112,6 +112,25 @@ class SteeringTest {
     }
 
     @Test
+    void models_are_given_a_name_shown_by_it_and_lose_it() {
+        answers.put(
+                "GET /workspaces/i-3/model-aliases",
+                "{\"aliases\":[{\"name\":\"fast\",\"models\":[\"groq:m\",\"openai:n\"],\"of\":\"i-1\"},{\"name\":\"best\",\"models\":[\"openai:o\"],\"of\":null}]}");
+
+        assertThat(run("alias", "Lead", "fast", "groq:m", "openai:n")).isZero();
+        assertThat(run("alias", "Lead", "fast", "--remove")).isZero();
+        assertThat(run("alias", "Lead", "fast")).isEqualTo(2);
+        assertThat(run("alias", "i-3")).isZero();
+
+        assertThat(asked)
+                .containsExactly(
+                        "PUT /workspaces/i-1/model-aliases/fast {\"models\":[\"groq:m\",\"openai:n\"]}",
+                        "DELETE /workspaces/i-1/model-aliases/fast");
+        assertThat(screen.out().lines().map(line -> line.replaceAll(" +", " ")))
+                .containsExactly("ALIAS MODELS OF", "fast groq:m, openai:n Lead", "best openai:o the operator");
+    }
+
+    @Test
     void whoever_leads_others_is_removed_only_when_it_is_said_that_these_go_too() {
         status = 409;
         answers.put(

@@ -91,16 +91,7 @@ final class ProviderFile {
         for (var row : file.path("aliases")) {
             String in = where + ": alias " + row.path("name").asText("without a name");
             known(row, ALIAS_MEMBERS, in);
-            require(
-                    NAME.matcher(row.path("name").asText()).matches(),
-                    in,
-                    "needs a name of lower-case letters, digits and dashes");
-            var models = names(row.path("models"), "models", in);
-            require(!models.isEmpty(), in, "needs models, one at least");
-            for (String model : models) {
-                require(model.indexOf(':') > 0, in, "has a model that is not written as provider:model: " + model);
-            }
-            aliases.put(row.path("name").asText(), models);
+            aliases.put(row.path("name").asText(), alias(row.path("name").asText(), row.path("models"), in));
         }
         require(aliases.size() <= ALIASES_MAX, where, "has more than " + ALIASES_MAX + " aliases");
         for (var provider : providers.values()) {
@@ -109,7 +100,18 @@ final class ProviderFile {
         aliases.forEach((name, models) -> models.forEach(named -> exists(providers, named, where + ": alias " + name)));
     }
 
-    private static void exists(Map<String, Provider> providers, String named, String where) {
+    /** The models an alias stands for. */
+    static List<String> alias(String name, JsonNode list, String where) {
+        require(NAME.matcher(name).matches(), where, "needs a name of lower-case letters, digits and dashes");
+        var models = names(list, "models", where);
+        require(!models.isEmpty(), where, "needs models, one at least");
+        for (String model : models) {
+            require(model.indexOf(':') > 0, where, "has a model that is not written as provider:model: " + model);
+        }
+        return models;
+    }
+
+    static void exists(Map<String, Provider> providers, String named, String where) {
         String provider = named.split(":", 2)[0];
         require(providers.containsKey(provider), where, "names a provider that there is none of: " + provider);
     }

@@ -2,6 +2,7 @@ package ai.molecule.common.models;
 
 import ai.molecule.common.ApiError;
 import ai.molecule.common.config.Env;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -109,9 +110,28 @@ public final class ProviderTable {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** The models that an operator gave a name, those that stand in for the first behind it. */
+    /** The models that were given a name, those that stand in for the first behind it. */
     public Map<String, List<String>> aliases() {
         return aliases;
+    }
+
+    /** The same with other aliases, before which an operator's of the same name goes back. */
+    public ProviderTable withAliases(Map<String, List<String>> others) {
+        Map<String, List<String>> all = new LinkedHashMap<>(aliases);
+        all.putAll(others);
+        return new ProviderTable(providers, all, replayed);
+    }
+
+    /** The models of an alias that somebody wants to have; INVALID says what is wrong with it. */
+    public List<String> aliasOf(String name, JsonNode models) {
+        String where = "alias " + shortened(name);
+        try {
+            var named = ProviderFile.alias(name, models, where);
+            named.forEach(model -> ProviderFile.exists(providers, model, where));
+            return named;
+        } catch (IllegalArgumentException wrong) {
+            throw ApiError.invalid(String.valueOf(wrong.getMessage()));
+        }
     }
 
     /**

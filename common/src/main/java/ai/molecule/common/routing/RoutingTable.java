@@ -22,6 +22,7 @@ public final class RoutingTable {
             new Row("/workspaces/:id/delegations/*", PROXY),
             new Row("/workspaces/:id/tasks", PROXY),
             new Row("/workspaces/:id/metrics", PROXY),
+            new Row("/workspaces/:id/model-aliases/*", PROXY),
             new Row("/work/*", PROXY),
             new Row("/admin/a2a-queue/*", PROXY),
             new Row("/admin/liveness", PROXY),

@@ -151,7 +151,7 @@ final class Ledger {
      * @param output tokens that are wanted at once: all of an answer that comes whole, of a stream a slice
      */
     Future<Allowance> allow(PlannedCall call, long output) {
-        var standings = budgets.get(call.workspaceId(), id -> bus.call(BudgetOf.CONTRACT, new BudgetOf(id)));
+        var standings = standingOf(call.workspaceId());
         return places.of(call)
                 .compose(parts -> standings.map(standing -> new Bounds(standing, parts)))
                 .compose(bounds -> {
@@ -163,6 +163,11 @@ final class Ledger {
                             ? promise(call, output, standing, teams)
                             : Future.succeededFuture(Allowance.withoutLimit(teams));
                 });
+    }
+
+    /** What a workspace may spend, and who is above it. Fails with NOT_FOUND. */
+    Future<BudgetOf.Standing> standingOf(UUID workspaceId) {
+        return budgets.get(workspaceId, id -> bus.call(BudgetOf.CONTRACT, new BudgetOf(id)));
     }
 
     /** Completes when the row is there, or given up. */

@@ -49,6 +49,7 @@ final class ModelCalls {
     private final ModelLimits limits;
     private final PgProviderPaces paces;
     private final ProviderAccesses accesses;
+    private final ModelAliases aliases;
     private final SafeDialer dialer;
     private final boolean replays;
     private final Ledger ledger;
@@ -77,6 +78,7 @@ final class ModelCalls {
             Vertx vertx,
             ModelsConfig config,
             ProviderAccesses accesses,
+            ModelAliases aliases,
             PgProviderPaces paces,
             SafeDialer dialer,
             Ledger ledger,
@@ -87,6 +89,7 @@ final class ModelCalls {
         this.limits = config.limits();
         this.answers = new HeldAnswers(limits.requestMaxBytes(), limits.requestsMaxBytes());
         this.accesses = accesses;
+        this.aliases = aliases;
         this.dialer = dialer;
         this.replays = config.cassettes()
                 .filter(tapes -> tapes.mode() == CassetteConfig.Mode.REPLAY)
@@ -112,31 +115,40 @@ final class ModelCalls {
     /** @return fails with what the caller is to be told when nothing left; else the answer, whatever it is, goes to the caller */
     Future<?> make(RoutingContext ctx, UUID workspaceId, ModelRequest request) {
         var operation = request.operation();
-        var route = table.route(
-                operation.protocol(), provider -> operation.at(provider).isPresent(), request.model());
-        var asking = begin(new Asking(ctx, workspaceId, RequestForms.of(request, route)));
-        return ask(asking, 0).onFailure(refused -> asking.end());
+        var asking = begin(new Asking(ctx, workspaceId, request));
+        return aliases.tableFor(workspaceId, request.model())
+                .compose(known -> {
+                    var route = known.route(
+                            operation.protocol(), provider -> operation.at(provider).isPresent(), request.model());
+                    asking.takes(RequestForms.of(request, route));
+                    return ask(asking, 0);
+                })
+                .onFailure(refused -> asking.end());
     }
 
     /** What a caller wants, whoever of a route answers it. It counts once, and its bytes until they have been sent. */
     private final class Asking {
         private final RoutingContext ctx;
         private final UUID workspaceId;
-        private final List<Chosen> route;
         private final long input;
         private RequestForms forms;
         private int held;
         private Runnable abandon = () -> {};
         private boolean over;
 
-        private Asking(RoutingContext ctx, UUID workspaceId, RequestForms forms) {
+        private Asking(RoutingContext ctx, UUID workspaceId, ModelRequest request) {
             this.ctx = ctx;
             this.workspaceId = workspaceId;
-            this.forms = forms;
-            this.route = forms.route();
-            var asked = forms.asked();
-            this.input = asked.operation().billed() ? asked.estimatedInput() : 0;
+            this.forms = RequestForms.of(request, List.of());
+            this.input = request.operation().billed() ? request.estimatedInput() : 0;
             this.held = forms.bytes();
+        }
+
+        /** Its translations are held as well. */
+        private void takes(RequestForms made) {
+            forms = made;
+            release(workspaceId, held - made.bytes());
+            held = made.bytes();
         }
 
         private void sent() {
@@ -173,8 +185,8 @@ final class ModelCalls {
 
     /** The nth of a route; those behind it when it cannot answer. */
     private Future<Void> ask(Asking asking, int nth) {
-        var asked = asking.route.get(nth);
-        boolean others = nth + 1 < asking.route.size();
+        var asked = asking.forms.route().get(nth);
+        boolean others = nth + 1 < asking.forms.route().size();
         return accessTo(asking.workspaceId, asked.provider())
                 .compose(access -> enter(asking, asked, access).map(place -> new Let(access, place)))
                 .transform(let -> {
@@ -197,7 +209,7 @@ final class ModelCalls {
 
     private Future<?> let(Asking asking, int nth, Let let) {
         var access = let.access;
-        var asked = asking.route.get(nth);
+        var asked = asking.forms.route().get(nth);
         var provider = asked.provider();
         var request = asking.forms.at(provider);
         var chosen = access.url().isPresent()
@@ -213,7 +225,7 @@ final class ModelCalls {
                 request.operation(),
                 request.streams(),
                 asking.input,
-                nth == 0 ? null : asking.route.getFirst().name());
+                nth == 0 ? null : asking.forms.route().getFirst().name());
         return allow(planned, request).onFailure(refused -> let.place.unused()).onSuccess(allowance -> {
             var came = asking.forms.asked().operation();
             boolean passes = came == request.operation();
@@ -224,7 +236,7 @@ final class ModelCalls {
                     dialTo(urlOf(asking.ctx, passes, request.operation(), chosen, access), chosen, access, request),
                     headersFor(asking.ctx, passes, request.operation().protocol(), provider, access),
                     request.hidesUsage(provider),
-                    nth + 1 < asking.route.size());
+                    nth + 1 < asking.forms.route().size());
             byte[] body = request.sentTo(provider, chosen.model(), bound(request, allowance));
             var line = lineTo(asking.workspaceId, provider, access);
             run(asking, nth, let.place, new ModelCall(asking.ctx, facts, allowance, line, limits, ledger), body);
@@ -271,6 +283,10 @@ final class ModelCalls {
 
     ProviderTable table() {
         return table;
+    }
+
+    ModelAliases aliases() {
+        return aliases;
     }
 
     /** Ends what is under way; its callers are told. */

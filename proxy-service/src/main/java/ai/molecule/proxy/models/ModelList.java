@@ -4,21 +4,19 @@ import ai.molecule.common.json.Json;
 import ai.molecule.common.models.ModelPrice;
 import ai.molecule.common.models.ModelProtocol;
 import ai.molecule.common.models.Provider;
+import ai.molecule.proxy.models.ModelAliases.Alias;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * What a workspace may use: the providers whose key exists, of those the models that the table knows by name, and what an operator gave a
- * name.
- *
- * @param aliases the models each stands for, as {@code provider:model}
+ * What a workspace may use: the providers whose key exists, of those the models that the table knows by name, and what an operator or its
+ * organisation gave a name.
  */
-record ModelList(List<Entry> entries, Map<String, List<String>> aliases) {
+record ModelList(List<Entry> entries, List<Alias> aliases) {
 
     /** @param ready whether its key exists, and its address */
     private record Entry(Provider provider, boolean ready) {
@@ -50,9 +48,8 @@ record ModelList(List<Entry> entries, Map<String, List<String>> aliases) {
                                 new Entry(provider, key && !provider.endpoints().isEmpty())))
                 .toList();
         return Future.all(asked)
-                .map(all -> new ModelList(
-                        asked.stream().map(Future::result).toList(),
-                        calls.table().aliases()));
+                .compose(all -> calls.aliases().of(workspaceId))
+                .map(aliases -> new ModelList(asked.stream().map(Future::result).toList(), aliases));
     }
 
     ObjectNode whole() {
@@ -81,9 +78,9 @@ record ModelList(List<Entry> entries, Map<String, List<String>> aliases) {
                             .put("dated", price.dated().toString()));
         }
         var named = body.putArray("aliases");
-        aliases.forEach((name, models) -> {
-            var row = named.addObject().put("name", name).put("ready", isReady(models, entry -> true));
-            models.forEach(row.putArray("models")::add);
+        aliases.forEach(alias -> {
+            var row = named.addObject().put("name", alias.name()).put("ready", isReady(alias.models(), entry -> true));
+            alias.models().forEach(row.putArray("models")::add);
         });
         return body;
     }
@@ -97,9 +94,9 @@ record ModelList(List<Entry> entries, Map<String, List<String>> aliases) {
     ObjectNode in(ModelProtocol protocol) {
         Predicate<Entry> speaks = entry -> entry.isReachedBy(protocol);
         var names = Stream.concat(
-                        aliases.entrySet().stream()
-                                .filter(alias -> isReady(alias.getValue(), speaks))
-                                .map(Map.Entry::getKey),
+                        aliases.stream()
+                                .filter(alias -> isReady(alias.models(), speaks))
+                                .map(Alias::name),
                         entries.stream()
                                 .filter(entry -> entry.ready && speaks.test(entry))
                                 .flatMap(entry ->

@@ -63,6 +63,7 @@ public final class Models {
                 service.vertx(),
                 config,
                 new ProviderAccesses(service.bus()),
+                new ModelAliases(config.providers(), new PgModelAliases(service.pool()), ledger::standingOf),
                 new PgProviderPaces(service.pool()),
                 dialer,
                 ledger,
@@ -111,6 +112,10 @@ public final class Models {
 
     public UsageRoutes usage() {
         return usage;
+    }
+
+    public ModelAliasRoutes aliases() {
+        return new ModelAliasRoutes(calls.aliases(), calls.table());
     }
 
     /** Serves {@link ModelSpend}: what each of them spent in a month. */

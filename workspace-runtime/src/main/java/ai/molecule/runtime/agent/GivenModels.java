@@ -4,6 +4,8 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -24,6 +26,9 @@ public record GivenModels(String door, String key, Map<String, String> providers
     /** Other names for some of them, which configurations use. */
     private static final Map<String, String> ALIASES =
             Map.of("google_genai", "google", "gemini", "google", "azure", "azure-openai");
+
+    /** How an organisation or an operator may call models. */
+    private static final Pattern ALIAS = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
 
     /** Empty where the platform has no such door, as for an agent that was not started by it. */
     public static Optional<GivenModels> in(Map<String, String> environment) {
@@ -51,14 +56,18 @@ public record GivenModels(String door, String key, Map<String, String> providers
      * A model by the name the door knows, {@code provider:model}.
      *
      * @param model as the configuration has it
+     * @param isAlias whether the door knows a name without a provider; asked where it could be one
      * @throws NotReady in one sentence, with the secret to give
      */
-    public String named(String model) {
+    public String named(String model, Predicate<String> isAlias) {
         int colon = model.indexOf(':');
         String written = model.substring(0, Math.max(0, colon)).strip();
         String provider = ALIASES.getOrDefault(written, written);
         if (!providers.containsKey(provider)) {
-            return of(OPENAI, model.strip(), model); // a colon may be part of a model's own name, as in llama3:8b
+            boolean alias = ALIAS.matcher(model.strip()).matches() && isAlias.test(model.strip());
+            return alias
+                    ? model.strip()
+                    : of(OPENAI, model.strip(), model); // a colon may be part of a model's own name, as in llama3:8b
         }
         return of(provider, model.substring(colon + 1).strip(), model);
     }
