@@ -174,7 +174,7 @@ class RunningAnAgentTest {
 
         platform.deliver("1", "", "hello");
 
-        await().atMost(Duration.ofSeconds(30)).until(() -> platform.replies().contains("user: calm"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> platform.replies().contains("user: calm"));
     }
 
     @Test

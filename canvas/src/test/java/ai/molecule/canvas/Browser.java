@@ -37,6 +37,10 @@ public final class Browser implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String AXE = "/META-INF/resources/webjars/axe-core/4.6.3/axe.min.js";
 
+    static {
+        Awaitility.setDefaultTimeout(PATIENCE); // or waits that name no end of their own have ten seconds
+    }
+
     private final ChromeDriver driver;
 
     private Browser(ChromeDriver driver) {

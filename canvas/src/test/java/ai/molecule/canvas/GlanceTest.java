@@ -110,7 +110,7 @@ class GlanceTest extends VisitToThePage {
     }
 
     private void sees(String screen, String... answers) {
-        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             List<String> missing = new ArrayList<>();
             for (String words : answers) {
                 double size = browser.json(SEEN, words).asDouble();

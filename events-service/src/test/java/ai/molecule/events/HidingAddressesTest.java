@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(VertxExtension.class)
 class HidingAddressesTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static final String ONLINE =
             "{\"url\":\"http://10.0.0.7:9\",\"agent_card\":{\"url\":\"http://10.0.0.7:9\",\"name\":\"c\"}}";

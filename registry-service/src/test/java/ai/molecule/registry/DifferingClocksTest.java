@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,9 +33,11 @@ class DifferingClocksTest {
         String database = TestConfig.platform().databaseUrl();
         var judge = replica(database, 0);
         List<Heard> agents = new ArrayList<>();
-        for (long seconds : List.of(10, -10, 60, -60)) {
-            var hearing = replica(database, seconds);
-            String id = judge.create("Agent " + seconds);
+        // all of them first: who has joined is to be heard from then on, however long a start takes
+        for (var hearing : Stream.of(10, -10, 60, -60)
+                .map(seconds -> replica(database, seconds))
+                .toList()) {
+            String id = judge.create("Agent " + agents.size());
             String token = judge.mint(id);
             hearing.register(id, "http://localhost:1", "{}", token);
             agents.add(new Heard(hearing, id, token));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Requests while PostgreSQL cannot be reached. */
 class LosingTheDatabaseTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Vertx vertx = Vertx.vertx();
     private final URI database = URI.create(EmbeddedStores.freshDatabase());

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Starting, stopping and dying, and what is said when starting is impossible. */
 class LauncherLifeIT {
 
-    private static final Duration DEATH_LIMIT = Duration.ofSeconds(10);
+    private static final Duration DEATH_LIMIT = Duration.ofSeconds(60);
 
     @Test
     void data_survive_a_restart_and_a_second_up_names_the_running_one(@TempDir Path data) {

@@ -20,7 +20,7 @@ import org.awaitility.core.ConditionTimeoutException;
 /** A running platform with a data folder of its own, started by the launcher. */
 public final class Platform extends PlatformApi implements AutoCloseable {
 
-    private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
 
     private final Path data;
     private final Path out;
@@ -141,7 +141,7 @@ public final class Platform extends PlatformApi implements AutoCloseable {
     public void close() {
         process.destroy();
         try {
-            if (!process.waitFor(STOP_LIMIT.toSeconds() + 5, TimeUnit.SECONDS)) {
+            if (!process.waitFor(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 throw new AssertionError("launcher still running\n" + standardError());
             }
         } catch (InterruptedException interrupted) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ChangingTheCardTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration PATIENT = Duration.ofSeconds(30);
+    private static final Duration PATIENT = Duration.ofSeconds(60);
 
     @TempDir
     private Path home;

@@ -21,7 +21,7 @@ class DelegatingWithAModelTest {
 
     private static final String LEAD = "11111111-1111-4111-8111-111111111111";
     private static final String WRITER = "22222222-2222-4222-8222-222222222222";
-    private static final Duration PATIENT = Duration.ofSeconds(30);
+    private static final Duration PATIENT = Duration.ofSeconds(60);
 
     @TempDir
     private Path home;

@@ -24,7 +24,7 @@ class GivingProgramsToolsTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String PEER = "22222222-2222-4222-8222-222222222222";
-    private static final Duration PATIENT = Duration.ofSeconds(30);
+    private static final Duration PATIENT = Duration.ofSeconds(60);
 
     @TempDir
     private Path home;

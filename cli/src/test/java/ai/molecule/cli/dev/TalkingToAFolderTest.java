@@ -29,7 +29,7 @@ import picocli.CommandLine;
 /** {@code molecule dev}: an agent of a folder that is talked to while its author changes it. */
 class TalkingToAFolderTest {
 
-    private static final Duration PATIENT = Duration.ofSeconds(30);
+    private static final Duration PATIENT = Duration.ofSeconds(60);
 
     @TempDir
     private Path home;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Closing the lifeline is what the operating system does when the launcher is killed. */
 class EndingWithTheLauncherTest {
 
-    private static final Duration PROMISED = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
     Path temp;
@@ -53,7 +53,7 @@ class EndingWithTheLauncherTest {
 
         lifeline.close();
 
-        assertThat(child.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -65,7 +65,7 @@ class EndingWithTheLauncherTest {
         watchdog.expectEnd();
         lifeline.close();
 
-        await().atMost(PROMISED).until(() -> dead(postgres.pid()) && dead(redis.pid()) && dead(watchdog.pid()));
+        await().atMost(PATIENCE).until(() -> dead(postgres.pid()) && dead(redis.pid()) && dead(watchdog.pid()));
         assertThat(data.postgres().resolve("postmaster.pid")).doesNotExist(); // it had time to shut down cleanly
     }
 
@@ -83,7 +83,7 @@ class EndingWithTheLauncherTest {
         watchdog.expectEnd();
         lifeline.close();
 
-        await().atMost(PROMISED).until(() -> !child.isAlive() && (!agent.isAlive() || !environmentsAreShown));
+        await().atMost(PATIENCE).until(() -> !child.isAlive() && (!agent.isAlive() || !environmentsAreShown));
         agent.destroyForcibly();
     }
 

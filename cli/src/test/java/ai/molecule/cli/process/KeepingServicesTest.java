@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A service that ends while the platform runs. */
 class KeepingServicesTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final RestartPolicy AT_ONCE =
             new RestartPolicy(Duration.ofMillis(1), Duration.ofMillis(1), 3, Duration.ofMinutes(1));
 

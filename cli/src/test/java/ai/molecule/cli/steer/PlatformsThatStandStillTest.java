@@ -23,7 +23,7 @@ import picocli.CommandLine;
 /** Commands that wait for a platform which takes what it is asked, begins to answer, and says nothing more. */
 class PlatformsThatStandStillTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration SHORT = Duration.ofMillis(300);
 
     @TempDir

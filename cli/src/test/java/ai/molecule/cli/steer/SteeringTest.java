@@ -25,7 +25,7 @@ import picocli.CommandLine;
 /** An organisation steered from a terminal, against a platform that answers what it is told to. */
 class SteeringTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Vertx vertx = Vertx.vertx();
     private final Screen screen = new Screen();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 public abstract class BackendFixture {
 
     protected static final String STEADY = "echo started; while :; do sleep 0.1; done";
-    protected static final Duration SOON = Duration.ofSeconds(30);
+    protected static final Duration SOON = Duration.ofSeconds(60);
 
     @SuppressWarnings("NullAway.Init")
     protected Backend backend;

@@ -92,7 +92,7 @@ class InstallingPluginsTest {
         platform.codeload.serve(
                 "/acme/once/tar.gz/v1",
                 request -> platform.vertx.setTimer(
-                        500,
+                        3_000, // by when all five have asked
                         later -> request.response()
                                 .end(Buffer.buffer(
                                         new Tarball().file("once-1/a", "1").gzipped()))));

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(VertxExtension.class)
 class LimitingAgentsTest {
 
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     /** Small enough to be filled at once. */
     private static final Tier TIER = new Tier(2, 48, 512, 64);

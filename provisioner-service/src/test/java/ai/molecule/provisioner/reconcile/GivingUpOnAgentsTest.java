@@ -111,7 +111,7 @@ class GivingUpOnAgentsTest extends ProvisioningFixture {
 
     @Test
     void what_is_not_possible_for_long_fails_with_the_last_reason(Vertx vertx) {
-        with(vertx, impossible(1_000)).provisioningTimeout = Duration.ofSeconds(1);
+        with(vertx, impossible(1_000)).provisioningTimeout = Duration.ofSeconds(3);
         provisioning.start();
         var id = provisioning.registry.create("echo");
 
@@ -119,7 +119,7 @@ class GivingUpOnAgentsTest extends ProvisioningFixture {
 
         assertThat(provisioning.registry.transitions().getFirst().payload())
                 .containsEntry("error", "workspace start failed: no room")
-                .containsEntry("timeout_secs", 1L);
+                .containsEntry("timeout_secs", 3L);
         await().until(() -> provisioning.instance(id).map(Instance::state).orElseThrow() == State.FAILED);
     }
 

@@ -68,7 +68,7 @@ class ComingBackToAStreamTest {
                                 config.journal(),
                                 Map.of(
                                         "lease",
-                                        Duration.ofSeconds(2),
+                                        Duration.ofSeconds(6),
                                         "tick",
                                         Duration.ofMillis(200),
                                         "patience",

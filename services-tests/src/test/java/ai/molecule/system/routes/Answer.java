@@ -26,7 +26,7 @@ record Answer(int status, String head, String body) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Beyond it the server hangs. Generous: the machine may be loaded. */
-    private static final int PATIENCE_MILLIS = 20_000;
+    private static final int PATIENCE_MILLIS = 60_000;
 
     /** Sends the bytes over a connection of their own. */
     static Answer to(int port, byte[] request) {

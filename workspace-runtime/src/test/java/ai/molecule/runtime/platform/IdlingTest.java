@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** An agent with nothing to do is told its idle prompt. */
 class IdlingTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
     private Path home;

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What changes around an agent is in its next prompt, and a platform that has nothing new is not asked again. */
 class KeepingThePromptCurrentTest {
 
-    private static final Duration PATIENT = Duration.ofSeconds(30);
+    private static final Duration PATIENT = Duration.ofSeconds(60);
     private static final String PEERS = "/registry/me/peers";
 
     @TempDir
