@@ -91,8 +91,7 @@ class RecordingWhoDidWhatTest {
         var signedIn = registry.send(HttpMethod.POST, "/session", "{\"token\":\"" + ADMIN + "\"}", null);
         String id = registry.create("Named");
 
-        registry.send(
-                HttpMethod.PATCH, "/workspaces/" + id, "{\"tier\":2}", orgToken, "X-Request-Id", "the-request");
+        registry.send(HttpMethod.PATCH, "/workspaces/" + id, "{\"tier\":2}", orgToken, "X-Request-Id", "the-request");
 
         assertThat(signedIn.status()).isEqualTo(201);
         var changed = entries(id).getLast().path("actor");
@@ -165,7 +164,9 @@ class RecordingWhoDidWhatTest {
         Future.<SetDesired.Done>future(done -> context.runOnContext(asks -> {
                     Actor.of("administrator", "somebody", null, null, "r-1").acts();
                     registry.bus
-                            .call(SetDesired.CONTRACT, new SetDesired(UUID.fromString(id), SetDesired.Action.PAUSE, null, null))
+                            .call(
+                                    SetDesired.CONTRACT,
+                                    new SetDesired(UUID.fromString(id), SetDesired.Action.PAUSE, null, null))
                             .onComplete(done);
                 }))
                 .await();
@@ -237,8 +238,8 @@ class RecordingWhoDidWhatTest {
             registry.get("/org/tokens", "a-guess-" + i);
         }
 
-        await().atMost(Duration.ofSeconds(90)).untilAsserted(() -> assertThat(counted("GET /org/tokens"))
-                .isEqualTo(40));
+        await().atMost(Duration.ofSeconds(90))
+                .untilAsserted(() -> assertThat(counted("GET /org/tokens")).isEqualTo(40));
         assertThat(everything()).doesNotContain("a-guess-");
     }
 
@@ -252,7 +253,8 @@ class RecordingWhoDidWhatTest {
     }
 
     private static int counted(String route) {
-        return registry.sql("SELECT entry FROM log.audit WHERE verb = 'request.refused' AND object = $1", route)
+        return registry
+                .sql("SELECT entry FROM log.audit WHERE verb = 'request.refused' AND object = $1", route)
                 .stream()
                 .mapToInt(row -> Json.stored(row.getString(0))
                         .path("detail")

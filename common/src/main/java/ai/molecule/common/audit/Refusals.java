@@ -33,7 +33,12 @@ public final class Refusals {
      * @param reason what was answered
      * @param workspaceId that of the path, where it has one
      */
-    public record Refused(int status, String route, String reason, @Nullable UUID workspaceId, Actor who) {}
+    public record Refused(
+            int status,
+            String route,
+            String reason,
+            @Nullable UUID workspaceId,
+            Actor who) {}
 
     /** Alike: whoever it was, from wherever. Else guessing from many addresses would be many rows. */
     private record Kind(int status, String route, String reason) {
