@@ -64,7 +64,7 @@ public final class Refusals {
 
     /** On the calling context. */
     public Refusals start() {
-        loop.start();
+        loop.start().poke();
         return this;
     }
 
