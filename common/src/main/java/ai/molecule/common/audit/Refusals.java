@@ -51,6 +51,11 @@ public final class Refusals {
         Counted and(int more) {
             return new Counted(sample, count + more);
         }
+
+        Counted ofAnyKind() {
+            var any = new Refused(sample.status, "others", "refused in further ways", null, sample.who);
+            return new Counted(any, count);
+        }
     }
 
     private final Sql sql;
@@ -82,8 +87,11 @@ public final class Refusals {
     }
 
     private void add(Kind kind, Counted more) {
-        var place = counted.size() < KINDS_MAX || counted.containsKey(kind) ? kind : Kind.BEYOND;
-        counted.merge(place, more, (before, added) -> before.and(added.count));
+        if (counted.size() < KINDS_MAX || counted.containsKey(kind)) {
+            counted.merge(kind, more, (before, added) -> before.and(added.count));
+        } else {
+            counted.merge(Kind.BEYOND, more.ofAnyKind(), (before, added) -> before.and(added.count));
+        }
     }
 
     private Future<Object> write() {
