@@ -155,7 +155,14 @@ public final class EventsVerticle extends VerticleBase {
             arrivals.close();
             return liveHub.close().timeout(GOODBYE_SECONDS, TimeUnit.SECONDS);
         };
-        closing = List.of(goodbyes, opened::finish, searching::close, keeping::close, chain::stop, numbering::stop, opened::close);
+        closing = List.of(
+                goodbyes,
+                opened::finish,
+                searching::close,
+                keeping::close,
+                chain::stop,
+                numbering::stop,
+                opened::close);
         opened.meters().gauge("molecule.websocket.connections.active", liveHub, Hub::size);
 
         var logService = new LogService(log, (time, unit) -> vertx.timer(time, unit));
@@ -177,7 +184,8 @@ public final class EventsVerticle extends VerticleBase {
 
         var inbox = new InboxService(new PgInboxStore(opened.database()), logService, charts, bus, clock);
         keepInbox(opened, inbox);
-        var page = routePage(opened, charts, logService, history, audit, inbox, activityStore, activity, liveHub, clock);
+        var page =
+                routePage(opened, charts, logService, history, audit, inbox, activityStore, activity, liveHub, clock);
         routes = page.entries();
         numbering.start();
         chain.start();

@@ -28,11 +28,7 @@ class AnsweringForWhatIsNotKeptTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {
-                "channels|[]",
-                "traces|[]",
-                "schedules|[]"
-            })
+            value = {"channels|[]", "traces|[]", "schedules|[]"})
     void it_is_empty_in_the_shape_that_clients_read(String what, String body) {
         String id = registry.create("Agent");
 
@@ -55,7 +51,8 @@ class AnsweringForWhatIsNotKeptTest {
         String id = registry.create("Agent");
         String other = registry.token(registry.create("Other"));
 
-        assertThat(registry.get("/workspaces/" + id + "/traces", other).status()).isEqualTo(401);
+        assertThat(registry.get("/workspaces/" + id + "/traces", other).status())
+                .isEqualTo(401);
         assertThat(registry.post("/workspaces/" + id + "/traces", "{}", null).status())
                 .isEqualTo(401);
     }

@@ -65,7 +65,8 @@ public final class AuditCommand implements Runnable {
                 "Checks that no row of the record was altered, removed or put elsewhere.",
                 "Without a file it asks the platform; a file is checked with nothing but what is in it."
             },
-            footer = {"", "Exit codes: 0 every row is as it was recorded, 1 one is not, 2 something for you to change."})
+            footer = {"", "Exit codes: 0 every row is as it was recorded, 1 one is not, 2 something for you to change."
+            })
     int verify(
             @Mixin PlatformOptions platform,
             @Parameters(paramLabel = "FILE", arity = "0..1", description = "As export wrote it") @Nullable Path file,

@@ -37,8 +37,7 @@ public record Actor(String json) {
         return new Actor(Json.text(json));
     }
 
-    private static void putIfKnown(
-            ObjectNode json, String member, @Nullable String value) {
+    private static void putIfKnown(ObjectNode json, String member, @Nullable String value) {
         if (value != null) {
             json.put(member, value);
         }

@@ -69,13 +69,19 @@ public final class AuditChainCheck {
         }
         long last = chain.path("seq").asLong();
         if (seq != last) {
-            return new Outcome(false, "Row %d is missing: the chain goes on to %d.".formatted(seq + 1, last), rows, waiting);
+            return new Outcome(
+                    false, "Row %d is missing: the chain goes on to %d.".formatted(seq + 1, last), rows, waiting);
         }
         if (!hash.equals(chain.path("hash").asText())) {
-            return new Outcome(false, "Row %d is not the end of the chain that the platform has.".formatted(seq), rows, waiting);
+            return new Outcome(
+                    false, "Row %d is not the end of the chain that the platform has.".formatted(seq), rows, waiting);
         }
         if (known != null && !knownSeen) {
-            return new Outcome(false, "Row %d, which was the end once, is not in this record.".formatted(known.seq), rows, waiting);
+            return new Outcome(
+                    false,
+                    "Row %d, which was the end once, is not in this record.".formatted(known.seq),
+                    rows,
+                    waiting);
         }
         return new Outcome(true, "Every row up to %d is there and as it was recorded.".formatted(seq), rows, waiting);
     }

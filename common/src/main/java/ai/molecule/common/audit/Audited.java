@@ -18,8 +18,8 @@ public final class Audited {
             "settings_files",
             "sessions");
 
-    private static final Pattern CHANGE = Pattern.compile(
-            "\\b(?:INSERT\\s+INTO|UPDATE|DELETE\\s+FROM)\\s+(?:\\w+\\.)?(?:" + String.join("|", TABLES)
+    private static final Pattern CHANGE =
+            Pattern.compile("\\b(?:INSERT\\s+INTO|UPDATE|DELETE\\s+FROM)\\s+(?:\\w+\\.)?(?:" + String.join("|", TABLES)
                     + ")\\b|\\bUPDATE\\s+(?:works|delegations)\\s+SET\\s+limit_usd\\b|\\blog\\.append_audit\\(");
 
     private Audited() {}

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Records what no trigger sees, because it changes no row: that a secret was read, that somebody was refused. */
 public final class PgAudit {
 
-    private static final String DONE =
-            "SELECT log.append_audit($1, $2, $3, 'done', NULL, $4::text::jsonb)";
+    private static final String DONE = "SELECT log.append_audit($1, $2, $3, 'done', NULL, $4::text::jsonb)";
 
     private static final String REFUSED = """
             SELECT log.append_audit('request.refused', workspace_id, route, 'refused', left(reason, 200),

@@ -33,7 +33,12 @@ public final class Refusals {
      * @param reason what was answered
      * @param workspaceId that of the path, where it has one
      */
-    public record Refused(int status, String route, String reason, @Nullable UUID workspaceId, Actor who) {}
+    public record Refused(
+            int status,
+            String route,
+            String reason,
+            @Nullable UUID workspaceId,
+            Actor who) {}
 
     /** Alike: whoever it was, from wherever. Else guessing from many addresses would be many rows. */
     private record Kind(int status, String route, String reason) {
@@ -45,6 +50,11 @@ public final class Refusals {
 
         Counted and(int more) {
             return new Counted(sample, count + more);
+        }
+
+        Counted ofAnyKind() {
+            var any = new Refused(sample.status, "others", "refused in further ways", null, sample.who);
+            return new Counted(any, count);
         }
     }
 
@@ -59,7 +69,7 @@ public final class Refusals {
 
     /** On the calling context. */
     public Refusals start() {
-        loop.start();
+        loop.start().poke();
         return this;
     }
 
@@ -77,8 +87,11 @@ public final class Refusals {
     }
 
     private void add(Kind kind, Counted more) {
-        var place = counted.size() < KINDS_MAX || counted.containsKey(kind) ? kind : Kind.BEYOND;
-        counted.merge(place, more, (before, added) -> before.and(added.count));
+        if (counted.size() < KINDS_MAX || counted.containsKey(kind)) {
+            counted.merge(kind, more, (before, added) -> before.and(added.count));
+        } else {
+            counted.merge(Kind.BEYOND, more.ofAnyKind(), (before, added) -> before.and(added.count));
+        }
     }
 
     private Future<Object> write() {

@@ -99,8 +99,8 @@ public final class Database implements Sql {
      * @param appending set by the first statement that appends
      * @param unsaid who the transaction has yet to be told acts in it; null when that is done, or nobody's business
      */
-    record Transaction(
-            SqlClient client, AtomicBoolean appending, AtomicReference<@Nullable Actor> unsaid) implements Sql {
+    record Transaction(SqlClient client, AtomicBoolean appending, AtomicReference<@Nullable Actor> unsaid)
+            implements Sql {
 
         private static final String SAY = "SELECT set_config('" + Actor.NAME + "', $1, true)";
 
@@ -115,9 +115,7 @@ public final class Database implements Sql {
                 return Sql.super.query(statement, parameters);
             }
             unsaid.set(null);
-            return Sql.super
-                    .query(SAY, Tuple.of(actor.json()))
-                    .compose(said -> Sql.super.query(statement, parameters));
+            return Sql.super.query(SAY, Tuple.of(actor.json())).compose(said -> Sql.super.query(statement, parameters));
         }
 
         @Override

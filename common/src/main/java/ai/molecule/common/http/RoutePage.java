@@ -51,8 +51,8 @@ public final class RoutePage {
         this.lines = new RouteDispatch(guards, acting, room);
         router.route()
                 // on the first route, because later ones look at the path, which may itself be wrong
-                .failureHandler(new ErrorResponses(
-                        (ctx, error) -> service.refusals().count(acting.refused(ctx, error))))
+                .failureHandler(
+                        new ErrorResponses((ctx, error) -> service.refusals().count(acting.refused(ctx, error))))
                 .handler(service.connections())
                 .handler(new RequestId())
                 .handler(new AccessLog(service.meters(), Tracing.of(service.vertx())))

@@ -90,10 +90,7 @@ public record ServiceContext(
                             reconcilers,
                             meters,
                             new Connections(vertx, config.connections()),
-                            new Refusals(
-                                            vertx,
-                                            database,
-                                            reconcilers.add("refusals", "records who was refused"))
+                            new Refusals(vertx, database, reconcilers.add("refusals", "records who was refused"))
                                     .start(),
                             new CopyOnWriteArrayList<>());
                     config.doorsLeftOpen()

@@ -30,6 +30,7 @@ record AuditQuery(
 
     private static final int LIMIT_DEFAULT = 100;
     private static final int LIMIT_MAX = 500;
+    private static final int YEARS_MAX = 10_000;
     private static final int OFFSET_MAX = 1_000_000;
 
     /** INVALID where a parameter is not what it should be. A limit over 500 counts as 500. */
@@ -91,7 +92,11 @@ record AuditQuery(
     private static @Nullable Instant time(String name, Function<String, @Nullable String> parameters) {
         String text = given(name, parameters);
         try {
-            return text == null ? null : OffsetDateTime.parse(text).toInstant();
+            var time = text == null ? null : OffsetDateTime.parse(text);
+            if (time == null || (time.getYear() > 0 && time.getYear() < YEARS_MAX)) { // what the database can compare
+                return time == null ? null : time.toInstant();
+            }
+            throw new DateTimeException("no year of ours");
         } catch (DateTimeException noTime) {
             throw ApiError.invalid(name + " must be a time as RFC 3339 writes it");
         }

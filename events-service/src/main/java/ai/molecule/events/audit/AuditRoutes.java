@@ -48,20 +48,21 @@ public record AuditRoutes(PgAuditStore store) {
         boolean administrators = Caller.of(ctx).kind() != Caller.Kind.WORKSPACE;
         Answers.json(
                 ctx,
-                store.ends().compose(ends -> store.count(query).compose(total -> store.page(query)
-                        .map(rows -> {
-                            var entries = entries(rows, administrators);
-                            var body = Json.object();
-                            body.set("events", rows.isEmpty() ? Json.MAPPER.nullNode() : entries);
-                            body.put("total", total);
-                            if (rows.isEmpty() || query.offset() > 0) {
-                                body.putNull("chain_valid");
-                            } else {
-                                body.put("chain_valid", rows.stream().allMatch(Recorded::follows));
-                            }
-                            body.set("entries", entries);
-                            return body.<ObjectNode>setAll(cursor(query, rows, ends));
-                        }))));
+                store.ends()
+                        .compose(ends -> store.count(query)
+                                .compose(total -> store.page(query).map(rows -> {
+                                    var entries = entries(rows, administrators);
+                                    var body = Json.object();
+                                    body.set("events", rows.isEmpty() ? Json.MAPPER.nullNode() : entries);
+                                    body.put("total", total);
+                                    if (rows.isEmpty() || query.offset() > 0) {
+                                        body.putNull("chain_valid");
+                                    } else {
+                                        body.put("chain_valid", rows.stream().allMatch(Recorded::follows));
+                                    }
+                                    body.set("entries", entries);
+                                    return body.<ObjectNode>setAll(cursor(query, rows, ends));
+                                }))));
     }
 
     /** @param whole whether with addresses and credentials, which are no agent's business */
@@ -100,9 +101,7 @@ public record AuditRoutes(PgAuditStore store) {
                 .compose(ends -> {
                     ctx.response().setChunked(true).putHeader("Content-Type", LINES);
                     var first = Json.object().<ObjectNode>set("chain", toJson(ends));
-                    return ctx.response()
-                            .write(line(first))
-                            .compose(begun -> goOn(ctx, ends.baseSeq(), ends.seq()));
+                    return ctx.response().write(line(first)).compose(begun -> goOn(ctx, ends.baseSeq(), ends.seq()));
                 })
                 .onSuccess(done -> ctx.response().end())
                 .onFailure(ctx::fail);
@@ -115,10 +114,8 @@ public record AuditRoutes(PgAuditStore store) {
                 return Future.succeededFuture();
             }
             var page = Buffer.buffer();
-            rows.forEach(row -> page.appendBuffer(line(Json.object()
-                    .put("seq", row.seq())
-                    .put("hash", row.hash())
-                    .put("entry", row.entry()))));
+            rows.forEach(row -> page.appendBuffer(line(
+                    Json.object().put("seq", row.seq()).put("hash", row.hash()).put("entry", row.entry()))));
             Long last = rows.getLast().seq();
             return ctx.response()
                     .write(page)

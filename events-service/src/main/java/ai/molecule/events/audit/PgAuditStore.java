@@ -21,11 +21,7 @@ public record PgAuditStore(Database database) {
      * @param entry its exact text
      * @param follows whether it is linked to the one before; true while it waits
      */
-    record Recorded(
-            @Nullable Long seq,
-            @Nullable String hash,
-            String entry,
-            boolean follows) {}
+    record Recorded(@Nullable Long seq, @Nullable String hash, String entry, boolean follows) {}
 
     /** Where the chain begins and ends, and how many rows are not in it yet. */
     record Ends(long baseSeq, String baseHash, long seq, String hash, long waiting) {}

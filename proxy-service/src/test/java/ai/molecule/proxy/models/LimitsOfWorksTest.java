@@ -146,6 +146,23 @@ class LimitsOfWorksTest {
     }
 
     @Test
+    void who_allowed_more_is_recorded() {
+        String work = send(
+                        HttpMethod.POST,
+                        "/work",
+                        "{\"title\":\"Write it\",\"to\":\"%s\",\"limit\":0.02}".formatted(agent))
+                .getString("id");
+
+        send(HttpMethod.PATCH, "/work/" + work, "{\"limit\":0.5}");
+
+        assertThat(door.query("SELECT entry FROM log.audit WHERE workspace_id = $1"))
+                .singleElement()
+                .extracting(row -> row.getString(0))
+                .asString()
+                .contains("\"work.limited\"", work, "[0.02, 0.5]", "\"admin-token\"");
+    }
+
+    @Test
     void what_is_no_limit_is_refused() {
         String path = "/work/" + UUID.randomUUID();
 

@@ -199,30 +199,28 @@ public record PgSecretStore(Database database, Vault vault) {
     }
 
     private Opened opened(UUID workspaceId, RowSet<Row> rows) {
-            if (rows.size() == 0) {
-                throw ApiError.notFound("workspace not found");
-            }
-            Map<String, String> values = new TreeMap<>();
-            Set<String> global = new TreeSet<>();
-            List<String> failed = new ArrayList<>();
-            for (Row row : rows) {
-                String key = row.getString("key");
-                if (key != null) {
-                    PgSealedRow.open(vault, row, workspaceId)
-                            .ifPresentOrElse(
-                                    value -> values.put(key, value), () -> failed.add(PgSealedRow.nameOf(row)));
-                    if (PgSealedRow.isGlobal(row)) {
-                        global.add(key);
-                    } else {
-                        global.remove(key);
-                    }
+        if (rows.size() == 0) {
+            throw ApiError.notFound("workspace not found");
+        }
+        Map<String, String> values = new TreeMap<>();
+        Set<String> global = new TreeSet<>();
+        List<String> failed = new ArrayList<>();
+        for (Row row : rows) {
+            String key = row.getString("key");
+            if (key != null) {
+                PgSealedRow.open(vault, row, workspaceId)
+                        .ifPresentOrElse(value -> values.put(key, value), () -> failed.add(PgSealedRow.nameOf(row)));
+                if (PgSealedRow.isGlobal(row)) {
+                    global.add(key);
+                } else {
+                    global.remove(key);
                 }
             }
-            var bundle = failed.isEmpty()
-                    ? new SecretsFor.Bundle(values, failed, global)
-                    : new SecretsFor.Bundle(Map.of(), failed);
-            return new Opened(
-                    bundle, List.copyOf(global), rows.iterator().next().getBoolean("managed"));
+        }
+        var bundle = failed.isEmpty()
+                ? new SecretsFor.Bundle(values, failed, global)
+                : new SecretsFor.Bundle(Map.of(), failed);
+        return new Opened(bundle, List.copyOf(global), rows.iterator().next().getBoolean("managed"));
     }
 
     /** The workspace's own value, not a global one; fails with INTERNAL when it cannot be decrypted. */

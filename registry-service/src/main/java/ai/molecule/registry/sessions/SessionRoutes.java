@@ -36,7 +36,8 @@ public record SessionRoutes(SessionService sessions, SessionCookie cookie, Clien
     /** {@code {"token"}}, the {@code ADMIN_TOKEN} → 201 with the cookie. */
     public void open(RoutingContext ctx) {
         ctx.response().putHeader("Cache-Control", "no-store");
-        acting.as(ctx, Caller.ADMIN); // without the token nothing is changed that could be recorded as an administrator's
+        acting.as(
+                ctx, Caller.ADMIN); // without the token nothing is changed that could be recorded as an administrator's
         String shown = JsonBody.of(ctx, "invalid request body").text("token", "");
         Answers.json(
                 ctx,
