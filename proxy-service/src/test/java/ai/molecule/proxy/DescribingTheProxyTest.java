@@ -17,6 +17,7 @@ import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.common.bus.registry.TouchOutbound;
+import ai.molecule.common.bus.registry.UnmeteredWorkspaces;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.events.LiveEvents;
 import ai.molecule.common.net.AddressRules;
@@ -158,6 +159,7 @@ class DescribingTheProxyTest {
                         "`" + ActivityArrived.HINT.address() + "`",
                         "`" + SendAsSystem.CONTRACT.address() + "`",
                         "`" + BudgetOf.CONTRACT.address() + "`",
+                        "`" + UnmeteredWorkspaces.CONTRACT.address() + "`",
                         "`" + SecretsFor.CONTRACT.address() + "`",
                         "`" + IsRunning.CONTRACT.address() + "`",
                         "`" + CapacityWanted.HINT.address() + "`",

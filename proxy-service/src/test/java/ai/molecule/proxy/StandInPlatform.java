@@ -12,6 +12,7 @@ import ai.molecule.common.bus.registry.ResolveRoute.Route;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.common.bus.registry.TouchOutbound;
+import ai.molecule.common.bus.registry.UnmeteredWorkspaces;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.bus.registry.VerifyToken.Holder;
 import ai.molecule.common.bus.registry.VerifyToken.Standing;
@@ -63,6 +64,9 @@ public final class StandInPlatform {
     /** Those that everybody belongs to. */
     public volatile List<BudgetOf.Team> teams = List.of();
 
+    /** Those whose programs have logins of their own. */
+    public final List<UUID> unmetered = new CopyOnWriteArrayList<>();
+
     public volatile long reportedCents;
     public volatile boolean away;
     public volatile IsRunning.Verdict engineSays = IsRunning.Verdict.UNKNOWN;
@@ -85,6 +89,9 @@ public final class StandInPlatform {
                                 SecretsFor.CONTRACT,
                                 asked -> Future.succeededFuture(new SecretsFor.Bundle(
                                         Map.copyOf(secrets), List.of(), Set.copyOf(globalSecrets)))),
+                        bus.serve(
+                                UnmeteredWorkspaces.CONTRACT,
+                                asked -> Future.succeededFuture(new UnmeteredWorkspaces.Ids(List.copyOf(unmetered)))),
                         bus.serve(
                                 BudgetOf.CONTRACT,
                                 asked -> Future.succeededFuture(

@@ -23,6 +23,7 @@ import ai.molecule.common.bus.registry.SetSecrets;
 import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.Transition;
+import ai.molecule.common.bus.registry.UnmeteredWorkspaces;
 import ai.molecule.common.bus.registry.VerifyToken;
 import io.vertx.core.Future;
 import java.util.List;
@@ -48,6 +49,7 @@ final class RegistryContracts {
                 bus.serve(CreateWorkspaces.CONTRACT, registry.workspaces::createAll),
                 bus.serve(CheckWorkspaces.CONTRACT, registry.workspaces::checkAll),
                 bus.serve(ListManaged.CONTRACT, registry.workspaces::listManaged),
+                bus.serve(UnmeteredWorkspaces.CONTRACT, question -> registry.workspaces.unmetered()),
                 bus.serve(DescribeBranch.CONTRACT, registry.workspaces::describeBranch),
                 bus.serve(Directory.CONTRACT, request -> registry.workspaces.directory()),
                 bus.serve(VerifyToken.CONTRACT, registry.verdicts::verifyAnew),

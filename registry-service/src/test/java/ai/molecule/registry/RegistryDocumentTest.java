@@ -26,6 +26,7 @@ import ai.molecule.common.bus.registry.SetSecrets;
 import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.Transition;
+import ai.molecule.common.bus.registry.UnmeteredWorkspaces;
 import ai.molecule.common.bus.registry.VerifyToken;
 import ai.molecule.common.routing.Owner;
 import ai.molecule.common.routing.RoutingTable;
@@ -90,6 +91,7 @@ class RegistryDocumentTest {
                         Directory.CONTRACT,
                         IssueStartToken.CONTRACT,
                         BudgetOf.CONTRACT,
+                        UnmeteredWorkspaces.CONTRACT,
                         SecretsFor.CONTRACT,
                         SetSecrets.CONTRACT,
                         TaskApprovals.CONTRACT,

@@ -3,6 +3,7 @@ package ai.molecule.registry;
 import static ai.molecule.registry.RunningRegistry.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.molecule.common.bus.registry.UnmeteredWorkspaces;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.http.HttpMethod;
@@ -191,6 +192,21 @@ class ShowingCardsTest {
                     .hasToString(
                             "404 {\"error\":\"no single agent leads this organisation, see /.well-known/agents\"}");
         }
+    }
+
+    @Test
+    void a_card_that_tells_of_a_login_of_its_own_makes_it_one_that_nobody_meters() {
+        String id = registered();
+        assertThat(open.see(id).has("metered")).isFalse();
+
+        open.register(id, "http://localhost:8002", CARD.replace("urn:x", "urn:molecule:a2a:own-login"), open.token(id));
+
+        assertThat(open.see(id).path("metered").asText()).isEqualTo("false");
+        assertThat(open.bus
+                        .call(UnmeteredWorkspaces.CONTRACT, new UnmeteredWorkspaces())
+                        .await()
+                        .ids())
+                .contains(UUID.fromString(id));
     }
 
     private static String registered() {

@@ -149,6 +149,9 @@ public final class WorkspaceAgent implements AutoCloseable {
     private static ObjectNode card(RuntimeConfig config, About about, AgentExecutor executor, int port) {
         var card = AgentCard.create(
                 about.name(), about.description(), about.version(), config.urlAt(port), executor.skills());
+        if (executor.hasOwnLogin()) {
+            AgentCard.withOwnLogin(card);
+        }
         return config.tokenRequired() ? AgentCard.withToken(card) : card;
     }
 

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The cassettes of one folder, all of them in memory. */
 final class CassetteShelf {
 
-    private static final int CASSETTES_MAX = 10_000;
-    private static final int FILE_MAX_BYTES = 32 << 20;
+    static final int CASSETTES_MAX = 10_000;
+    static final int FILE_MAX_BYTES = 32 << 20;
     private static final int DIFFERENCES_SHOWN = 6;
     private static final int LINE_SHOWN_CHARS = 160;
 

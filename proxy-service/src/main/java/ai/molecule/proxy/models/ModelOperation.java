@@ -84,7 +84,7 @@ public enum ModelOperation {
     }
 
     /** Google's protocol has the model in the path, the others in the body. */
-    String urlAt(String baseUrl, String model) {
+    public String urlAt(String baseUrl, String model) {
         return protocol == ModelProtocol.GOOGLE ? baseUrl + "/models/" + model + path : baseUrl + path;
     }
 

@@ -4,16 +4,21 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.BudgetOf;
+import ai.molecule.common.bus.registry.UnmeteredWorkspaces;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.models.PgUsageStore.Sum;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /** {@code GET /usage} and {@code GET /workspaces/:id/metrics}: what models cost, added up. An unknown cost is null and counted apart, never nothing. */
@@ -37,7 +42,10 @@ public final class UsageRoutes {
         var request = ctx.request();
         var question =
                 UsageQuestion.of(request.getParam("by"), request.getParam("from"), request.getParam("to"), clock);
-        Answers.json(ctx, store.sums(question, ROWS_MAX + 1).map(sums -> toJson(question, sums)));
+        var unmetered = unmetered();
+        Answers.json(
+                ctx,
+                store.sums(question, ROWS_MAX + 1).compose(sums -> unmetered.map(ids -> toJson(question, sums, ids))));
     }
 
     /** Of today (UTC), in the shape that clients of the platform before this one read. Fails with NOT_FOUND. */
@@ -49,43 +57,71 @@ public final class UsageRoutes {
                 ctx,
                 bus.call(BudgetOf.CONTRACT, new BudgetOf(id))
                         .compose(known -> store.sumOf(id, today, tomorrow))
-                        .map(sum -> metrics(sum.orElse(NONE), today, tomorrow)));
+                        .compose(sum -> unmetered()
+                                .map(ids -> metrics(sum.orElse(NONE), today, tomorrow, ids.contains(id)))));
     }
 
-    private static ObjectNode metrics(Sum sum, Instant from, Instant to) {
+    /** Nobody knows it while the registry is away; what was metered is told all the same. */
+    private Future<List<UUID>> unmetered() {
+        return bus.call(UnmeteredWorkspaces.CONTRACT, new UnmeteredWorkspaces())
+                .map(UnmeteredWorkspaces.Ids::ids)
+                .otherwise(List.of());
+    }
+
+    /** @param elsewhere whether its programs ask models that nobody meters: then nothing is not what it cost */
+    private static ObjectNode metrics(Sum sum, Instant from, Instant to, boolean elsewhere) {
         Long micros = sum.costMicros();
-        return Json.object()
+        var body = Json.object()
                 .put("input_tokens", sum.tokensIn() + sum.cacheRead() + sum.cacheWrite())
                 .put("output_tokens", sum.tokensOut())
                 .put("total_calls", sum.calls())
                 .put(
                         "estimated_cost_usd",
-                        BigDecimal.valueOf(micros == null ? 0 : micros, 6).toPlainString())
+                        elsewhere && sum.calls() == 0
+                                ? null
+                                : BigDecimal.valueOf(micros == null ? 0 : micros, 6)
+                                        .toPlainString())
                 .put("period_start", Json.time(from))
                 .put("period_end", Json.time(to))
                 .put("unpriced_calls", sum.unpriced());
+        return elsewhere ? body.put("metered", false) : body;
     }
 
-    private static ObjectNode toJson(UsageQuestion question, List<Sum> sums) {
+    private static ObjectNode toJson(UsageQuestion question, List<Sum> sums, List<UUID> unmetered) {
         var body = Json.object()
                 .put("by", question.by().wireName())
                 .put("from", Json.time(question.from()))
                 .put("to", Json.time(question.to()))
                 .put("truncated", sums.size() > ROWS_MAX);
+        var ids = unmetered.stream().map(UUID::toString).toList();
+        ids.forEach(body.putArray("unmetered")::add);
         var rows = body.putArray("rows");
-        sums.stream()
-                .limit(ROWS_MAX)
-                .forEach(sum -> rows.addObject()
-                        .put("key", sum.key())
-                        .put("calls", sum.calls())
-                        .put("tokens_in", sum.tokensIn())
-                        .put("cache_read", sum.cacheRead())
-                        .put("cache_write", sum.cacheWrite())
-                        .put("tokens_out", sum.tokensOut())
-                        .put("reasoning", sum.reasoning())
-                        .put("cost_micros", sum.costMicros())
-                        .put("unpriced_calls", sum.unpriced())
-                        .put("estimated_calls", sum.estimated()));
+        Set<String> listed = new HashSet<>();
+        sums.stream().limit(ROWS_MAX).forEach(sum -> {
+            listed.add(String.valueOf(sum.key()));
+            row(rows, sum, question.by() == UsageQuestion.By.AGENT && ids.contains(sum.key()));
+        });
+        if (question.by() == UsageQuestion.By.AGENT) {
+            ids.stream().filter(id -> !listed.contains(id)).forEach(id -> row(rows, new Sum(id, 0, 0, 0, 0, 0, 0, null, 0, 0), true));
+        }
         return body;
+    }
+
+    /** @param elsewhere whether its programs ask models that nobody meters */
+    private static void row(ArrayNode rows, Sum sum, boolean elsewhere) {
+        var row = rows.addObject()
+                .put("key", sum.key())
+                .put("calls", sum.calls())
+                .put("tokens_in", sum.tokensIn())
+                .put("cache_read", sum.cacheRead())
+                .put("cache_write", sum.cacheWrite())
+                .put("tokens_out", sum.tokensOut())
+                .put("reasoning", sum.reasoning())
+                .put("cost_micros", sum.costMicros())
+                .put("unpriced_calls", sum.unpriced())
+                .put("estimated_calls", sum.estimated());
+        if (elsewhere) {
+            row.put("metered", false);
+        }
     }
 }

@@ -79,6 +79,28 @@ class AddingUpUsageTest {
     }
 
     @Test
+    void who_has_a_login_of_its_own_is_not_metered_and_never_at_no_cost() {
+        var own = UUID.randomUUID();
+        door.proxy.platform.unmetered.add(own);
+
+        var rows = rows("/usage?by=agent");
+
+        assertThat(rows.getLast().encode())
+                .startsWith("{\"key\":\"" + own + "\",\"calls\":0,")
+                .contains("\"cost_micros\":null", "\"metered\":false");
+        assertThat(rows.getFirst().containsKey("metered")).isFalse();
+        assertThat(rows("/usage?by=model")).hasSize(3);
+        assertThat(door.proxy
+                        .client
+                        .get("/workspaces/" + own + "/metrics")
+                        .putHeader("Authorization", "Bearer " + door.proxy.platform.tokenOf(own))
+                        .send()
+                        .await()
+                        .bodyAsString())
+                .contains("\"estimated_cost_usd\":null", "\"metered\":false");
+    }
+
+    @Test
     void as_figures_for_prometheus() {
         assertThat(door.get("/metrics").bodyAsString())
                 .contains(

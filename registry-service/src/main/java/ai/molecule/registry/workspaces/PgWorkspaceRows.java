@@ -18,7 +18,7 @@ final class PgWorkspaceRows {
     private static final String SELECT = """
             SELECT w.id, w.name, w.role, w.tier, w.status, w.agent_card::text AS agent_card,
                    coalesce(w.endpoint_url, w.url) AS url, w.parent_id, w.max_concurrent_tasks, w.runtime,
-                   w.workspace_dir, w.budget_limit, w.last_outbound_at, w.admitted, w.quarantined, w.public_card,
+                   w.workspace_dir, w.budget_limit, w.last_outbound_at, w.admitted, w.quarantined, w.public_card, w.own_login,
                    coalesce(l.x, 0) AS x, coalesce(l.y, 0) AS y, coalesce(l.collapsed, false) AS collapsed,
                    coalesce(h.error_rate, 0) AS error_rate, coalesce(h.sample_error, '') AS sample_error,
                    coalesce(h.active_tasks, 0) AS active_tasks, coalesce(h.current_task, '') AS current_task,
@@ -33,6 +33,9 @@ final class PgWorkspaceRows {
     static final String FIND_ALL = SELECT + "WHERE w.id = ANY ($1)";
 
     static final String LIST = SELECT + "WHERE w.status <> 'removed' ORDER BY w.created_at, w.id";
+
+    static final String UNMETERED =
+            "SELECT id FROM workspaces WHERE own_login AND status <> 'removed' ORDER BY created_at, id LIMIT 1000";
 
     static final String LIST_MANAGED = """
             SELECT w.*, h.last_heartbeat_at
@@ -102,6 +105,7 @@ final class PgWorkspaceRows {
                 row.getBoolean("admitted"),
                 row.getBoolean("quarantined"),
                 row.getBoolean("public_card"),
+                row.getBoolean("own_login"),
                 new Place(row.getDouble("x"), row.getDouble("y"), row.getBoolean("collapsed")),
                 new Health(
                         row.getDouble("error_rate"),

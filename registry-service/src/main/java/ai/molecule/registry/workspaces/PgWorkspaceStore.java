@@ -214,6 +214,10 @@ public final class PgWorkspaceStore {
                                 : Future.succeededFuture());
     }
 
+    Future<List<UUID>> unmetered() {
+        return database.list(PgWorkspaceRows.UNMETERED, Tuple.tuple(), row -> row.getUUID("id"));
+    }
+
     public Future<ListManaged.Page> listManaged(ListManaged request, Instant removedAfter) {
         return database.query(
                         PgWorkspaceRows.LIST_MANAGED,
@@ -323,6 +327,7 @@ public final class PgWorkspaceStore {
                 before.admitted(),
                 before.quarantined(),
                 or(patch.publicCard(), before.publicCard()),
+                before.ownLogin(),
                 new Workspace.Place(
                         or(patch.x(), place.x()), or(patch.y(), place.y()), or(patch.collapsed(), place.collapsed())),
                 before.health());

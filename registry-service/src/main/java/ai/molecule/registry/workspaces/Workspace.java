@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param agentCard JSON text
  * @param budgetLimit in cents
  * @param publicCard whether anybody may read its card, also without a credential
+ * @param ownLogin whether its program has one, so that nobody meters what its models cost
  */
 public record Workspace(
         UUID id,
@@ -30,6 +31,7 @@ public record Workspace(
         boolean admitted,
         boolean quarantined,
         boolean publicCard,
+        boolean ownLogin,
         Place place,
         Health health) {
 

@@ -67,6 +67,9 @@ final class WorkspaceJson {
         if (workspace.publicCard()) {
             body.put("public_card", true);
         }
+        if (workspace.ownLogin()) {
+            body.put("metered", false);
+        }
         var millis = startMillis.get(workspace.runtime());
         return millis == null ? body : body.put("provision_timeout_ms", millis);
     }

@@ -9,6 +9,7 @@ import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.ListManaged;
+import ai.molecule.common.bus.registry.UnmeteredWorkspaces;
 import ai.molecule.common.workspaces.RuntimeNames;
 import ai.molecule.common.workspaces.WorkspaceStatus;
 import ai.molecule.registry.lifecycle.Announcements;
@@ -147,6 +148,11 @@ public record WorkspaceService(
 
     public Future<ListManaged.Page> listManaged(ListManaged request) {
         return store.listManaged(request, clock.instant().minus(REMOVED_LISTED_FOR));
+    }
+
+    /** Serves {@link UnmeteredWorkspaces}. */
+    public Future<UnmeteredWorkspaces.Ids> unmetered() {
+        return store.unmetered().map(UnmeteredWorkspaces.Ids::new);
     }
 
     /** Serves {@link DescribeBranch}. */

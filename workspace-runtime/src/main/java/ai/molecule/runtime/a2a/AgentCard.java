@@ -10,6 +10,9 @@ public final class AgentCard {
     /** Names the extension method that finds a task by the message that began it. */
     public static final String TASKS_BY_MESSAGE_URI = "urn:molecule:a2a:tasks-by-message";
 
+    /** Says that the agent's program has a login of its own: what its models cost is not metered. */
+    public static final String OWN_LOGIN_URI = "urn:molecule:a2a:own-login";
+
     private AgentCard() {}
 
     /**
@@ -41,6 +44,17 @@ public final class AgentCard {
                 .put("scheme", "bearer")
                 .put("description", "The workspace's own token.");
         card.putArray("security").addObject().putArray("workspaceToken");
+        return card;
+    }
+
+    /** The same card, of an agent whose models nobody meters. */
+    public static ObjectNode withOwnLogin(ObjectNode card) {
+        card.withObject("/capabilities")
+                .withArray("extensions")
+                .add(Json.object()
+                        .put("uri", OWN_LOGIN_URI)
+                        .put("description", "Its program has a login of its own: what its models cost is not metered.")
+                        .put("required", false));
         return card;
     }
 

@@ -36,6 +36,11 @@ public interface AgentExecutor extends AutoCloseable {
         return Capabilities.NONE;
     }
 
+    /** Whether what it runs keeps a login of its own, so that nobody meters what its models cost; the card says so. */
+    default boolean hasOwnLogin() {
+        return false;
+    }
+
     /** Why nothing it is asked will be answered any more, until somebody helps; empty when it works. Asked before every heartbeat. */
     default Optional<String> wedged() {
         return Optional.empty();

@@ -19,6 +19,7 @@ final class ClaudeOutput extends EventOutput {
     void take(String type, JsonNode event) {
         inSession(event.path("session_id").asText(""));
         if (event.hasNonNull("parent_tool_use_id")) {
+            helper(event.path("message").path("content"));
             return; // a helper of the program's own speaks to it, not to the sender
         }
         switch (type) {
@@ -30,6 +31,14 @@ final class ClaudeOutput extends EventOutput {
                 // how it is set up, and what it waits for
             }
         }
+    }
+
+    private void helper(JsonNode content) {
+        content.forEach(block -> {
+            if (block.path("type").asText("").equals("tool_use")) {
+                step();
+            }
+        });
     }
 
     private void piece(JsonNode event) {

@@ -17,7 +17,9 @@ public final class CliAdapter implements Adapter {
 
     @Override
     public AgentExecutor start(AdapterContext context) {
-        var environment = context.programEnvironment();
+        var login = OwnLogin.of(context);
+        var given = context.programEnvironment();
+        var environment = login.isPresent() ? OwnLogin.withoutDoor(given) : given;
         boolean reachable = environment.containsKey(OwnCommand.VARIABLE);
         ToolWords words =
                 KnownProgram.of(context.runtime(), context.text("command", "")).isPresent()
@@ -26,6 +28,7 @@ public final class CliAdapter implements Adapter {
         var permission = Permission.of(context.text("permission_mode", ""), context.tier());
         return new CliExecutor(
                 context.setup(reachable ? words : ToolWords.NONE, environment),
-                new Allowance(permission, context.tier(), MemoryLimit.bytes()));
+                new Allowance(permission, context.tier(), MemoryLimit.bytes()),
+                login);
     }
 }

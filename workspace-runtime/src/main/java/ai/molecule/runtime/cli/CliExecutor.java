@@ -44,19 +44,24 @@ final class CliExecutor implements AgentExecutor {
     private final Sessions sessions = new Sessions();
     private final Wedge wedge = new Wedge();
     private final Skill skill;
+    private final Optional<OwnLogin> login;
 
     /** Whose program may look and change nothing. */
     CliExecutor(AgentSetup setup) {
-        this(setup, new Allowance(Permission.READ));
+        this(setup, new Allowance(Permission.READ), Optional.empty());
     }
 
-    /** @throws ai.molecule.runtime.agent.NotReady when there is nothing to start, it is not installed, or it needs more than it is allowed */
-    CliExecutor(AgentSetup setup, Allowance allowance) {
+    /**
+     * @param login its own, which is not metered; empty where it asks the platform's models
+     * @throws ai.molecule.runtime.agent.NotReady when there is nothing to start, it is not installed, or it needs more than it is allowed
+     */
+    CliExecutor(AgentSetup setup, Allowance allowance, Optional<OwnLogin> login) {
+        this.login = login;
         this.setup = setup;
         this.known = KnownProgram.of(setup.runtime(), setup.command());
         this.models = GivenModels.in(setup.environment()).map(CliExecutor::opened);
         this.runs = new Runs(
-                CliCommand.of(setup, allowance), setup.systemPrompt(), known, allowance.permission(), models);
+                CliCommand.of(setup, allowance), setup.systemPrompt(), known, allowance.permission(), models, login);
         this.systemPrompt = setup.systemPrompt();
         this.skill = new Skill(
                 setup.runtime(), setup.runtime(), "Works on a task with a program of its own.", List.of("cli"));
@@ -83,6 +88,11 @@ final class CliExecutor implements AgentExecutor {
     @Override
     public Capabilities capabilities() {
         return known.isPresent() ? KEEPS_SESSIONS : Capabilities.NONE;
+    }
+
+    @Override
+    public boolean hasOwnLogin() {
+        return login.isPresent();
     }
 
     @Override
@@ -128,6 +138,8 @@ final class CliExecutor implements AgentExecutor {
                 wedge.stuck(sentence);
             }
             throw new AgentFailure(sentence);
+        } catch (OwnLogin.UsedUp enough) {
+            reply.ask(String.valueOf(enough.getMessage()));
         } finally {
             turns.release();
         }
@@ -147,7 +159,7 @@ final class CliExecutor implements AgentExecutor {
     private String converse(KnownProgram program, Prompt prompt, Reply reply) throws InterruptedException {
         Optional<String> interrupted = interrupted(reply);
         Optional<String> session = interrupted.or(() -> sessions.take(prompt.contextId()));
-        var output = program.reading(reply);
+        var output = reading(program, reply);
         try {
             if (session.isEmpty()) {
                 return say(prompt, output);
@@ -158,12 +170,18 @@ final class CliExecutor implements AgentExecutor {
                 return failure;
             }
             session = Optional.empty();
-            output = program.reading(reply);
+            output = reading(program, reply);
             return say(prompt, output);
         } finally {
             Optional<String> before = session;
             output.session().or(() -> before).ifPresent(each -> sessions.put(prompt.contextId(), each));
         }
+    }
+
+    private EventOutput reading(KnownProgram program, Reply reply) {
+        var output = program.reading(reply);
+        login.ifPresent(own -> output.eachStep(own::step));
+        return output;
     }
 
     /** The session in which the agent's end met this very message. */

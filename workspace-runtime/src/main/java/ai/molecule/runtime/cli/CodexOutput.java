@@ -29,18 +29,23 @@ final class CodexOutput extends EventOutput {
                 say(item.path("text").asText(""));
             }
             case "mcp_tool_call" ->
-                used(
+                stepped(
                         item.path("server").asText("") + "__"
                                 + item.path("tool").asText(""),
                         item.path("arguments"),
                         item.hasNonNull("error")
                                 ? item.at("/error/message")
                                 : item.path("result").path("content"));
-            case "command_execution" -> used("command", item.path("command"), item.path("aggregated_output"));
-            case "file_change" -> used("file_change", item.path("changes"), item.path("status"));
+            case "command_execution" -> stepped("command", item.path("command"), item.path("aggregated_output"));
+            case "file_change" -> stepped("file_change", item.path("changes"), item.path("status"));
             default -> {
                 // what it thinks and plans is its own
             }
         }
+    }
+
+    private void stepped(String tool, JsonNode input, JsonNode output) {
+        used(tool, input, output);
+        step();
     }
 }

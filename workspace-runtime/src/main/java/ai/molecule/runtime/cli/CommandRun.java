@@ -41,10 +41,12 @@ final class CommandRun {
      *
      * @param answer reads what the program writes
      * @param stood how long it could do nothing until now: that much later its time is up
+     * @param next asked meanwhile, when it is to be asked again; whatever it throws ends the run
      * @throws TimeoutException when the time is up
      * @throws RuntimeException what taking the answer threw
      */
-    int await(String prompt, Output answer, Duration timeout, Supplier<Duration> stood)
+    int await(
+            String prompt, Output answer, Duration timeout, Supplier<Duration> stood, Supplier<Duration> next)
             throws InterruptedException, TimeoutException {
         boolean clean = false;
         try {
@@ -57,7 +59,7 @@ final class CommandRun {
                     refused.completeExceptionally(failure);
                 }
             });
-            within(timeout, stood, CompletableFuture.anyOf(process.onExit(), refused));
+            within(timeout, stood, next, CompletableFuture.anyOf(process.onExit(), refused));
             clean = rest(CompletableFuture.allOf(output, errors, input));
             if (!clean) {
                 tree.kill(); // and with it whoever held the pipes, so that they end
@@ -73,13 +75,14 @@ final class CommandRun {
         }
     }
 
-    private static void within(Duration timeout, Supplier<Duration> stood, CompletableFuture<?> end)
+    private static void within(
+            Duration timeout, Supplier<Duration> stood, Supplier<Duration> next, CompletableFuture<?> end)
             throws InterruptedException, ExecutionException, TimeoutException {
         long begun = System.nanoTime();
         var left = timeout;
         while (true) {
             try {
-                end.get(Math.max(1, left.toMillis()), TimeUnit.MILLISECONDS);
+                end.get(Math.max(1, Math.min(left.toMillis(), next.get().toMillis())), TimeUnit.MILLISECONDS);
                 return;
             } catch (TimeoutException late) {
                 left = timeout.plus(stood.get()).minusNanos(System.nanoTime() - begun);

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
+import java.util.function.IntConsumer;
 
 /**
  * A program that writes an event a line: what the model says, the tools it uses, and at the end whether all went well. A line that is no
@@ -36,6 +37,8 @@ abstract class EventOutput implements Output {
     private String session = "";
     private String complaint = "";
     private boolean spoken;
+    private IntConsumer eachStep = nth -> {};
+    private int steps;
 
     EventOutput(Reply reply) {
         this.reply = reply;
@@ -58,6 +61,16 @@ abstract class EventOutput implements Output {
         } else {
             take(type, event);
         }
+    }
+
+    /** @param check told of each tool that the program uses, or a helper of it, the first is 1; whatever it throws ends the run */
+    final synchronized void eachStep(IntConsumer check) {
+        eachStep = check;
+    }
+
+    /** A tool is used; the lock is held. */
+    final void step() {
+        eachStep.accept(++steps);
     }
 
     /** One event; the lock is held. */
@@ -102,6 +115,7 @@ abstract class EventOutput implements Output {
     }
 
     final void calls(String id, String tool, JsonNode input) {
+        step();
         if (calls.size() < CALLS_MAX) {
             calls.put(id, new Call(tool, input));
         }

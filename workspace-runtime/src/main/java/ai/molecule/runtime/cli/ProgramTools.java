@@ -48,14 +48,22 @@ record ProgramTools(List<String> options, Map<String, String> variables, Optiona
         variables = Map.copyOf(variables);
     }
 
-    /** @param molecule the path of the command */
+    /**
+     * @param molecule the path of the command
+     * @param ownLogin whether its login, and the home it is in, are its own and stay as they are
+     */
     static ProgramTools of(
-            KnownProgram program, Permission permission, String molecule, Map<String, String> environment)
+            KnownProgram program,
+            Permission permission,
+            String molecule,
+            Map<String, String> environment,
+            boolean ownLogin)
             throws IOException {
         return switch (program) {
             case CLAUDE -> forClaude(permission, molecule, environment);
             case CODEX -> forCodex(molecule, environment);
-            case GEMINI -> forGemini(molecule, environment);
+            case GEMINI ->
+                ownLogin ? new ProgramTools(List.of(), Map.of(), Optional.empty()) : forGemini(molecule, environment);
         };
     }
 

@@ -36,17 +36,21 @@ final class Runs {
     private final Optional<KnownProgram> known;
     private final Permission permission;
     private final Optional<ModelPort> models;
+    private final Optional<OwnLogin> login;
 
     /**
      * @param known which is told of the tools it can use, and where its models are
      * @param models where it finds models; empty to leave that to its environment
+     * @param login its own, where it has one
      */
     Runs(
             CliCommand command,
             SystemPrompt systemPrompt,
             Optional<KnownProgram> known,
             Permission permission,
-            Optional<ModelPort> models) {
+            Optional<ModelPort> models,
+            Optional<OwnLogin> login) {
+        this.login = login;
         this.models = models;
         this.permission = permission;
         this.command = command;
@@ -95,7 +99,7 @@ final class Runs {
         String molecule = environment.getOrDefault(OwnCommand.VARIABLE, "");
         return known.isEmpty() || molecule.isEmpty()
                 ? new ProgramTools(List.of(), Map.of(), Optional.empty())
-                : ProgramTools.of(known.get(), permission, molecule, environment);
+                : ProgramTools.of(known.get(), permission, molecule, environment, login.isPresent());
     }
 
     private String run(
@@ -105,6 +109,7 @@ final class Runs {
             Output output,
             Supplier<Duration> stood)
             throws InterruptedException {
+        login.ifPresent(OwnLogin::next); // before anything is begun
         CommandRun run;
         try {
             Process process = started(start, environment);
@@ -113,8 +118,14 @@ final class Runs {
             return failed(prompt, CANNOT_START, e.toString());
         }
         var complaint = run.complaint();
+        login.ifPresent(OwnLogin::begins);
         try {
-            int exitCode = run.await(start.input(), output, command.timeout(), stood);
+            int exitCode = run.await(
+                    start.input(),
+                    output,
+                    command.timeout(),
+                    stood,
+                    login.<Supplier<Duration>>map(own -> own::next).orElse(command::timeout));
             complaint.add(output.complaint());
             return exitCode == 0 && output.complaint().isEmpty()
                     ? ""
@@ -122,6 +133,8 @@ final class Runs {
         } catch (TimeoutException e) {
             String kind = "timeout after " + command.timeout().toSeconds() + " s";
             return failed(prompt, kind, complaint.forTheLog(command.environment()));
+        } finally {
+            login.ifPresent(OwnLogin::ends);
         }
     }
 

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -145,7 +146,8 @@ class KnowingProgramsTest {
                 "OPENAI_BASE_URL", "http://127.0.0.1:1/v1",
                 "OPENAI_API_KEY", "the-key",
                 "MOLECULE_WORKSPACE_FOLDER", folder.toString()));
-        return new CliExecutor(new AgentSetup(runtime, "", "", List.of(), 0, () -> "", environment), allowance);
+        return new CliExecutor(
+                new AgentSetup(runtime, "", "", List.of(), 0, () -> "", environment), allowance, Optional.empty());
     }
 
     private void program(String name, String lines) throws Exception {

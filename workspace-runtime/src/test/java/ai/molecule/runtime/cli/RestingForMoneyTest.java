@@ -114,7 +114,11 @@ class RestingForMoneyTest {
         var run = new CommandRun(process, new ProcessTree(process, "NOTHING=1"));
 
         int exit = run.await(
-                "", new PlainOutput(new RecordingReply()), Duration.ofMillis(50), () -> Duration.ofMinutes(1));
+                "",
+                new PlainOutput(new RecordingReply()),
+                Duration.ofMillis(50),
+                () -> Duration.ofMinutes(1),
+                () -> Duration.ofMinutes(1));
 
         assertThat(exit).isZero();
     }
