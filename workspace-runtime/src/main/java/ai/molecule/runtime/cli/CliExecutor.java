@@ -55,8 +55,8 @@ final class CliExecutor implements AgentExecutor {
         this.setup = setup;
         this.known = KnownProgram.of(setup.runtime(), setup.command());
         this.models = GivenModels.in(setup.environment()).map(CliExecutor::opened);
-        this.runs = new Runs(
-                CliCommand.of(setup, allowance), setup.systemPrompt(), known, allowance.permission(), models);
+        this.runs =
+                new Runs(CliCommand.of(setup, allowance), setup.systemPrompt(), known, allowance.permission(), models);
         this.systemPrompt = setup.systemPrompt();
         this.skill = new Skill(
                 setup.runtime(), setup.runtime(), "Works on a task with a program of its own.", List.of("cli"));
