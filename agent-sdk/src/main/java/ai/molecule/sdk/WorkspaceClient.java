@@ -140,6 +140,16 @@ public final class WorkspaceClient {
         return get("/delegations");
     }
 
+    /**
+     * Hands spans on to where the platform's own go.
+     *
+     * @param exported an export request of OpenTelemetry's, as JSON
+     * @throws PlatformException with 404 where no traces are collected
+     */
+    public void reportSpans(ObjectNode exported) {
+        http.post("/v1/traces", exported, CALL_TIMEOUT);
+    }
+
     /** Notes in this workspace's activity what it did. */
     public void reportActivity(ObjectNode activity) {
         post("/activity", activity);

@@ -15,6 +15,7 @@ import ai.molecule.proxy.models.ModelOperation;
 import ai.molecule.proxy.models.Models;
 import ai.molecule.proxy.queue.QueueRoutes;
 import ai.molecule.proxy.tasks.TaskRoutes;
+import ai.molecule.proxy.traces.AgentSpanRoutes;
 import ai.molecule.proxy.work.WorkRoutes;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
@@ -35,6 +36,7 @@ public final class ProxyRouter {
             QueueRoutes queue,
             TaskRoutes tasks,
             WorkRoutes work,
+            AgentSpanRoutes spans,
             AgentsDoor agentsDoor,
             Handler<RoutingContext> frontDoor,
             Models models,
@@ -79,6 +81,7 @@ public final class ProxyRouter {
                 .post("/admin/a2a-queue/drop-stale", Guard.ADMIN, queue::dropStale)
                 .get("/admin/liveness", Guard.ADMIN, liveness::show)
                 .get("/workspaces/:id/metrics", Guard.WORKSPACE, models.usage()::metrics)
+                .post("/v1/traces", Guard.HANDLER, spans::take)
                 .get("/usage", Guard.ADMIN, models.usage()::show)
                 .get("/workspaces/:id/model-aliases", Guard.WORKSPACE, models.aliases()::list)
                 .put("/workspaces/:id/model-aliases/:name", Guard.ADMIN, models.aliases()::set)

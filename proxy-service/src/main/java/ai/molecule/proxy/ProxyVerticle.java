@@ -17,6 +17,7 @@ import ai.molecule.common.loops.Loop;
 import ai.molecule.common.net.AddressRules;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.service.ServiceContext;
+import ai.molecule.common.tracing.Tracing;
 import ai.molecule.proxy.Shutdown.Step;
 import ai.molecule.proxy.a2a.A2a;
 import ai.molecule.proxy.a2a.messages.Dispatch;
@@ -51,6 +52,7 @@ import ai.molecule.proxy.streams.Streams;
 import ai.molecule.proxy.tasks.PgRunning;
 import ai.molecule.proxy.tasks.TaskLog;
 import ai.molecule.proxy.tasks.TaskRoutes;
+import ai.molecule.proxy.traces.AgentSpanRoutes;
 import ai.molecule.proxy.waiting.PgReleasedCalls;
 import ai.molecule.proxy.waiting.PgWaitStore;
 import ai.molecule.proxy.waiting.TaskWaits;
@@ -214,6 +216,7 @@ public final class ProxyVerticle extends VerticleBase {
                 new QueueRoutes(queue),
                 new TaskRoutes(tasks),
                 new WorkRoutes(new Works(new PgWorks(opened.database(), admission), tasks, opened.bus()), guards),
+                new AgentSpanRoutes(guards, Tracing.of(vertx)),
                 new AgentsDoor(platform, credentials),
                 new CanvasBeside(entrance, guards, platform),
                 models,

@@ -26,6 +26,7 @@ import ai.molecule.common.routing.Owner;
 import ai.molecule.common.routing.RoutingTable;
 import ai.molecule.common.service.ServiceContext;
 import ai.molecule.common.testing.TestConfig;
+import ai.molecule.common.tracing.Tracing;
 import ai.molecule.proxy.a2a.A2a;
 import ai.molecule.proxy.a2a.calls.A2aLimits;
 import ai.molecule.proxy.activity.ActivityLimits;
@@ -48,6 +49,7 @@ import ai.molecule.proxy.streams.PgStreamStore;
 import ai.molecule.proxy.streams.Streams;
 import ai.molecule.proxy.tasks.TaskLog;
 import ai.molecule.proxy.tasks.TaskRoutes;
+import ai.molecule.proxy.traces.AgentSpanRoutes;
 import ai.molecule.proxy.waiting.PgReleasedCalls;
 import ai.molecule.proxy.waiting.PgWaitStore;
 import ai.molecule.proxy.waiting.TaskWaits;
@@ -128,6 +130,7 @@ class DescribingTheProxyTest {
                 new QueueRoutes(queue),
                 new TaskRoutes(tasks),
                 new WorkRoutes(new Works(new PgWorks(service.database(), admission), tasks, service.bus()), guards),
+                new AgentSpanRoutes(guards, Tracing.OFF),
                 new AgentsDoor(config.platform(), guards.credentials()),
                 new FrontDoor(vertx, config.platform(), config.owners(), service.reconcilers()),
                 Models.of(service, guards, dialer, config.models()),

@@ -167,6 +167,43 @@ class TracingRequestsTest {
     }
 
     @Test
+    void what_an_agent_says_it_did_is_sent_on_as_its_own_and_only_what_it_may_say() {
+        String trace = freshTrace();
+        String token = proxy.platform.tokenOf(agent);
+        long now = System.currentTimeMillis();
+        String span = """
+                {"traceId":"%s","spanId":"%s","parentSpanId":"%s","name":"%s","kind":1,
+                 "startTimeUnixNano":"%d000000","endTimeUnixNano":"%d000000","status":{"code":2},
+                 "attributes":[{"key":"gen_ai.tool.name","value":{"stringValue":"run"}},
+                  {"key":"gen_ai.usage.input_tokens","value":{"intValue":"7"}},
+                  {"key":"service.name","value":{"stringValue":"registry-service"}},
+                  {"key":"gen_ai.prompt","value":{"stringValue":"a secret"}}]}""";
+        String told = "{\"resourceSpans\":[{\"resource\":{\"attributes\":[{\"key\":\"service.name\",\"value\":"
+                + "{\"stringValue\":\"registry-service\"}}]},\"scopeSpans\":[{\"spans\":["
+                + span.formatted(trace, "00000000000000a1", CALLERS_SPAN, "execute_tool run", now - 5, now) + ","
+                + span.formatted(trace, "no id", CALLERS_SPAN, "refused", now - 5, now) + ","
+                + span.formatted(trace, "00000000000000a2", "", "refused too", 0, now) + "]}]}]}";
+
+        var answer = proxy.post("/v1/traces", told, "Authorization", "Bearer " + token);
+        var nobodys = proxy.post("/v1/traces", told);
+        var nonsense = proxy.post("/v1/traces", "{\"resourceSpans\":7}", "Authorization", "Bearer " + token);
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.bodyAsJsonObject().getJsonObject("partialSuccess").getString("rejectedSpans"))
+                .isEqualTo("2");
+        assertThat(nobodys.statusCode()).isEqualTo(401);
+        assertThat(nonsense.statusCode()).isEqualTo(400);
+        var sent = span(trace, "execute_tool run", Span.SpanKind.SPAN_KIND_INTERNAL);
+        assertThat(sent.service()).isEqualTo("molecule-agent");
+        assertThat(sent.parentId()).isEqualTo(CALLERS_SPAN);
+        assertThat(sent.failed()).isTrue();
+        assertThat(sent.attributes())
+                .containsOnly(Map.entry("gen_ai.tool.name", "run"), Map.entry("gen_ai.usage.input_tokens", "7"));
+        assertThat(collector.spans.stream().filter(each -> each.traceId().equals(trace)))
+                .hasSize(1);
+    }
+
+    @Test
     void a_trace_that_its_caller_does_not_sample_is_not_exported_but_goes_on() {
         String trace = freshTrace();
         proxy.send(agent, HELLO, "traceparent", traceparent(trace).replaceAll("01$", "00"));

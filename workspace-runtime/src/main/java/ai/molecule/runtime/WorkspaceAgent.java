@@ -9,6 +9,7 @@ import ai.molecule.runtime.agent.Transcript;
 import ai.molecule.runtime.platform.PlatformLink;
 import ai.molecule.runtime.platform.ResultsFile;
 import ai.molecule.runtime.platform.Routines;
+import ai.molecule.runtime.platform.SpanReports;
 import ai.molecule.runtime.platform.Vitals;
 import ai.molecule.runtime.tasks.Surroundings;
 import ai.molecule.runtime.tasks.TaskJournal;
@@ -16,6 +17,7 @@ import ai.molecule.runtime.tasks.Tasks;
 import ai.molecule.runtime.tasks.WorkMeter;
 import ai.molecule.sdk.ClientConfig;
 import ai.molecule.sdk.PlatformClient;
+import ai.molecule.sdk.WorkspaceClient;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -84,8 +86,9 @@ public final class WorkspaceAgent implements AutoCloseable {
                 TaskJournal.in(config.tasksFolder()));
         Vertx vertx = smallVertx();
         var access = new Access(config.workspaceId(), config.tokens(), config.tokenRequired());
+        var spans = SpanReports.to(new WorkspaceClient(platform.config()));
         var server = new A2aServer(
-                vertx, access, tasks, cardAt, new Transcripts(workspace.runtime(), executor), memoryShare);
+                vertx, access, tasks, cardAt, new Transcripts(workspace.runtime(), executor), spans, memoryShare);
 
         int port = listen(vertx, server, config.host(), config.port().orElse(workspace.a2aPort()));
         ObjectNode card = cardAt.apply(port);
@@ -106,6 +109,7 @@ public final class WorkspaceAgent implements AutoCloseable {
                 });
         Runnable letGo = () -> {
             watch.close();
+            spans.close();
             executor.close();
         };
         return new WorkspaceAgent(vertx, tasks, server, config.urlAt(port), link, routines, keep, letGo);

@@ -38,6 +38,7 @@ public final class StandInPlatform implements AutoCloseable {
     public final List<JsonNode> toldSelf = new CopyOnWriteArrayList<>();
     public final List<JsonNode> activities = new CopyOnWriteArrayList<>();
     public final List<JsonNode> updatedCards = new CopyOnWriteArrayList<>();
+    public final List<JsonNode> spans = new CopyOnWriteArrayList<>();
     public final List<JsonNode> notices = new CopyOnWriteArrayList<>();
     /** Newest first; a test decides them. */
     public final List<ObjectNode> approvals = new CopyOnWriteArrayList<>();
@@ -66,6 +67,7 @@ public final class StandInPlatform implements AutoCloseable {
         server.createContext("/registry/heartbeat", exchange -> post(exchange, this::heartbeat));
         server.createContext(
                 "/registry/update-card", exchange -> post(exchange, (ignored, body) -> noted(updatedCards, body)));
+        server.createContext("/v1/traces", exchange -> post(exchange, (bearer, body) -> noted(spans, body)));
         server.createContext("/registry/discover/", exchange -> inOrganisation(exchange, this::discover));
         server.createContext("/registry/", exchange -> inOrganisation(exchange, this::peers));
         server.createContext("/workspaces/", exchange -> inOrganisation(exchange, this::workspace));

@@ -28,6 +28,7 @@ public final class RoutingTable {
             new Row("/admin/liveness", PROXY),
             new Row("/models/*", PROXY),
             new Row("/usage", PROXY),
+            new Row("/v1/traces", PROXY),
             new Row("/health", PROXY),
             new Row("/ready", PROXY),
             new Row("/metrics", PROXY),

@@ -4,9 +4,12 @@ import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
 import io.opentelemetry.sdk.trace.SpanLimits;
+import io.opentelemetry.sdk.trace.SpanProcessor;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Sets OpenTelemetry up from {@link TracingConfig}: spans only, over HTTP, with every buffer bounded. */
 final class Exporting {
@@ -39,10 +42,12 @@ final class Exporting {
 
     static SpanTracer begin(TracingConfig config, String service) {
         ExporterLog.keepShort();
-        return new SpanTracer(sdk(config, service));
+        List<SpanProcessor> queues = new CopyOnWriteArrayList<>();
+        return new SpanTracer(sdk(config, service, queues), SpanProcessor.composite(queues));
     }
 
-    private static OpenTelemetrySdk sdk(TracingConfig config, String service) {
+    /** @param queues gets what spans wait in */
+    private static OpenTelemetrySdk sdk(TracingConfig config, String service, List<SpanProcessor> queues) {
         Map<String, String> chosen = new HashMap<>();
         config.variables().forEach((name, value) -> chosen.put(propertyOf(name), value));
         chosen.putIfAbsent(
@@ -55,6 +60,10 @@ final class Exporting {
                     .disableShutdownHook()
                     .addPropertiesSupplier(() -> defaults)
                     .addPropertiesCustomizer(before -> chosen)
+                    .addSpanProcessorCustomizer((queue, properties) -> {
+                        queues.add(queue);
+                        return queue;
+                    })
                     .addTracerProviderCustomizer((provider, properties) -> provider.setSpanLimits(SpanLimits.builder()
                             .setMaxNumberOfAttributes(ATTRIBUTES_MAX)
                             .setMaxAttributeValueLength(VALUE_LENGTH_MAX)

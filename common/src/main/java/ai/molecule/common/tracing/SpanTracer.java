@@ -5,6 +5,7 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.propagation.TextMapGetter;
 import io.opentelemetry.context.propagation.TextMapPropagator;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
@@ -14,6 +15,7 @@ import io.vertx.core.spi.tracing.TagExtractor;
 import io.vertx.core.spi.tracing.VertxTracer;
 import io.vertx.core.tracing.TracingPolicy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map.Entry;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -31,11 +33,14 @@ final class SpanTracer implements VertxTracer<@Nullable Step, @Nullable Step>, T
     private static final TextMapGetter<Iterable<Entry<String, String>>> HEADERS = new HeaderReader();
 
     private final OpenTelemetrySdk sdk;
+    private final SpanProcessor queue;
     private final Tracer tracer;
     private final TextMapPropagator propagator;
 
-    SpanTracer(OpenTelemetrySdk sdk) {
+    /** @param queue where spans wait to be sent */
+    SpanTracer(OpenTelemetrySdk sdk, SpanProcessor queue) {
         this.sdk = sdk;
+        this.queue = queue;
         this.tracer = sdk.getTracer("ai.molecule");
         this.propagator = sdk.getPropagators().getTextMapPropagator();
     }
@@ -62,6 +67,12 @@ final class SpanTracer implements VertxTracer<@Nullable Step, @Nullable Step>, T
                 .setParent(asking.otel())
                 .startSpan();
         return (usage, error) -> GenAiFacts.end(span, usage, error);
+    }
+
+    @Override
+    public boolean take(List<AgentSpan> told) {
+        told.forEach(span -> queue.onEnd(new EndedSpan(span)));
+        return true;
     }
 
     @Override

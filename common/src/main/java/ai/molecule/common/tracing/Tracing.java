@@ -8,6 +8,7 @@ import io.vertx.core.VertxBuilder;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,11 @@ public interface Tracing {
         @Override
         public ModelSpan asks(String operation, String provider, String model) {
             return ModelSpan.NONE;
+        }
+
+        @Override
+        public boolean take(List<AgentSpan> told) {
+            return false;
         }
 
         @Override
@@ -116,6 +122,9 @@ public interface Tracing {
      * @param operation by the conventions for generative AI, such as {@code chat}
      */
     ModelSpan asks(String operation, String provider, String model);
+
+    /** Sends on what agents did, with the platform's own spans and within the same bounds. False where nothing is traced. */
+    boolean take(List<AgentSpan> told);
 
     /** Sends what is left, blocking, at most this long. To be called when Vert.x was closed. */
     void end(Duration max);

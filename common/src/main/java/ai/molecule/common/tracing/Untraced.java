@@ -7,19 +7,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests that make no trace: probes, which come every second and tell nothing; and sockets and event streams, which stay open
+ * Requests that make no trace: probes, which come every second and tell nothing; what agents tell of traces; and sockets and event streams, which stay open
  * for hours and do their work between requests.
  */
 final class Untraced {
 
-    private static final Set<String> PROBES = Set.of("/health", "/ready", "/metrics");
+    private static final Set<String> UNTOLD = Set.of("/health", "/ready", "/metrics", "/v1/traces");
 
     private Untraced() {}
 
     static boolean is(Object request) {
         return switch (request) {
             case HttpServerRequest http ->
-                PROBES.contains(http.path())
+                UNTOLD.contains(http.path())
                         || isStream(http.path())
                         || http.headers().contains(HttpHeaders.UPGRADE);
             case Message<?> message -> message.address().startsWith("__vertx.");

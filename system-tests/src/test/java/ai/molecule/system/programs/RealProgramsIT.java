@@ -176,8 +176,8 @@ class RealProgramsIT {
     @Test
     void codex_works_where_it_can_make_no_namespace_and_is_refused_where_nothing_else_would_hold_it(@TempDir Path temp)
             throws Exception {
-        Path wrapper = Files.writeString(
-                temp.resolve("codex"), WITHOUT_NAMESPACES.formatted(Path.of(programs, "codex")));
+        Path wrapper =
+                Files.writeString(temp.resolve("codex"), WITHOUT_NAMESPACES.formatted(Path.of(programs, "codex")));
         assertThat(wrapper.toFile().setExecutable(true)).isTrue();
         try (var bare = up(temp + ":" + programs + ":" + System.getenv("PATH"), temp.resolve("data"))) {
             String refused = created(bare, Program.CODEX, "Refused", 2);
@@ -270,9 +270,8 @@ class RealProgramsIT {
 
     private static void awaitRefusal(Platform where, String agent, String why) {
         await().atMost(PATIENCE.multipliedBy(2))
-                .untilAsserted(() -> assertThat(
-                                where.get("/workspaces/" + agent).toString())
-                        .contains(why));
+                .untilAsserted(() ->
+                        assertThat(where.get("/workspaces/" + agent).toString()).contains(why));
     }
 
     private static JsonNode usageOf(String agent) {

@@ -2,6 +2,7 @@ package ai.molecule.runtime.a2a;
 
 import ai.molecule.runtime.tasks.TaskRefused;
 import ai.molecule.runtime.tasks.Tasks;
+import ai.molecule.sdk.SpanOutlet;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -29,6 +30,7 @@ public final class A2aServer {
     /**
      * @param cardAt makes the card for the port the server got
      * @param transcript tells what happened in the agent's session
+     * @param spans where what is done for messages that are traced is told
      * @param bodiesMaxBytes how much memory request bodies may take while they arrive
      */
     public A2aServer(
@@ -37,10 +39,11 @@ public final class A2aServer {
             Tasks tasks,
             IntFunction<ObjectNode> cardAt,
             TranscriptSource transcript,
+            SpanOutlet spans,
             long bodiesMaxBytes) {
         this.access = access;
         this.methods = new A2aMethods(tasks);
-        this.rpc = new RpcEndpoint(vertx, methods);
+        this.rpc = new RpcEndpoint(vertx, methods, spans);
         this.transcripts = new TranscriptEndpoint(vertx, transcript);
         this.bodies = new BodyReader(vertx, bodiesMaxBytes);
         // longer than the longest silence of a connection in use; it only clears away forgotten ones

@@ -3,6 +3,7 @@ package ai.molecule.runtime.a2a;
 import ai.molecule.runtime.a2a.A2aMethods.Outcome;
 import ai.molecule.runtime.tasks.TaskRefused;
 import ai.molecule.runtime.tasks.TaskSnapshot;
+import ai.molecule.sdk.SpanOutlet;
 import ai.molecule.sdk.TraceContext;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Context;
@@ -29,9 +30,11 @@ final class RpcEndpoint {
 
     private final Vertx vertx;
     private final A2aMethods methods;
+    private final SpanOutlet spans;
     private int openStreams;
 
-    RpcEndpoint(Vertx vertx, A2aMethods methods) {
+    RpcEndpoint(Vertx vertx, A2aMethods methods, SpanOutlet spans) {
+        this.spans = spans;
         this.vertx = vertx;
         this.methods = methods;
     }
@@ -58,9 +61,11 @@ final class RpcEndpoint {
         }
     }
 
-    private static TraceContext traceOf(HttpServerRequest http) {
+    private TraceContext traceOf(HttpServerRequest http) {
         return TraceContext.of(
-                Optional.ofNullable(http.getHeader("traceparent")), Optional.ofNullable(http.getHeader("tracestate")));
+                        Optional.ofNullable(http.getHeader("traceparent")),
+                        Optional.ofNullable(http.getHeader("tracestate")))
+                .reportingTo(spans);
     }
 
     private void respond(HttpServerRequest http, RpcRequest request, Outcome outcome) {

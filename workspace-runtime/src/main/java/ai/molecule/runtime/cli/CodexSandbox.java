@@ -67,7 +67,14 @@ final class CodexSandbox {
         try {
             words = Files.createTempFile("codex-sandbox", ".txt");
             var builder = new ProcessBuilder(
-                            codex, "sandbox", "--config", "sandbox_mode=\"workspace-write\"", "--", "/bin/sh", "-c", ":")
+                            codex,
+                            "sandbox",
+                            "--config",
+                            "sandbox_mode=\"workspace-write\"",
+                            "--",
+                            "/bin/sh",
+                            "-c",
+                            ":")
                     .redirectErrorStream(true)
                     .redirectOutput(words.toFile());
             builder.environment().clear();
@@ -106,7 +113,8 @@ final class CodexSandbox {
         return lines.isEmpty()
                 ? Optional.empty()
                 : Optional.of(lines.getLast()
-                        .substring(0, Math.min(SENTENCE_MAX_CHARS, lines.getLast().length())));
+                        .substring(
+                                0, Math.min(SENTENCE_MAX_CHARS, lines.getLast().length())));
     }
 
     private static void delete(@Nullable Path file) {

@@ -13,6 +13,7 @@ import ai.molecule.runtime.agent.Wedge;
 import ai.molecule.runtime.tools.ToolSource;
 import ai.molecule.runtime.tools.ToolSpec;
 import ai.molecule.runtime.tools.Toolbox;
+import ai.molecule.sdk.TraceContext;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.model.chat.StreamingChatModel;
@@ -74,6 +75,7 @@ public final class ModelExecutor implements AgentExecutor {
     private final ModelRetries.Sleep sleep;
     private final StreamingChatModel model;
     private final String modelName;
+    private final boolean atDoor;
     private final Wedge wedge = new Wedge();
 
     /** Until then: small models often know of no tools, and their endpoints say so with a 400. */
@@ -101,6 +103,7 @@ public final class ModelExecutor implements AgentExecutor {
         this.clock = clock;
         var endpoint = ModelEndpoint.of(setup);
         this.modelName = endpoint.model();
+        this.atDoor = endpoint.atDoor();
         this.systemPrompt = setup.systemPrompt();
         this.tools = List.copyOf(tools);
         this.ownTools = ownTools;
@@ -121,6 +124,7 @@ public final class ModelExecutor implements AgentExecutor {
         this.sleep = Thread::sleep;
         this.clock = Clock.systemUTC();
         this.modelName = setup.model();
+        this.atDoor = false;
         this.systemPrompt = setup.systemPrompt();
         this.tools = List.copyOf(tools);
         this.ownTools = ownTools;
@@ -306,11 +310,20 @@ public final class ModelExecutor implements AgentExecutor {
 
     private SpokenAnswer ask(List<ChatMessage> messages, List<ToolSpec> offered, SpokenAnswer answer)
             throws InterruptedException {
-        try {
+        // the platform's model door tells of the call itself
+        try (var step = atDoor ? TraceContext.Step.NONE : TraceContext.begin("chat " + modelName, true)) {
+            step.fact("gen_ai.operation.name", "chat");
+            step.fact("gen_ai.request.model", modelName);
             var request = ChatRequest.builder().messages(messages);
             model.chat(
                     (offered.isEmpty() ? request : request.toolSpecifications(OfferedTools.of(offered))).build(),
                     answer);
+            step.fact("gen_ai.usage.input_tokens", answer.tokensIn());
+            step.fact("gen_ai.usage.output_tokens", answer.tokensOut());
+            var failure = answer.failure();
+            if (failure != null) {
+                step.failed(ModelTrouble.of(failure).name().toLowerCase(Locale.ROOT));
+            }
         } catch (RuntimeException e) {
             answer.onError(e);
         }

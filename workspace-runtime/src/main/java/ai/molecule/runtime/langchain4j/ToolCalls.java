@@ -8,6 +8,7 @@ import ai.molecule.runtime.tools.AskedFirst;
 import ai.molecule.runtime.tools.SecretFilter;
 import ai.molecule.runtime.tools.ToolSpec;
 import ai.molecule.runtime.tools.Toolbox;
+import ai.molecule.sdk.TraceContext;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -177,8 +178,14 @@ final class ToolCalls {
         if (talk.mayHaveBeenMade() && !REPEATABLE.contains(call.name()) && !onlyAsked) {
             return INTERRUPTED;
         }
-        try {
-            return tool.get().run(toolbox.during(new Made(talk, taskId, call.id())), arguments.get());
+        try (var step = TraceContext.begin("execute_tool " + call.name(), false)) {
+            step.fact("gen_ai.operation.name", "execute_tool");
+            step.fact("gen_ai.tool.name", call.name());
+            String answer = tool.get().run(toolbox.during(new Made(talk, taskId, call.id())), arguments.get());
+            if (answer.startsWith("Error:")) {
+                step.failed("tool_error");
+            }
+            return answer;
         } catch (Parked waits) {
             throw waits;
         } catch (RuntimeException broken) {

@@ -5,39 +5,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-/** How much memory a process of this agent may have: what {@code prlimit} and the control group say. Linux tells; elsewhere nobody holds it. */
+/**
+ * How much memory a process of this agent may ask for, by {@code prlimit} or {@code ulimit}: programs ask for more than they use, and one that
+ * gets none ends without a word. A control group counts what is used, so it says nothing before. Linux tells; elsewhere nobody holds it.
+ */
 public final class MemoryLimit {
 
     private static final Pattern DATA = Pattern.compile("Max data size +(\\d+) ");
     private static final Path LIMITS = Path.of("/proc/self/limits");
 
-    /** Inside a container it is the container's. */
-    private static final Path CONTROL_GROUP = Path.of("/sys/fs/cgroup/memory.max");
-
     private MemoryLimit() {}
 
     /** {@link Long#MAX_VALUE} when there is none. */
     public static long bytes() {
-        return bytes(LIMITS, CONTROL_GROUP);
+        return bytes(LIMITS);
     }
 
-    static long bytes(Path limits, Path controlGroup) {
-        var data = DATA.matcher(text(limits));
-        return Math.min(data.find() ? number(data.group(1)) : Long.MAX_VALUE, number(text(controlGroup)));
-    }
-
-    private static String text(Path file) {
+    static long bytes(Path limits) {
         try {
-            return Files.readString(file);
-        } catch (IOException none) {
-            return "";
-        }
-    }
-
-    private static long number(String text) {
-        try {
-            return Long.parseLong(text.strip());
-        } catch (NumberFormatException unlimited) {
+            var data = DATA.matcher(Files.readString(limits));
+            return data.find() ? Long.parseLong(data.group(1)) : Long.MAX_VALUE;
+        } catch (IOException | NumberFormatException unknown) {
             return Long.MAX_VALUE;
         }
     }

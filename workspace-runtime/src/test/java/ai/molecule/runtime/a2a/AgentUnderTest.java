@@ -105,6 +105,7 @@ final class AgentUnderTest implements BeforeEachCallback, AfterEachCallback {
                 tasks,
                 at -> AgentCard.create("Scripted", "", "1.2.3", "http://127.0.0.1:" + at, List.of(executor.skill())),
                 new ScriptedTranscript(),
+                told -> {},
                 MEMORY);
         port = server.listen("127.0.0.1", 0).await();
     }

@@ -90,21 +90,26 @@ class KnowingProgramsTest {
         assertThatThrownBy(() -> Permission.of("yolo", 3))
                 .isInstanceOf(NotReady.class)
                 .hasMessageContaining("permission_mode is yolo");
-        assertThat(KnownProgram.CLAUDE.words("", Permission.ALL, true)).endsWith("--permission-mode", "bypassPermissions");
-        assertThat(KnownProgram.CODEX.words("m", Permission.READ, true)).endsWith("--model", "m", "--sandbox", "read-only");
+        assertThat(KnownProgram.CLAUDE.words("", Permission.ALL, true))
+                .endsWith("--permission-mode", "bypassPermissions");
+        assertThat(KnownProgram.CODEX.words("m", Permission.READ, true))
+                .endsWith("--model", "m", "--sandbox", "read-only");
     }
 
     @Test
-    void codex_goes_without_its_sandbox_where_that_does_not_work_and_the_tier_lets_commands_run_without_one() throws Exception {
+    void codex_goes_without_its_sandbox_where_that_does_not_work_and_the_tier_lets_commands_run_without_one()
+            throws Exception {
         program("codex", CODEX_SAYS, "echo 'bwrap: setting up uid map: Operation not permitted' >&2; exit 1");
 
         assertThat(startedWith(new Allowance(Permission.ASK, 3, Long.MAX_VALUE)))
                 .contains(" --sandbox danger-full-access ");
-        assertThat(startedWith(new Allowance(Permission.READ, 3, Long.MAX_VALUE))).contains(" --sandbox read-only ");
+        assertThat(startedWith(new Allowance(Permission.READ, 3, Long.MAX_VALUE)))
+                .contains(" --sandbox read-only ");
         assertThatThrownBy(() -> executor("codex", new Allowance(Permission.EDIT, 2, Long.MAX_VALUE)))
                 .isInstanceOf(NotReady.class)
-                .hasMessage("the sandbox of codex does not work here (bwrap: setting up uid map: Operation not permitted),"
-                        + " and tier 2 lets nothing change files without one");
+                .hasMessage(
+                        "the sandbox of codex does not work here (bwrap: setting up uid map: Operation not permitted),"
+                                + " and tier 2 lets nothing change files without one");
     }
 
     @Test
@@ -158,7 +163,8 @@ class KnowingProgramsTest {
     private void program(String name, String lines, String trial) throws Exception {
         Path program = Files.writeString(
                 folder.resolve(name),
-                "#!/bin/sh\n[ \"$1\" != sandbox ] || { " + trial + "; }\necho \"$*\" >> started; cat > /dev/null\ncat <<'END'\n" + lines + "\nEND\n");
+                "#!/bin/sh\n[ \"$1\" != sandbox ] || { " + trial
+                        + "; }\necho \"$*\" >> started; cat > /dev/null\ncat <<'END'\n" + lines + "\nEND\n");
         assertThat(program.toFile().setExecutable(true)).isTrue();
     }
 

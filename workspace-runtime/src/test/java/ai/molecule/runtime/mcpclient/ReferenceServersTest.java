@@ -102,20 +102,21 @@ class ReferenceServersTest {
         for (int tried = 1; ; tried++) {
             int port = freePort();
             Path words = folder.resolve("words-" + tried);
-            var builder = new ProcessBuilder(PROGRAMS.resolve("mcp-server-everything").toString(), "streamableHttp")
+            var builder = new ProcessBuilder(
+                            PROGRAMS.resolve("mcp-server-everything").toString(), "streamableHttp")
                     .redirectErrorStream(true)
                     .redirectOutput(words.toFile());
             builder.environment().put("PORT", String.valueOf(port));
             var process = builder.start();
             try {
                 await().atMost(PATIENT)
-                        .until(() -> !process.isAlive() || Files.readString(words).contains("listening on port"));
+                        .until(() ->
+                                !process.isAlive() || Files.readString(words).contains("listening on port"));
                 if (!process.isAlive() && tried < PORTS_TRIED) {
                     continue; // somebody took the port meanwhile
                 }
                 assertThat(process.isAlive()).as(Files.readString(words)).isTrue();
-                var config = ScriptedMcpServer.at(
-                        URI.create("http://127.0.0.1:" + port + "/mcp"), Map.of(), PATIENT);
+                var config = ScriptedMcpServer.at(URI.create("http://127.0.0.1:" + port + "/mcp"), Map.of(), PATIENT);
                 try (var everything = connected(config)) {
                     useEverything(everything);
                 }

@@ -13,21 +13,18 @@ class MemoryLimitTest {
     private Path folder;
 
     @Test
-    void the_lower_of_the_processs_and_the_control_groups_counts() throws Exception {
-        Path limits = Files.writeString(folder.resolve("limits"), """
+    void it_is_what_the_system_says_of_this_process_or_none() throws Exception {
+        Path limited = Files.writeString(folder.resolve("limited"), """
                 Limit                     Soft Limit           Hard Limit           Units
-                Max data size             536870912            536870912            bytes
                 Max stack size            8388608              unlimited            bytes
+                Max data size             536870912            536870912            bytes
                 """);
         Path unlimited = Files.writeString(
-                folder.resolve("unlimited"), "Max data size             unlimited            unlimited            bytes\n");
-        Path group = Files.writeString(folder.resolve("memory.max"), "1073741824\n");
-        Path open = Files.writeString(folder.resolve("open"), "max\n");
-        Path none = folder.resolve("none");
+                folder.resolve("unlimited"),
+                "Max data size             unlimited            unlimited            bytes\n");
 
-        assertThat(MemoryLimit.bytes(limits, group)).isEqualTo(512L << 20);
-        assertThat(MemoryLimit.bytes(unlimited, group)).isEqualTo(1L << 30);
-        assertThat(MemoryLimit.bytes(unlimited, open)).isEqualTo(Long.MAX_VALUE);
-        assertThat(MemoryLimit.bytes(none, none)).isEqualTo(Long.MAX_VALUE);
+        assertThat(MemoryLimit.bytes(limited)).isEqualTo(512L << 20);
+        assertThat(MemoryLimit.bytes(unlimited)).isEqualTo(Long.MAX_VALUE);
+        assertThat(MemoryLimit.bytes(folder.resolve("none"))).isEqualTo(Long.MAX_VALUE);
     }
 }
