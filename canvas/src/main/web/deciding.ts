@@ -106,3 +106,12 @@ export const allow = (row: Waiting, cents: number): void =>
     if (agent) agent.budget_limit = cents;
     return 0;
   });
+
+/** @param limit in US dollars, of a team or a piece of work, from now on */
+export const allowMore = (row: Waiting, limit: number): void =>
+  void attempt(row, 'Allowed', async () => {
+    const id = String(row.details['id']);
+    if (row.details['of'] === 'team') await call('PATCH', `/workspaces/${id}/budget`, { team_limit: Math.round(limit * 100) });
+    else await call('PATCH', `/work/${id}`, { limit });
+    return 0;
+  });

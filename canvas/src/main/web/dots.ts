@@ -56,6 +56,7 @@ export class Dots {
     }
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.before = look;
+    if (same && before.moods === look.moods && before.found === look.found) return; // it was only moved
     if (same) this.paintChanged(pen, look, ratio);
     else this.paintAll(pen, look, ratio);
   }

@@ -35,7 +35,7 @@ function index(org: Organisation): void {
 
 /** Whether its agent does nothing more for whoever asked, until a person decides. */
 export const standsStill = (row: Waiting): boolean =>
-  row.kind === 'approval' || row.kind === 'question' || row.kind === 'stranger' || (row.kind === 'budget' && Number(row.details['percent']) >= 100);
+  row.kind === 'approval' || row.kind === 'question' || row.kind === 'stranger' || ((row.kind === 'budget' || row.kind === 'limit') && Number(row.details['percent']) >= 100);
 
 /** What is not answered here yet: what needs a decision first, of each part what holds up most, then the longest waiting. */
 export function openRows(org: Organisation): Waiting[] {

@@ -3,7 +3,8 @@ import type { Tree } from './organisation';
 
 /**
  * Where everybody stands on the map: teams are boxes packed in rows, agents without a team of their own come before them. The same
- * organisation is laid out the same every time, whatever the window; nothing here knows pixels of a screen.
+ * organisation is laid out the same every time, whatever the window (in a narrow one in the same order, one below the other); nothing here
+ * knows pixels of a screen.
  */
 
 export type Detail = 'cards' | 'rows' | 'chips' | 'dots';
@@ -19,6 +20,12 @@ export interface Box {
   head: number;
   depth: number;
   folded: boolean;
+}
+
+/** How things are put: how much of each is drawn, and whether in a window so narrow that all of it stands in one column. */
+interface Style {
+  detail: Detail;
+  narrow: boolean;
 }
 
 export interface Layout {
@@ -43,10 +50,12 @@ export const MEASURES: Record<Detail, Measure> = {
   dots: { w: 24, h: 24, head: 76, gap: 6, pad: 12 },
 };
 
-const TEAM_GAP = 16;
+export const TEAM_GAP = 16;
 /** Wider than high, as screens are; a few cards rather in one row than in a square. */
 const ASPECT = 2;
 const CARDS_ASPECT = 4;
+/** On a phone what is one below the other is read; so many beside each other are as wide as one window. */
+const NARROW_COLUMNS: Record<Detail, number> = { cards: 1, rows: 1, chips: 2, dots: 0 };
 const ALIKE_MIN = 60;
 
 /** Up to how many agents each is drawn; beyond all of them, dots. */
@@ -61,18 +70,18 @@ interface Part {
   boxes: Box[];
 }
 
-export function layout(tree: Tree, detail: Detail, folded: (agent: Agent) => boolean): Layout {
-  const all = arrange(tree, tree.roots, detail, 0, folded);
+export function layout(tree: Tree, detail: Detail, folded: (agent: Agent) => boolean, narrow = false): Layout {
+  const all = arrange(tree, tree.roots, { detail, narrow: narrow && detail !== 'dots' }, 0, folded);
   return { detail, boxes: all.boxes, w: all.w, h: all.h };
 }
 
-function partOf(tree: Tree, agent: Agent, detail: Detail, depth: number, folded: (agent: Agent) => boolean): Part {
-  const measure = MEASURES[detail];
+function partOf(tree: Tree, agent: Agent, style: Style, depth: number, folded: (agent: Agent) => boolean): Part {
+  const measure = MEASURES[style.detail];
   const children = tree.childrenOf.get(agent.id) ?? [];
   const box: Box = { id: agent.id, kind: 'agent', x: 0, y: 0, w: measure.w, h: measure.h, head: 0, depth, folded: false };
   if (!children.length) return { w: measure.w, h: measure.h, boxes: [box] };
   const closed = folded(agent);
-  const inside = closed ? { w: 0, h: 0, boxes: [] } : arrange(tree, children, detail, depth + 1, folded);
+  const inside = closed ? { w: 0, h: 0, boxes: [] } : arrange(tree, children, style, depth + 1, folded);
   const w = Math.max(measure.w + 2 * measure.pad, inside.w + 2 * measure.pad);
   const h = measure.head + (closed ? 0 : inside.h + measure.pad);
   const team: Box = { ...box, kind: 'team', w, h, head: measure.head, folded: closed };
@@ -80,12 +89,17 @@ function partOf(tree: Tree, agent: Agent, detail: Detail, depth: number, folded:
 }
 
 /** Those without a team in a grid, then folded teams, then the open ones in rows. */
-function arrange(tree: Tree, agents: Agent[], detail: Detail, depth: number, folded: (agent: Agent) => boolean): Part {
+function arrange(tree: Tree, agents: Agent[], style: Style, depth: number, folded: (agent: Agent) => boolean): Part {
+  const { detail, narrow } = style;
   const measure = MEASURES[detail];
-  const parts = agents.map((agent) => partOf(tree, agent, detail, depth, folded));
+  const parts = agents.map((agent) => partOf(tree, agent, style, depth, folded));
   const alone = parts.filter((part) => part.boxes[0]!.kind === 'agent');
   const closed = parts.filter((part) => part.boxes[0]!.folded);
   const teams = parts.filter((part) => part.boxes[0]!.kind === 'team' && !part.boxes[0]!.folded);
+  if (narrow) {
+    const wide = NARROW_COLUMNS[detail] * (measure.w + 2 * measure.pad + measure.gap) - measure.gap;
+    return [inRows(closed, wide, measure.gap), inRows(teams, 0, TEAM_GAP)].reduce(below, inRows(alone, wide, measure.gap));
+  }
   const grid = fitted(alone, measure.gap, detail === 'cards' ? CARDS_ASPECT : ASPECT);
   const open = fitted(teams, TEAM_GAP, ASPECT);
   const heads = open.w ? inRows(closed, Math.max(open.w, grid.w), measure.gap) : fitted(closed, measure.gap, ASPECT);

@@ -6,6 +6,7 @@ import { census, foundNow } from './census';
 import { Dots, dotOf, type Look } from './dots';
 import { NAME_MAX, factsOf, spoken } from './facts';
 import { fittedName, labelsOf, type Label } from './labels';
+import { Lanes, pathOf } from './lanes';
 import { detailFor, layout, slotAt, teamAt, type Box, type Layout } from './layout';
 import './map.css';
 import type { Agent } from './model';
@@ -63,6 +64,9 @@ const EDGE = 256;
 const RELABEL_MILLIS = 120;
 const FIT_MAX = 1.25;
 const MARGIN = 28;
+/** In a window of a phone what does not fit is below, not smaller. */
+const NARROW = 560;
+const NARROW_MARGIN = 12;
 
 const NOTHING = { agents: 0, working: 0, needs: 0, failed: 0, spend: 0 };
 
@@ -72,14 +76,19 @@ class OrganisationMap extends Part {
   private pan = { x: 0, y: 0 };
   private touched = false;
   private drawn: Layout = { detail: 'cards', boxes: [], w: 0, h: 0 };
+  private lanes = new Lanes(this.drawn, () => null);
   private tree: Tree = { roots: [], childrenOf: new Map() };
   private drag: Drag | null = null;
   private readonly preview = new MovePreview(() => {
     if (this.drag?.moved) this.told(this.drag);
   });
-  private ground: { x: number; y: number } | null = null;
+  private ground: { x: number; y: number; from: { x: number; y: number } } | null = null;
+  /** Fingers on it: one drags the ground, two zoom. */
+  private readonly fingers = new Map<number, { x: number; y: number }>();
   private dragged = false;
   private shape = '';
+  /** All of it in one column, as wide as the window. */
+  private narrow = false;
   private readonly dots = new Dots();
   private labels: Label[] = [];
   private labelledAt = { x: 0, y: 0 };
@@ -163,11 +172,14 @@ class OrganisationMap extends Part {
     const detail = detailFor(org.agents.size);
     const folded = new Set<string>();
     for (const id of counted.tree.childrenOf.keys()) if (this.isFolded(org.agents.get(id)!, detail === 'chips')) folded.add(id);
-    const shape = `${detail} ${[...folded].join()}`;
+    const narrow = this.clientWidth > 0 && this.clientWidth <= NARROW;
+    const shape = `${detail} ${narrow} ${[...folded].join()}`;
     if (this.tree === counted.tree && this.shape === shape) return;
     this.tree = counted.tree;
     this.shape = shape;
-    this.drawn = layout(this.tree, detail, (agent) => folded.has(agent.id));
+    this.narrow = narrow;
+    this.drawn = layout(this.tree, detail, (agent) => folded.has(agent.id), narrow);
+    this.lanes = new Lanes(this.drawn, (id) => org.agents.get(id)?.parent_id ?? null);
   }
 
   protected override updated(): void {
@@ -285,26 +297,27 @@ class OrganisationMap extends Part {
     return html`<div class="box marker" ${at(x, box.y, 4, Math.min(box.h, 120))}></div>`;
   }
 
-  private drawBeams(): TemplateResult {
-    const seen = new Map(this.drawn.boxes.map((box) => [box.id, box]));
-    const lines = store.org.beams.flatMap((beam) => {
-      const from = this.visible(seen, beam.from);
-      const to = this.visible(seen, beam.to);
-      return from && to && from !== to ? [{ key: `${beam.from}>${beam.to}:${beam.at}`, from: middle(from), to: middle(to) }] : [];
+  /** Who speaks with whom, beside the words of everybody. */
+  private drawBeams(): TemplateResult | typeof nothing {
+    const ways = store.org.beams.flatMap((beam) => {
+      const from = this.visible(beam.from);
+      const to = this.visible(beam.to);
+      return from && to && from !== to ? [{ key: `${beam.from}>${beam.to}:${beam.at}`, points: this.lanes.between(from, to) }] : [];
     });
+    if (!ways.length) return nothing;
     return html`<svg class="beams" aria-hidden="true" width=${this.drawn.w} height=${this.drawn.h}>
       ${repeat(
-        lines,
-        (line) => line.key,
-        (line) => svg`<line x1=${line.from.x} y1=${line.from.y} x2=${line.to.x} y2=${line.to.y} pathLength="1"></line>`,
+        ways,
+        (way) => way.key,
+        ({ points }) => svg`<g><path class="way" d=${pathOf(points)}></path><path class="said" d=${pathOf(points)} pathLength="1"></path><circle cx=${points.at(-1)!.x} cy=${points.at(-1)!.y} r="3"></circle></g>`,
       )}
     </svg>`;
   }
 
   /** Its box, or that of the folded team it is in. */
-  private visible(seen: Map<string, Box>, id: string): Box | undefined {
+  private visible(id: string): Box | undefined {
     for (let agent = store.org.agents.get(id), steps = 0; agent && steps < 100; steps++) {
-      const box = seen.get(agent.id);
+      const box = this.lanes.find(agent.id);
       if (box) return box;
       agent = store.org.agents.get(agent.parent_id ?? '');
     }
@@ -330,7 +343,7 @@ class OrganisationMap extends Part {
   }
 
   private choose(agent: Agent): void {
-    if (this.drag?.moved) return;
+    if (this.drag?.moved || this.dragged) return;
     look({ selected: agent.id, talkTo: agent.id });
   }
 
@@ -339,6 +352,11 @@ class OrganisationMap extends Part {
   private fit(): void {
     const { clientWidth: w, clientHeight: h } = this;
     if (!w || !h) return;
+    if (this.narrow && this.drawn.detail !== 'dots') {
+      this.scale = Math.min(FIT_MAX, (w - 2 * NARROW_MARGIN) / this.drawn.w);
+      this.pan = { x: (w - this.drawn.w * this.scale) / 2, y: NARROW_MARGIN };
+      return;
+    }
     const wanted = Math.min((w - 2 * MARGIN) / this.drawn.w, (h - 2 * MARGIN) / this.drawn.h);
     this.scale = Math.max(this.drawn.detail === 'dots' ? DOTS_FIT_MIN : 0.35, Math.min(FIT_MAX, wanted));
     this.pan = {
@@ -441,16 +459,19 @@ class OrganisationMap extends Part {
   private readonly down = (event: PointerEvent): void => {
     if (event.button !== 0 || (event.target as Element).closest('.fold')) return;
     this.dragged = false;
+    const touch = event.pointerType === 'touch';
+    if (touch) this.fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     const liftable = 24 * this.scale >= LIFT_MIN ? this.dotAt(event) : null;
-    const id = (event.target as Element).closest<HTMLElement>('[data-id]')?.dataset['id'] ?? liftable;
+    const id = touch ? null : ((event.target as Element).closest<HTMLElement>('[data-id]')?.dataset['id'] ?? liftable); // a finger drags the ground wherever it is put
     if (id && store.past) return; // what was is not moved
     if (id) this.drag = { id, from: { x: event.clientX, y: event.clientY }, moved: false, parent: null, slot: 0, says: '' };
-    else this.ground = { x: event.clientX - this.pan.x, y: event.clientY - this.pan.y };
+    else if (this.fingers.size < 2) this.ground = { x: event.clientX - this.pan.x, y: event.clientY - this.pan.y, from: { x: event.clientX, y: event.clientY } };
   };
 
   private readonly moved = (event: PointerEvent): void => {
+    if (this.fingers.size === 2 && this.pinched(event)) return;
     if (this.ground) {
-      this.dragged ||= Math.hypot(event.clientX - this.pan.x - this.ground.x, event.clientY - this.pan.y - this.ground.y) > 3;
+      this.dragged ||= Math.hypot(event.clientX - this.ground.from.x, event.clientY - this.ground.from.y) > 3;
       this.pan = { x: event.clientX - this.ground.x, y: event.clientY - this.ground.y };
       this.touched = true;
       this.apply();
@@ -467,6 +488,22 @@ class OrganisationMap extends Part {
     if (ghost) ghost.style.transform = `translate(${event.clientX - corner.x + 12}px, ${event.clientY - corner.y + 12}px)`;
     this.requestUpdate();
   };
+
+  /** Two fingers: as much larger as they go apart, about the place between them. */
+  private pinched(event: PointerEvent): boolean {
+    const finger = this.fingers.get(event.pointerId);
+    const other = [...this.fingers].find(([id]) => id !== event.pointerId)?.[1];
+    if (!finger || !other) return false;
+    const before = Math.hypot(finger.x - other.x, finger.y - other.y);
+    const after = Math.hypot(event.clientX - other.x, event.clientY - other.y);
+    const corner = this.getBoundingClientRect();
+    this.pan = { x: this.pan.x + (event.clientX - finger.x) / 2, y: this.pan.y + (event.clientY - finger.y) / 2 };
+    Object.assign(finger, { x: event.clientX, y: event.clientY });
+    this.ground = null;
+    this.dragged = true;
+    if (before > 0) this.zoomBy(after / before, (finger.x + other.x) / 2 - corner.x, (finger.y + other.y) / 2 - corner.y);
+    return true;
+  }
 
   /** Says before the drop what it would do. */
   private aim(drag: Drag, event: PointerEvent): void {
@@ -501,15 +538,17 @@ class OrganisationMap extends Part {
     return !!this.drag?.moved && this.drag.parent === box.id;
   }
 
-  private readonly up = (): void => {
+  private readonly up = (event: PointerEvent): void => {
     const drag = this.drag;
+    this.fingers.delete(event.pointerId);
     this.ground = null;
+    setTimeout(() => (this.dragged = false)); // after the click that ends every drag
     this.preview.forget();
     if (!drag?.moved) {
       this.drag = null;
       return;
     }
-    setTimeout(() => { // after the click that ends every drag
+    setTimeout(() => { // after that click, too
       this.drag = null;
       this.requestUpdate();
     });
@@ -526,6 +565,7 @@ class OrganisationMap extends Part {
 
   private readonly cancelled = (): void => {
     this.drag = this.ground = null;
+    this.fingers.clear();
     this.requestUpdate();
   };
 

@@ -1,13 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { restart } from './actions';
-import { admit, allow, answerTo, decide, dismiss, isBusy, reply, settledWords, undecide } from './deciding';
+import { admit, allow, allowMore, answerTo, decide, dismiss, isBusy, reply, settledWords, undecide } from './deciding';
 import { linkOf, openRows, rowOf } from './inbox';
 import type { Waiting } from './model';
 import './needs.css';
 import { store } from './store';
 import { Part, look, toast, view, type Tab } from './view';
-import { MOODS, asWritten, clip, dollars, waiting, wantsOf, type Mood } from './words';
+import { MOODS, asWritten, clip, dollars, money, waiting, wantsOf, type Mood } from './words';
 
 /** What waits for a person: as cards beside the map, and each alone on a screen of its own, for links and phones. */
 
@@ -36,6 +36,7 @@ const LOOKS: Record<string, Look> = {
   approval: { mood: 'needs', tab: 'talk', buttons: approvalButtons },
   question: { mood: 'needs', tab: 'talk', buttons: drawReply },
   budget: { mood: 'needs', tab: 'about', buttons: budgetButtons },
+  limit: { mood: 'needs', tab: 'about', buttons: limitButtons },
   outcome_unknown: { mood: 'doubt', tab: 'talk', buttons: doubtButtons },
   stranger: { mood: 'needs', tab: 'about', buttons: strangerButtons },
   failed: { mood: 'failed', tab: 'about', buttons: brokenButtons },
@@ -151,6 +152,18 @@ function budgetButtons(row: Waiting, name: string): TemplateResult {
   return html`
     ${limit > 0 ? html`<button class="primary" ?disabled=${isBusy(row)} aria-label="Allow ${name} ${dollars(limit)} more a month" @click=${() => allow(row, 2 * limit)}>Allow ${dollars(limit)} more</button>` : nothing}
     <button ?disabled=${!agent} aria-label="Another limit for ${name}" @click=${() => show(row.workspace_id, 'about')}>Another limit…</button>`;
+}
+
+/** Of a team and all below it, or of a piece of work: as much again. What was handed on has the limit of who handed it on. */
+function limitButtons(row: Waiting, name: string): TemplateResult {
+  const { of, id, limit } = row.details;
+  const more = Number(limit) || 0;
+  const whose = of === 'team' ? `the team of ${name}` : `“${clip(String(row.details['title'] ?? ''), 60)}”`;
+  const raised = of === 'team' || of === 'work';
+  return html`
+    ${raised && more > 0 ? html`<button class="primary" ?disabled=${isBusy(row)} aria-label="Allow ${whose} ${money(more)} more" @click=${() => allowMore(row, 2 * more)}>Allow ${money(more)} more</button>` : nothing}
+    ${of === 'work' ? html`<button aria-label="See ${whose}" @click=${() => look({ screen: 'work', work: String(id), selected: null })}>See it</button>` : nothing}
+    ${of === 'team' ? html`<button ?disabled=${!store.org.agents.has(row.workspace_id)} aria-label="Who is in ${whose}" @click=${() => show(row.workspace_id, 'about')}>See the team</button>` : nothing}`;
 }
 
 function doubtButtons(row: Waiting): TemplateResult {

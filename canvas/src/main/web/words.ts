@@ -41,16 +41,17 @@ const RUNTIMES: Record<string, string> = {
 export const runsOn = (runtime: string): string => RUNTIMES[runtime] ?? (runtime || 'somewhere else');
 
 /** What a thing that waits for a person says beside its agent's name; of kinds that nobody knows here, what the platform says. */
-const WANTS: Record<string, (text: string) => string> = {
+const WANTS: Record<string, (text: string, details: Record<string, unknown>) => string> = {
   question: (text) => `asks: ${text || 'something of you'}`,
   budget: (text) => `spent ${text}`,
+  limit: (_, { of, title, spent, limit }) => `${of === 'team' ? 'its team spent' : `“${clip(String(title ?? ''), 60)}” cost`} ${money(Number(spent) || 0)} of ${money(Number(limit) || 0)}`,
   stranger: () => 'came by itself; nobody invited it',
   failed: (text) => (text ? `cannot start: ${text.replace(/^(workspace start failed: |preflight failed: )+/, '')}` : 'cannot start'),
   degraded: (text) => (text ? `has errors: ${text}` : 'has errors'),
   awaiting_agent: () => 'waits for you to connect it',
 };
 
-export const wantsOf = (row: { kind: string; text: string }): string => WANTS[row.kind]?.(row.text) ?? row.text;
+export const wantsOf = (row: { kind: string; text: string; details?: Record<string, unknown> }): string => WANTS[row.kind]?.(row.text, row.details ?? {}) ?? row.text;
 
 /** What turns the reading direction of all that follows: it makes one thing look like another, so it is seen as what it is, a strange character. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;

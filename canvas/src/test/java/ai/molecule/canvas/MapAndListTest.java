@@ -3,10 +3,14 @@ package ai.molecule.canvas;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
 import org.openqa.selenium.interactions.Actions;
 
 /** Two readings of one store: finding agents, folding teams, and going about by keyboard. */
@@ -106,6 +110,93 @@ class MapAndListTest extends VisitToThePage {
                         == 2);
         assertThat(browser.isThere("agent-panel")).isFalse(); // a drag is no click
     }
+
+    @Test
+    void on_a_phone_sixty_stand_in_one_column_are_read_and_a_finger_moves_the_ground_never_an_agent() {
+        String lead = platform.add("Lead", "Leads them", null, "online");
+        for (int i = 0; i < 60; i++) {
+            platform.add("Agent " + i, "Does its part", lead, "online");
+        }
+        browser.size(390, 844).go(platform.url()).named("header button", "Map").click();
+        browser.named("button.card", "Agent 0");
+
+        double letters = number(
+                "const name = document.querySelector('.card .name');"
+                        + "return parseFloat(getComputedStyle(name).fontSize) * name.getBoundingClientRect().height / name.offsetHeight");
+        assertThat(letters).isGreaterThanOrEqualTo(12);
+        double right = number(
+                "return Math.max(...[...document.querySelectorAll('.box')].map((box) => box.getBoundingClientRect().right))");
+        assertThat(right).isLessThanOrEqualTo(390);
+
+        touch(browser.named("button.card", "Agent 3"), 0);
+        browser.see("Agent 3 reads this");
+        browser.named("button.close", "Agent 3").click();
+        double before = top("Agent 0");
+        touch(browser.named("button.card", "Agent 2"), -150);
+        await().atMost(Duration.ofSeconds(60)).until(() -> top("Agent 0") < before - 100);
+        assertThat(browser.isThere("agent-panel")).isFalse();
+        assertThat(platform.changes).isEmpty();
+    }
+
+    private static double top(String name) {
+        return browser.json(
+                        "return [...document.querySelectorAll('button.card')].find((card) => card.getAttribute('aria-label').startsWith(arguments[0] + ',')).getBoundingClientRect().top",
+                        name)
+                .asDouble();
+    }
+
+    private static double number(String script) {
+        return browser.json(script).asDouble();
+    }
+
+    /** A finger that is put on it, moved up or down by so much, and lifted. */
+    private static void touch(WebElement element, int by) {
+        var at = element.getRect();
+        double x = at.getX() + at.getWidth() / 2.0;
+        double y = at.getY() + at.getHeight() / 2.0;
+        finger("touchStart", List.of(Map.of("x", x, "y", y)));
+        for (int step = 1; step <= 5 && by != 0; step++) {
+            finger("touchMove", List.of(Map.of("x", x, "y", y + by * step / 5.0)));
+        }
+        finger("touchEnd", List.of());
+    }
+
+    private static void finger(String type, List<Map<String, Double>> points) {
+        browser.driver().executeCdpCommand("Input.dispatchTouchEvent", Map.of("type", type, "touchPoints", points));
+    }
+
+    @Test
+    void what_is_said_is_drawn_in_lines_that_cross_nobodys_words() {
+        var studio = studio();
+        browser.go(platform.url()).see("Backend");
+
+        browser.script(KEEP_WAYS);
+        platform.ephemeral(
+                "ACTIVITY_LOGGED",
+                studio.get(3),
+                new JsonObject().put("activity_type", "a2a_receive").put("source_id", studio.get(0)));
+
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> browser.json("return window.ways.length").asInt() > 0);
+        assertThat(browser.json("return window.ways.filter((way) => way.crosses)"))
+                .isEmpty();
+    }
+
+    /** Of each line that is drawn: whether it comes upon the words of a card. A line lasts two seconds, less than a slow test needs to look. */
+    private static final String KEEP_WAYS = """
+            window.ways = [];
+            new MutationObserver(() => {
+              const words = [...document.querySelectorAll('.card > .name, .card > .role, .card > .now')].map((one) => {
+                const range = document.createRange();
+                range.selectNodeContents(one);
+                return range.getBoundingClientRect();
+              }).filter((box) => box.width > 0);
+              for (const way of document.querySelectorAll('.beams .way')) {
+                const steps = Array.from({ length: 400 }, (_, i) => way.getPointAtLength((way.getTotalLength() * i) / 399).matrixTransform(way.getScreenCTM()));
+                window.ways.push({ crosses: steps.some(({ x, y }) => words.some((box) => x > box.left && x < box.right && y > box.top && y < box.bottom)) });
+              }
+            }).observe(document.querySelector('organisation-map'), { subtree: true, childList: true });
+            """;
 
     @Test
     void twice_as_large_nothing_is_cut_off_sideways() {

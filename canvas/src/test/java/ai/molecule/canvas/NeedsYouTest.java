@@ -108,6 +108,28 @@ class NeedsYouTest extends VisitToThePage {
     }
 
     @Test
+    void the_limit_of_a_team_and_that_of_a_piece_of_work_are_raised_by_as_much_again() {
+        platform.inbox.open(
+                "limit", lead, lead, "$4.10 of $5 for: Team Lead", limit("team", lead, "Team Lead", 5, 4.1));
+        browser.go(platform.url()).see("its team spent $4.10 of $5.00");
+
+        browser.named("button", "Allow the team of Team Lead $5.00 more").click();
+
+        browser.see("Allowed");
+        platform.inbox.open("limit", writer, "w-1", "$0.5 of $0.5 for: Write", limit("work", "w-1", "Write", 0.5, 0.5));
+        browser.see("“Write” cost $0.50 of $0.50");
+        browser.named("button", "Allow “Write” $0.50 more").click();
+        await().until(() -> platform.changes.size() == 2);
+        assertThat(platform.changes)
+                .containsExactly(
+                        "PATCH /workspaces/" + lead + "/budget {\"team_limit\":1000}", "PATCH /work/w-1 {\"limit\":1}");
+    }
+
+    private static JsonObject limit(String of, String id, String title, double limit, double spent) {
+        return JsonObject.of("of", of, "id", id, "title", title, "percent", 100, "limit", limit, "spent", spent);
+    }
+
+    @Test
     void whoever_came_by_itself_is_let_in_or_turned_away() {
         platform.inbox.open("stranger", writer, "", "Writer", JsonObject.of("name", "Writer", "role", "Writes"));
         browser.go(platform.url()).see("came by itself; nobody invited it");
