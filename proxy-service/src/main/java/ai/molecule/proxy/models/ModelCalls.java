@@ -119,7 +119,9 @@ final class ModelCalls {
         return aliases.tableFor(workspaceId, request.model())
                 .compose(known -> {
                     var route = known.route(
-                            operation.protocol(), provider -> operation.at(provider).isPresent(), request.model());
+                            operation.protocol(),
+                            provider -> operation.at(provider).isPresent(),
+                            request.model());
                     asking.takes(RequestForms.of(request, route));
                     return ask(asking, 0);
                 })
