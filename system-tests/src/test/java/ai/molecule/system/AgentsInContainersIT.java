@@ -47,8 +47,7 @@ class AgentsInContainersIT {
             assertThat(containersOf(id).lines()).hasSize(1);
 
             docker("kill", containersOf(id));
-            await().atMost(BY_THE_SWEEP)
-                    .until(() -> !platform.status(id).equals("online"));
+            await().atMost(BY_THE_SWEEP).until(() -> !platform.status(id).equals("online"));
             platform.awaitStatus(id, "online");
             assertThat(platform.say(id, "again?")).isEqualTo("Echo: again?");
 
