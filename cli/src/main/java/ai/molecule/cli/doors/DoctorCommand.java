@@ -125,7 +125,8 @@ public final class DoctorCommand implements Callable<Integer> {
                 "Nothing was changed" + (id.isEmpty() ? "" : ", but for the tokens that were made and are revoked now")
                         + ". Routes that change something were asked with the id " + unknown
                         + ", which nobody has, or with a body that is cut off: whatever is neither 401 nor 403 there says that the door"
-                        + " stood open. What neither would have stopped was not asked as an administrator.");
+                        + " stood open, and 400 below /registry that who asks stands in the body. What neither would have stopped was not"
+                        + " asked as an administrator.");
     }
 
     private static String tokensOf(String id) {
