@@ -94,7 +94,8 @@ class RecordingWhoDidWhatTest {
         var signedIn = registry.send(HttpMethod.POST, "/session", "{\"token\":\"" + ADMIN + "\"}", null);
         String id = registry.create("Named");
 
-        registry.send(HttpMethod.PATCH, "/workspaces/" + id, "{\"role\":\"named\"}", orgToken, "X-Request-Id", "the-request");
+        registry.send(
+                HttpMethod.PATCH, "/workspaces/" + id, "{\"role\":\"named\"}", orgToken, "X-Request-Id", "the-request");
 
         assertThat(signedIn.status()).isEqualTo(201);
         var changed = entries(id).getLast().path("actor");
@@ -118,12 +119,10 @@ class RecordingWhoDidWhatTest {
                 .call(SecretsFor.CONTRACT, new SecretsFor(UUID.fromString(id)))
                 .await();
 
-        assertThat(told(id))
-                .contains(
-                        "secret.read workspace " + id,
-                        "approval.created workspace " + id);
+        assertThat(told(id)).contains("secret.read workspace " + id, "approval.created workspace " + id);
         assertThat(allOf(id).stream()
-                        .filter(entry -> entry.path("actor").path("name").asText().equals("molecule-registry"))
+                        .filter(entry ->
+                                entry.path("actor").path("name").asText().equals("molecule-registry"))
                         .map(entry -> entry.path("verb").asText()))
                 .contains("secret.read");
         assertThat(entries(id).stream()
@@ -221,7 +220,10 @@ class RecordingWhoDidWhatTest {
         registry.sql("ALTER TABLE log.audit DROP CONSTRAINT full_disk");
 
         assertThat(refused.status()).isEqualTo(500);
-        assertThat(registry.get("/workspaces/" + id + "/budget", ADMIN).json().path("budget_limit").isNull())
+        assertThat(registry.get("/workspaces/" + id + "/budget", ADMIN)
+                        .json()
+                        .path("budget_limit")
+                        .isNull())
                 .isTrue();
     }
 

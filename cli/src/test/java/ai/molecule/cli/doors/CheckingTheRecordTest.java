@@ -48,7 +48,8 @@ class CheckingTheRecordTest {
                 .formatted(base, lastHash));
         platform = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         platform.createContext("/", exchange -> {
-            asked.add(exchange.getRequestURI() + " " + exchange.getRequestHeaders().getFirst("Accept"));
+            asked.add(exchange.getRequestURI() + " "
+                    + exchange.getRequestHeaders().getFirst("Accept"));
             byte[] bytes = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(200, bytes.length);
             exchange.getResponseBody().write(bytes);

@@ -47,8 +47,11 @@ class CountingRefusalsTest {
 
         refusals.stop().await();
 
-        assertThat(recorded()).extracting(row -> row.path("detail").path("count").asInt()).containsExactly(2, 1);
-        assertThat(recorded()).extracting(row -> row.path("actor").path("request_id").asText())
+        assertThat(recorded())
+                .extracting(row -> row.path("detail").path("count").asInt())
+                .containsExactly(2, 1);
+        assertThat(recorded())
+                .extracting(row -> row.path("actor").path("request_id").asText())
                 .containsExactly("first", "second");
         assertThat(recorded()).extracting(row -> row.path("verdict").asText()).containsOnly("refused");
     }
@@ -70,7 +73,8 @@ class CountingRefusalsTest {
     }
 
     private List<JsonNode> recorded() {
-        return service.pool()
+        return service
+                .pool()
                 .query("SELECT entry FROM log.audit WHERE verb = 'request.refused' ORDER BY id")
                 .execute()
                 .await()
