@@ -67,7 +67,7 @@ CREATE FUNCTION audit_value(told jsonb) RETURNS jsonb
 
 -- A trigger for each row of a table. Arguments: what the verb begins with, the column that names the object, the one with the
 -- workspace ('' for none), the columns that are told with their values, and then as many column:verb or column=value:verb as there are changes
--- with a verb of their own, of which the first that holds is taken. What a change of another row brings with it (a purge) is told by that one.
+-- with a verb of their own, of which the first that holds is taken.
 CREATE FUNCTION audit_change() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -80,9 +80,6 @@ DECLARE
     col    text;
     rule   text;
 BEGIN
-    IF pg_trigger_depth() > 1 THEN
-        RETURN NULL;
-    END IF;
     IF TG_OP <> 'DELETE' THEN
         FOREACH col IN ARRAY string_to_array(TG_ARGV[3], ' ') LOOP
             IF TG_OP = 'INSERT' AND becomes ->> col IS NOT NULL THEN

@@ -1,5 +1,6 @@
--- What is worth a record of who did it, see log.audit_change. Never a value of a secret, and of a token only what lists show.
-CREATE TRIGGER audit_made AFTER INSERT OR DELETE ON workspaces FOR EACH ROW
+-- What is worth a record of who did it, see log.audit_change. Never a value of a secret, and of a token only what lists show. A depth of 0
+-- leaves out what goes with a workspace that is purged, which is told itself.
+CREATE TRIGGER audit_made AFTER INSERT OR DELETE ON workspaces FOR EACH ROW WHEN (pg_trigger_depth() = 0)
     EXECUTE FUNCTION log.audit_change('workspace', 'id', 'id', 'name role parent_id tier runtime managed admitted workspace_dir budget_limit');
 CREATE TRIGGER audit_changed
     AFTER UPDATE OF name, role, parent_id, tier, runtime, model, workspace_dir, workspace_access, budget_limit, max_concurrent_tasks, desired,
@@ -28,13 +29,13 @@ CREATE TRIGGER audit_made AFTER INSERT ON org_tokens FOR EACH ROW
 CREATE TRIGGER audit_changed AFTER UPDATE OF revoked_at ON org_tokens FOR EACH ROW WHEN (OLD.revoked_at IS DISTINCT FROM NEW.revoked_at)
     EXECUTE FUNCTION log.audit_change('org_token', 'id', '', 'prefix', 'revoked_at:revoked');
 
-CREATE TRIGGER audit_made AFTER INSERT OR DELETE ON workspace_secrets FOR EACH ROW
+CREATE TRIGGER audit_made AFTER INSERT OR DELETE ON workspace_secrets FOR EACH ROW WHEN (pg_trigger_depth() = 0)
     EXECUTE FUNCTION log.audit_change('secret', 'key', 'workspace_id', 'key_id');
 CREATE TRIGGER audit_changed AFTER UPDATE OF updated_at, key_id ON workspace_secrets FOR EACH ROW
     WHEN ((OLD.updated_at, OLD.key_id) IS DISTINCT FROM (NEW.updated_at, NEW.key_id))
     EXECUTE FUNCTION log.audit_change('secret', 'key', 'workspace_id', 'key_id', 'updated_at:changed', 'key_id:rotated');
 
-CREATE TRIGGER audit_made AFTER INSERT OR DELETE ON global_secrets FOR EACH ROW
+CREATE TRIGGER audit_made AFTER INSERT OR DELETE ON global_secrets FOR EACH ROW WHEN (pg_trigger_depth() = 0)
     EXECUTE FUNCTION log.audit_change('global_secret', 'key', '', 'key_id granted_to');
 CREATE TRIGGER audit_changed AFTER UPDATE OF updated_at, key_id, granted_to ON global_secrets FOR EACH ROW
     WHEN ((OLD.updated_at, OLD.key_id, OLD.granted_to) IS DISTINCT FROM (NEW.updated_at, NEW.key_id, NEW.granted_to))
@@ -48,20 +49,20 @@ CREATE TRIGGER audit_changed AFTER UPDATE OF status, decision ON approvals FOR E
     EXECUTE FUNCTION log.audit_change('approval', 'id', 'workspace_id', 'decision decided_by decided_with takes_effect_at',
         'status=approved:approved', 'status=denied:denied', 'decision=approved:decided', 'decision=denied:decided', 'decision:retracted');
 
-CREATE TRIGGER audit_made AFTER INSERT OR DELETE ON invitations FOR EACH ROW
+CREATE TRIGGER audit_made AFTER INSERT OR DELETE ON invitations FOR EACH ROW WHEN (pg_trigger_depth() = 0)
     EXECUTE FUNCTION log.audit_change('invitation', 'id', 'parent_id', 'prefix name role tier expires_at');
 CREATE TRIGGER audit_changed AFTER UPDATE OF expires_at ON invitations FOR EACH ROW WHEN (OLD.expires_at IS DISTINCT FROM NEW.expires_at)
     EXECUTE FUNCTION log.audit_change('invitation', 'id', 'parent_id', 'expires_at');
 
-CREATE TRIGGER audit_made AFTER INSERT OR DELETE ON workspace_configs FOR EACH ROW
+CREATE TRIGGER audit_made AFTER INSERT OR DELETE ON workspace_configs FOR EACH ROW WHEN (pg_trigger_depth() = 0)
     EXECUTE FUNCTION log.audit_change('config', 'workspace_id', 'workspace_id', '');
 CREATE TRIGGER audit_changed AFTER UPDATE OF data ON workspace_configs FOR EACH ROW WHEN (OLD.data IS DISTINCT FROM NEW.data)
     EXECUTE FUNCTION log.audit_change('config', 'workspace_id', 'workspace_id', '');
 
-CREATE TRIGGER audit_made AFTER INSERT OR DELETE ON settings_files FOR EACH ROW
+CREATE TRIGGER audit_made AFTER INSERT OR DELETE ON settings_files FOR EACH ROW WHEN (pg_trigger_depth() = 0)
     EXECUTE FUNCTION log.audit_change('file', 'path', 'workspace_id', '');
 CREATE TRIGGER audit_changed AFTER UPDATE OF content ON settings_files FOR EACH ROW WHEN (OLD.content IS DISTINCT FROM NEW.content)
     EXECUTE FUNCTION log.audit_change('file', 'path', 'workspace_id', '');
 
-CREATE TRIGGER audit_made AFTER INSERT OR DELETE ON sessions FOR EACH ROW
+CREATE TRIGGER audit_made AFTER INSERT OR DELETE ON sessions FOR EACH ROW WHEN (pg_trigger_depth() = 0)
     EXECUTE FUNCTION log.audit_change('session', 'token_hash', '', 'expires_at');
