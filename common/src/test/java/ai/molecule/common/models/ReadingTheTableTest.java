@@ -101,6 +101,21 @@ class ReadingTheTableTest {
     }
 
     @Test
+    void what_an_endpoint_answers_stands_in_its_row_and_is_both_where_it_does_not() throws IOException {
+        var table = table("{\"name\":\"mine\",\"endpoints\":{\"openai\":\"http://x\"},\"secret\":null,\"serves\":[\"responses\"]}");
+
+        assertThat(table.choose(ModelProtocol.OPENAI, "mine:x").provider().serves())
+                .containsExactly("responses");
+        assertThat(table.choose(ModelProtocol.OPENAI, "openai:x").provider().serves())
+                .containsExactlyInAnyOrder("chat", "responses");
+        assertThat(table.choose(ModelProtocol.OPENAI, "mistral:x").provider().serves())
+                .containsExactly("chat");
+        assertThatThrownBy(() -> table(
+                        "{\"name\":\"mine\",\"endpoints\":{\"openai\":\"http://x\"},\"secret\":null,\"serves\":[\"songs\"]}"))
+                .hasMessageContaining("serves chat, responses or both");
+    }
+
+    @Test
     void an_alias_stands_for_its_models_that_speak_the_protocol() throws IOException {
         var table = ProviderTable.read(
                 Files.writeString(

@@ -222,10 +222,7 @@ final class ChatRequests {
         }
         write(request.format(), body);
         if (request.streams()) {
-            body.put("stream", true);
-            if (request.tellsUsage()) {
-                body.putObject("stream_options").put("include_usage", true);
-            }
+            body.put("stream", true); // whether its usage must be asked for, the provider's row says
         }
         return body;
     }
