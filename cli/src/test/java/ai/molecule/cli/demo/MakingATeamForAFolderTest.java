@@ -54,7 +54,11 @@ class MakingATeamForAFolderTest {
     void all_of_them_ask_the_model_that_was_named() {
         show("openai:gpt-4o");
 
-        assertThat(imported).singleElement().asString().contains("openai:gpt-4o").doesNotContain("@MODEL@", "recorded:");
+        assertThat(imported)
+                .singleElement()
+                .asString()
+                .contains("openai:gpt-4o")
+                .doesNotContain("@MODEL@", "recorded:");
         assertThat(screen.err()).contains("three agents read " + folder).doesNotContain("no key needed");
     }
 
