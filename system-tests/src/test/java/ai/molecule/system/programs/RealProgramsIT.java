@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class RealProgramsIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     /** How a program calls a tool of the platform, and what it writes files and runs commands with. */
     enum Program {
@@ -268,10 +268,11 @@ class RealProgramsIT {
         return where.data().resolve("workspaces").resolve(agent).resolve("workspace");
     }
 
+    /** Once, and at its start. */
     private static void awaitRefusal(Platform where, String agent, String why) {
-        await().atMost(PATIENCE.multipliedBy(2))
-                .untilAsserted(() ->
-                        assertThat(where.get("/workspaces/" + agent).toString()).contains(why));
+        await().atMost(PATIENCE).until(() -> where.status(agent).equals("failed"));
+        assertThat(where.get("/events/" + agent).toString())
+                .contains("workspace start failed: preflight failed: ", why);
     }
 
     private static JsonNode usageOf(String agent) {

@@ -29,6 +29,9 @@ record ProgramTools(List<String> options, Map<String, String> variables, Optiona
     /** A person may take a day to decide; the run's own time ends it before. */
     private static final int CALL_MAX_SECONDS = 24 * 3600;
 
+    /** On a busy machine the command takes its time; a program that does not wait for it works without its tools and does not say so. */
+    private static final int START_MAX_SECONDS = 120;
+
     private static final String HOME_OF_GEMINI = "GEMINI_CLI_HOME";
 
     /** Programs do not pass on all they have. */
@@ -81,7 +84,11 @@ record ProgramTools(List<String> options, Map<String, String> variables, Optiona
         Files.write(file, JSON.writeValueAsBytes(json));
         options.addAll(List.of("--mcp-config", file.toString(), "--allowedTools", "mcp__" + SERVER));
         return new ProgramTools(
-                options, Map.of("MCP_TOOL_TIMEOUT", String.valueOf(CALL_MAX_SECONDS * 1000L)), Optional.of(file));
+                options,
+                Map.of(
+                        "MCP_TIMEOUT", String.valueOf(START_MAX_SECONDS * 1000L),
+                        "MCP_TOOL_TIMEOUT", String.valueOf(CALL_MAX_SECONDS * 1000L)),
+                Optional.of(file));
     }
 
     private static ProgramTools forCodex(String molecule, Map<String, String> environment) {
@@ -90,8 +97,8 @@ record ProgramTools(List<String> options, Map<String, String> variables, Optiona
                 .map(name -> '"' + name + '"')
                 .collect(Collectors.joining(","));
         String server =
-                "mcp_servers.%s={command=%s,args=[\"mcp\"],env_vars=[%s],default_tools_approval_mode=\"approve\",tool_timeout_sec=%d}"
-                        .formatted(SERVER, quoted(molecule), names, CALL_MAX_SECONDS);
+                "mcp_servers.%s={command=%s,args=[\"mcp\"],env_vars=[%s],default_tools_approval_mode=\"approve\",startup_timeout_sec=%d,required=true,tool_timeout_sec=%d}"
+                        .formatted(SERVER, quoted(molecule), names, START_MAX_SECONDS, CALL_MAX_SECONDS);
         return new ProgramTools(List.of("--config", server), Map.of(), Optional.empty());
     }
 

@@ -56,7 +56,9 @@ class KnowingProgramsTest {
                         first -> assertThat(first)
                                 .startsWith(
                                         "exec --json --skip-git-repo-check --sandbox workspace-write --config mcp_servers.molecule={")
-                                .contains("\"MOLECULE_WORKSPACE_TOKEN\"", "default_tools_approval_mode=\"approve\"")
+                                .contains(
+                                        "\"MOLECULE_WORKSPACE_TOKEN\"",
+                                        "default_tools_approval_mode=\"approve\",startup_timeout_sec=120,required=true")
                                 .endsWith(
                                         "base_url=\"http://127.0.0.1:1/v1\",env_key=\"OPENAI_API_KEY\",wire_api=\"responses\"}"),
                         second -> assertThat(second).endsWith(" resume t-1 -"))
