@@ -54,6 +54,8 @@ export const TEAM_GAP = 16;
 /** Wider than high, as screens are; a few cards rather in one row than in a square. */
 const ASPECT = 2;
 const CARDS_ASPECT = 4;
+/** Of thousands on a phone. */
+const NARROW_ASPECT = 0.7;
 /** On a phone what is one below the other is read; so many beside each other are as wide as one window. */
 const NARROW_COLUMNS: Record<Detail, number> = { cards: 1, rows: 1, chips: 2, dots: 0 };
 const ALIKE_MIN = 60;
@@ -71,7 +73,7 @@ interface Part {
 }
 
 export function layout(tree: Tree, detail: Detail, folded: (agent: Agent) => boolean, narrow = false): Layout {
-  const all = arrange(tree, tree.roots, { detail, narrow: narrow && detail !== 'dots' }, 0, folded);
+  const all = arrange(tree, tree.roots, { detail, narrow }, 0, folded);
   return { detail, boxes: all.boxes, w: all.w, h: all.h };
 }
 
@@ -96,12 +98,12 @@ function arrange(tree: Tree, agents: Agent[], style: Style, depth: number, folde
   const alone = parts.filter((part) => part.boxes[0]!.kind === 'agent');
   const closed = parts.filter((part) => part.boxes[0]!.folded);
   const teams = parts.filter((part) => part.boxes[0]!.kind === 'team' && !part.boxes[0]!.folded);
-  if (narrow) {
+  if (narrow && detail !== 'dots') {
     const wide = NARROW_COLUMNS[detail] * (measure.w + 2 * measure.pad + measure.gap) - measure.gap;
     return [inRows(closed, wide, measure.gap), inRows(teams, 0, TEAM_GAP)].reduce(below, inRows(alone, wide, measure.gap));
   }
   const grid = fitted(alone, measure.gap, detail === 'cards' ? CARDS_ASPECT : ASPECT);
-  const open = fitted(teams, TEAM_GAP, ASPECT);
+  const open = fitted(teams, TEAM_GAP, narrow && depth === 0 ? NARROW_ASPECT : ASPECT);
   const heads = open.w ? inRows(closed, Math.max(open.w, grid.w), measure.gap) : fitted(closed, measure.gap, ASPECT);
   return [heads, open].reduce(below, grid);
 }

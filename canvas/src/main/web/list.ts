@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { Directive, directive, type ElementPart } from 'lit/directive.js';
-import { repeat } from 'lit/directives/repeat.js';
 import { bulk } from './bulk';
 import { census, foundNow } from './census';
 import { factsOf, spoken } from './facts';
 import './list.css';
 import type { Agent } from './model';
 import type { Tree } from './organisation';
+import { repeat } from './repeat';
 import { see } from './sight';
 import { store } from './store';
 import { Part, look, view } from './view';

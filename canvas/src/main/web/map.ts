@@ -1,6 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { Directive, PartType, directive, type ElementPart, type PartInfo } from 'lit/directive.js';
-import { repeat } from 'lit/directives/repeat.js';
 import { fold, place } from './actions';
 import { census, foundNow } from './census';
 import { Dots, dotOf, type Look } from './dots';
@@ -12,6 +11,7 @@ import './map.css';
 import type { Agent } from './model';
 import { MovePreview } from './moves';
 import { branchOf, type Tree } from './organisation';
+import { repeat } from './repeat';
 import { see } from './sight';
 import { store } from './store';
 import { Part, look, view } from './view';
@@ -103,7 +103,10 @@ class OrganisationMap extends Part {
     this.requestUpdate();
   };
   private fitted = '';
+  /** Of the window it has: read when that changes, since asking the page for it lays all of it out. */
+  private size = { w: 0, h: 0 };
   private readonly resized = new ResizeObserver(() => {
+    this.size = { w: this.clientWidth, h: this.clientHeight };
     this.fitted = '';
     this.requestUpdate();
   });
@@ -172,7 +175,8 @@ class OrganisationMap extends Part {
     const detail = detailFor(org.agents.size);
     const folded = new Set<string>();
     for (const id of counted.tree.childrenOf.keys()) if (this.isFolded(org.agents.get(id)!, detail === 'chips')) folded.add(id);
-    const narrow = this.clientWidth > 0 && this.clientWidth <= NARROW;
+    if (!this.size.w) this.size = { w: this.clientWidth, h: this.clientHeight };
+    const narrow = this.size.w > 0 && this.size.w <= NARROW;
     const shape = `${detail} ${narrow} ${[...folded].join()}`;
     if (this.tree === counted.tree && this.shape === shape) return;
     this.tree = counted.tree;
@@ -251,7 +255,7 @@ class OrganisationMap extends Part {
   }
 
   private look(): Look {
-    return { layout: this.drawn, moods: census().moods, found: foundNow(), scale: this.scale, ...this.pan, w: this.clientWidth, h: this.clientHeight };
+    return { layout: this.drawn, moods: census().moods, found: foundNow(), scale: this.scale, ...this.pan, ...this.size };
   }
 
   /** Names beside dots: of few, for nobody reads thousands. */
@@ -350,7 +354,7 @@ class OrganisationMap extends Part {
   // --- moving about ------------------------------------------------------------------------------------------------
 
   private fit(): void {
-    const { clientWidth: w, clientHeight: h } = this;
+    const { w, h } = this.size;
     if (!w || !h) return;
     if (this.narrow && this.drawn.detail !== 'dots') {
       this.scale = Math.min(FIT_MAX, (w - 2 * NARROW_MARGIN) / this.drawn.w);
@@ -371,7 +375,7 @@ class OrganisationMap extends Part {
     this.requestUpdate();
   };
 
-  private zoomBy(factor: number, x = this.clientWidth / 2, y = this.clientHeight / 2): void {
+  private zoomBy(factor: number, x = this.size.w / 2, y = this.size.h / 2): void {
     const far = this.drawn.detail === 'dots';
     const scale = Math.max(far ? DOTS_FIT_MIN : ZOOM_MIN, Math.min(far ? DOTS_ZOOM_MAX : ZOOM_MAX, this.scale * factor));
     const grown = scale / this.scale;
@@ -383,7 +387,7 @@ class OrganisationMap extends Part {
 
   private apply(): void {
     const world = this.querySelector<HTMLElement>('.world');
-    if (world) world.style.transform = `translate(${this.pan.x}px, ${this.pan.y}px) scale(${this.scale})`;
+    if (world?.firstElementChild) world.style.transform = `translate(${this.pan.x}px, ${this.pan.y}px) scale(${this.scale})`;
     if (this.drawn.detail !== 'dots') return;
     if (this.labelledAt.x !== this.pan.x || this.labelledAt.y !== this.pan.y) {
       clearTimeout(this.relabel);
@@ -574,8 +578,8 @@ class OrganisationMap extends Part {
     this.reached = box.id;
     if (this.drawn.detail === 'dots') {
       const dot = dotOf(box, { scale: this.scale, ...this.pan });
-      if (dot.x < MARGIN || dot.y < MARGIN || dot.x > this.clientWidth - MARGIN || dot.y > this.clientHeight - MARGIN) {
-        this.pan = { x: this.pan.x + this.clientWidth / 2 - dot.x, y: this.pan.y + this.clientHeight / 2 - dot.y };
+      if (dot.x < MARGIN || dot.y < MARGIN || dot.x > this.size.w - MARGIN || dot.y > this.size.h - MARGIN) {
+        this.pan = { x: this.pan.x + this.size.w / 2 - dot.x, y: this.pan.y + this.size.h / 2 - dot.y };
         this.touched = true;
       }
       this.requestUpdate();

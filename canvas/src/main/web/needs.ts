@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
 import { restart } from './actions';
 import { admit, allow, allowMore, answerTo, decide, dismiss, isBusy, reply, settledWords, undecide } from './deciding';
 import { linkOf, openRows, rowOf } from './inbox';
 import type { Waiting } from './model';
 import './needs.css';
+import { repeat } from './repeat';
 import { store } from './store';
 import { Part, look, toast, view, type Tab } from './view';
 import { MOODS, asWritten, clip, dollars, money, waiting, wantsOf, type Mood } from './words';

@@ -1,11 +1,11 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
 import { pause, restart, resume } from './actions';
 import { factsOf } from './facts';
 import type { Agent } from './model';
 import { peersUnder } from './organisation';
 import './panel.css';
 import { drawInside } from './inside';
+import { repeat } from './repeat';
 import { drawSettings } from './settings';
 import { store } from './store';
 import { talk, type Turn } from './talk';

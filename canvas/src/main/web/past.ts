@@ -3,7 +3,7 @@ import type { LoggedEvent, Organisation, Workspace } from './model';
 import { nobody } from './model';
 import { recall, replaceAgents } from './organisation';
 import { asked, clip } from './words';
-import type { Task } from './work';
+import type { PieceOfWork, Task, Work } from './work';
 
 /** The organisation as it was at a moment, from what the platform kept: pure, and nothing in it is invented. */
 
@@ -83,3 +83,17 @@ function runningAt(at: number, tasks: Task[]): Map<string, Task> {
   }
   return running;
 }
+
+/** A piece of work as it stood then: not ended before its end, and without a cost, which is told of no moment. Null before it was asked for. */
+export function workThen<W extends Work>(work: W, at: number): W | null {
+  if (Date.parse(work.created_at) > at) return null;
+  return work.ended_at && Date.parse(work.ended_at) <= at ? work : { ...work, state: 'working', ended_at: null, cost: null };
+}
+
+/** With what had been said and begun by then. When a file was made nobody tells, so they are there from its end on. */
+export function pieceThen(piece: PieceOfWork, at: number): PieceOfWork | null {
+  const then = workThen(piece, at);
+  return then && { ...then, words: piece.words.filter((one) => Date.parse(one.at) <= at), tree: piece.tree.filter((task) => Date.parse(task.started_at) <= at).map((task) => taskThen(task, at)), files: then.ended_at ? piece.files : [] };
+}
+
+const taskThen = (task: Task, at: number): Task => (task.ended_at && Date.parse(task.ended_at) <= at ? task : { ...task, state: 'running', ended_at: null });

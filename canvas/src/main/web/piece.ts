@@ -1,12 +1,12 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
 import { call, says } from './api';
 import type { Agent } from './model';
 import './piece.css';
+import { pieceThen } from './past';
 import { blocksOf, type Block } from './reader';
+import { repeat } from './repeat';
 import { store } from './store';
 import { talk } from './talk';
-import { travel } from './travel';
 import { Part, look, view } from './view';
 import { sumsOf, waterfallOf, type Bar } from './waterfall';
 import { pathOf, works, type PieceOfWork, type WorkFile } from './work';
@@ -41,8 +41,9 @@ class Piece extends Part {
 
   override render(): TemplateResult {
     const id = view.work ?? '';
-    const piece = works.pieces.get(id);
-    const note = works.notes.get(id);
+    const read = works.pieces.get(id);
+    const piece = read && store.past ? pieceThen(read, store.now) : read;
+    const note = read && !piece ? 'Nobody had asked for it yet.' : works.notes.get(id);
     if (this.shown !== id) {
       this.shown = id;
       this.everything = false;
@@ -52,17 +53,18 @@ class Piece extends Part {
     return html`
       <div class="piece-of-work">
         <nav aria-label="Work"><button @click=${() => look({ work: null })}>← All work</button></nav>
-        ${piece ? this.drawPiece(piece) : note ? html`<p class="nothing">${note}</p>` : html`<p class="none">Reading…</p>`}
+        ${read && piece ? this.drawPiece(piece, read) : note ? html`<p class="nothing">${note}</p>` : html`<p class="none">Reading…</p>`}
       </div>
     `;
   }
 
-  private drawPiece(piece: PieceOfWork): TemplateResult {
+  /** @param whole as it is now: its bars are drawn whole in the past too, with a line where the moment is */
+  private drawPiece(piece: PieceOfWork, whole: PieceOfWork): TemplateResult {
     const state = STATES[piece.state] ?? STATES.working;
-    const now = store.past ? travel.at! : Date.now();
+    const { now } = store;
     const { agents, messages } = sumsOf(piece);
-    const took = (piece.ended_at ? Date.parse(piece.ended_at) : Date.now()) - Date.parse(piece.created_at);
-    const decisions = [...store.live.settled.values()].filter(({ by, at }) => by && at >= Date.parse(piece.created_at) && at <= (piece.ended_at ? Date.parse(piece.ended_at) : Infinity)).length;
+    const took = (piece.ended_at ? Date.parse(piece.ended_at) : now) - Date.parse(piece.created_at);
+    const decisions = [...store.live.settled.values()].filter(({ by, at }) => by && at >= Date.parse(piece.created_at) && at <= (piece.ended_at ? Date.parse(piece.ended_at) : now)).length;
     const facts = [elapsed(took), count(agents, 'agent'), count(messages, 'message'), decisions ? `${count(decisions, 'decision')} by you` : '', costWords(piece)];
     const answer = this.answerOf(piece);
     const first = piece.files.map((file) => ({ file, path: pathOf(file.uri) })).find(({ path }) => path !== null);
@@ -79,7 +81,7 @@ class Piece extends Part {
       ${piece.brief && piece.brief.trim() !== piece.title.trim() ? html`<p class="brief" dir="auto">${clip(piece.brief, 2000)}</p>` : nothing}
       ${piece.files.length ? html`<section aria-label="Files"><h3>Files</h3><ul class="files">${piece.files.slice(0, 100).map((file) => this.drawFile(file))}</ul>${this.drawOpened()}</section>` : nothing}
       ${answer ? html`<section class="answer" aria-label="The answer"><h3>What came out</h3><p class="words" dir="auto">${answer}</p></section>` : nothing}
-      <section aria-label="Who did what, and when"><h3>Who did what</h3>${this.drawFall(piece, now)}</section>
+      <section aria-label="Who did what, and when"><h3>Who did what</h3>${this.drawFall(whole, now)}</section>
       ${this.drawWords(piece)}
       ${piece.ended_at && this.isRehearsed(piece) ? this.drawDoors() : nothing}
     `;

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
 import './plan.css';
+import { repeat } from './repeat';
 import { clip, count, runsOn } from './words';
 
 /** What an import would make, before anything is made: `POST /org/import?dry_run=1`. */

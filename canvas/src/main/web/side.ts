@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
 import { pullPlug } from './actions';
 import { census } from './census';
 import { factsOf } from './facts';
 import type { Agent, Happening } from './model';
 import { drawNeeds, needsCount } from './needs';
+import { repeat } from './repeat';
 import './side.css';
 import { store } from './store';
 import { Part, look, view } from './view';
@@ -33,7 +33,7 @@ class Side extends Part {
       </section>`}
       <section aria-labelledby="working">
         <h2 id="working">Working${under.length || working.length ? html` <span>${under.length || working.length}</span>` : nothing}</h2>
-        ${under.length + working.length ? nothing : html`<p class="none">${store.past ? 'Everybody was idle.' : 'Everybody is idle.'}</p>`}
+        ${under.length + working.length ? nothing : html`<p class="none">${store.past ? 'Nobody worked on anything.' : 'Nobody works on anything now.'}</p>`}
         ${repeat(under.slice(0, SHOWN), (one) => one.id, (one) => this.drawWork(one, now))}
         ${more(under.length, Math.min(under.length, SHOWN))}
         ${repeat(working.slice(0, SHOWN), (one) => one.id, (one) => {

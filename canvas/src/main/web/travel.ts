@@ -150,7 +150,7 @@ export class Travel {
   private address(): void {
     const search = new URLSearchParams(location.search);
     if (this.at === null) search.delete('at');
-    else search.set('at', new Date(this.at).toISOString().replace(/\.\d+/, ''));
+    else search.set('at', new Date(this.at).toISOString().replace('.000', ''));
     const query = search.toString().replaceAll('%3A', ':');
     history.replaceState(null, '', location.pathname + (query ? `?${query}` : '') + location.hash);
   }

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
+import { workThen } from './past';
+import { repeat } from './repeat';
 import { store } from './store';
 import { Part, look, view } from './view';
 import { works, type Work, type WorkState } from './work';
@@ -27,7 +28,7 @@ class Works extends Part {
     works.recall();
     void works.look(view.work);
     if (view.work) return html`<piece-of-work></piece-of-work>`;
-    const known = works.list;
+    const known = store.past ? works.list.flatMap((work) => workThen(work, store.now) ?? []) : works.list;
     return html`
       <div class="works">
         <header>
@@ -38,7 +39,7 @@ class Works extends Part {
         ${works.state === 'reading' || works.state === 'unread' ? html`<p class="none">Reading…</p>` : nothing}
         ${works.state !== 'reading' && works.state !== 'unread' && works.state !== 'read'
           ? html`<p class="none">It cannot be read now: ${works.state} <button @click=${() => void works.read()}>Try again</button></p>` : nothing}
-        ${works.state === 'read' && !known.length ? html`<p class="nothing">Nobody asked for anything yet. Ask here, or write to any agent.</p>` : nothing}
+        ${works.state === 'read' && !known.length ? html`<p class="nothing">${store.past ? 'Nobody had asked for anything.' : 'Nobody asked for anything yet. Ask here, or write to any agent.'}</p>` : nothing}
         ${GROUPS.map((group) => this.drawGroup(group.words, known.filter(group.holds)))}
         ${works.more ? html`<button class="older" @click=${() => void works.readMore()}>Older ones</button>` : nothing}
       </div>
@@ -47,7 +48,7 @@ class Works extends Part {
 
   private drawGroup(words: string, all: Work[]): TemplateResult | typeof nothing {
     if (!all.length) return nothing;
-    const now = Date.now();
+    const { now } = store;
     return html`
       <section aria-label=${words}>
         <h3>${words} <span>${all.length}</span></h3>

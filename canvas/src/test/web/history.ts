@@ -1,10 +1,10 @@
 import { differencesOf, linesOf } from '../../main/web/differences';
 import { toldInShort } from '../../main/web/moves';
 import { nobody, type LoggedEvent } from '../../main/web/model';
-import { pastOf, type ChartRow } from '../../main/web/past';
+import { pastOf, pieceThen, type ChartRow } from '../../main/web/past';
 import { blocksOf } from '../../main/web/reader';
 import { inOrder, sumsOf, waterfallOf } from '../../main/web/waterfall';
-import { pathOf, type Task } from '../../main/web/work';
+import { pathOf, type PieceOfWork, type Task } from '../../main/web/work';
 import { asked, money } from '../../main/web/words';
 import { same, test } from './harness';
 
@@ -64,6 +64,19 @@ test('who worked at a moment, and what had just been sent', () => {
   const working = (second: number) => [...then(second).agents.values()].filter((one) => one.active_tasks).map((one) => one.id);
   same([working(2), working(6), working(12), working(25)], [['lead'], ['lead', 'tester'], ['lead'], []]);
   same([then(6).beams.map((beam) => `${beam.from}>${beam.to}`), then(9).beams], [['lead>tester'], []]);
+});
+
+test('a piece of work at a moment is not what became of it later', () => {
+  const piece: PieceOfWork = {
+    id: 'w', title: 't', to: 'lead', state: 'done', limit: null, cost: 0.4, due: null, asked_by: 'chat', created_at: at(0), ended_at: at(20), brief: 't',
+    tree: [task('lead', null, 0, 20), task('tester', 'lead', 5, 12)], files: [{ uri: 'u', name: 'n', mimeType: null, workspace_id: 'lead' }],
+    words: [{ task_id: 'lead', kind: 'message', from: null, to: 'lead', text: 'do', at: at(0) }, { task_id: 'lead', kind: 'answer', from: 'lead', to: null, text: 'done', at: at(20) }],
+  };
+  const then = (second: number) => {
+    const one = pieceThen(piece, BEGIN + second * 1000);
+    return one && [one.state, one.cost, one.words.length, one.files.length, one.tree.map((task) => task.state).join()];
+  };
+  same([then(-1), then(3), then(10), then(20)], [null, ['working', null, 1, 0, 'running'], ['working', null, 1, 0, 'running,running'], ['done', 0.4, 2, 1, 'ok,ok']]);
 });
 
 test('an approval is open from when it was asked until it was decided', () => {

@@ -10,6 +10,7 @@ import { same, test, tests } from './harness';
 import './configs';
 import './history';
 import './large';
+import './rows';
 import './ways';
 
 /** The page's own logic, without the page. Each test is a sentence; PageLogicTest reads what became of them. */

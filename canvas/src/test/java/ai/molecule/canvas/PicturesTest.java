@@ -2,15 +2,14 @@ package ai.molecule.canvas;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.openqa.selenium.Keys;
 
 /**
- * Every screen in the states it is met in, written to {@code target/screens} for somebody to look at, and looked at by axe-core: nothing
- * serious, whatever the theme and the width.
+ * What is seen now and then, written to {@code target/screens} for somebody to look at, and looked at by axe-core: nothing serious, whatever
+ * the theme and the width. Every screen in its daily states is {@link ScreensTest}.
  */
 @DisabledIfSystemProperty(
         named = "molecule.pictures",
@@ -30,55 +29,10 @@ class PicturesTest extends VisitToThePage {
     }
 
     @Test
-    void at_work_and_waiting_for_a_person() {
-        var studio = company();
-        browser.go(platform.url()).see("Backend");
-        atWork(studio);
-        look("at-work", "wants to publish the report");
-        browser.size(1440, 900).named("button.card", "Customer Writer").click();
-        browser.see("I have written it up");
-        look("talk", "I have written it up");
-        browser.size(1440, 900).named("[role=tab]", "Settings").click();
-        look("settings", "Runs on");
-    }
-
-    @Test
-    void with_failures() {
-        var studio = company();
-        String coder = studio.get(3);
-        platform.becomes(
-                coder,
-                "failed",
-                "WORKSPACE_PROVISION_FAILED",
-                JsonObject.of("error", "no key for Anthropic: set ANTHROPIC_API_KEY"));
-        platform.becomes(studio.get(5), "paused", "WORKSPACE_PAUSED", new JsonObject());
-        platform.becomes(studio.get(6), "offline", "WORKSPACE_OFFLINE", new JsonObject());
-        platform.becomes(
-                studio.get(9),
-                "degraded",
-                "WORKSPACE_DEGRADED",
-                JsonObject.of("sample_error", "429 from the model provider"));
-        look("failures", "no key for Anthropic");
-        browser.size(1440, 900).named("button.card", "Backend").click();
-        browser.named("[role=tab]", "Settings").click();
-        look("failure-settings", "It cannot start.");
-    }
-
-    @Test
-    void as_a_list() {
-        atWork(company());
-        browser.go(platform.url()).see("Backend");
-        browser.named("button", "List").click();
-        look("list", "Backend");
-    }
-
-    @Test
-    void sixty_and_five_hundred() {
-        crowd(60);
+    void sixty() {
+        StagedCompany.crowd(platform, 60);
+        browser.go(platform.url());
         look("sixty", "Lead 0");
-        browser.size(1440, 900);
-        crowd(440);
-        look("five-hundred", "Lead 0");
     }
 
     @Test
@@ -102,7 +56,7 @@ class PicturesTest extends VisitToThePage {
 
     @Test
     void a_question_before_something_is_done() {
-        String backend = company().get(3);
+        String backend = StagedCompany.of(platform).get(3);
         platform.answers.put(
                 "POST /workspaces/" + backend + "/move",
                 new JsonObject()
@@ -121,7 +75,7 @@ class PicturesTest extends VisitToThePage {
 
     @Test
     void everything_that_may_need_somebody_and_one_of_it_alone() {
-        var company = company();
+        var company = StagedCompany.of(platform);
         String approval = platform.asks(
                 company.get(10),
                 "publish the report to ./out: report.html, 41 lines",
@@ -161,7 +115,7 @@ class PicturesTest extends VisitToThePage {
 
     @Test
     void not_live() {
-        company();
+        StagedCompany.of(platform);
         browser.go(platform.url()).see("Backend");
         platform.die();
         look("not-live", "Not live since");
@@ -175,7 +129,7 @@ class PicturesTest extends VisitToThePage {
 
     @Test
     void in_forced_colours() {
-        atWork(company());
+        StagedCompany.works(platform, StagedCompany.of(platform));
         browser.prefers("forced-colors", "active").go(platform.url()).see("Backend");
         browser.picture("at-work-forced");
     }
@@ -194,83 +148,5 @@ class PicturesTest extends VisitToThePage {
                     name, name.equals("Writer") ? "Puts things into words" : "Looks things up", lead, "online");
             platform.becomes(id, "online", "WORKSPACE_ONLINE", JsonObject.of("url", "http://127.0.0.1:1"));
         }
-    }
-
-    /** Director, then engineering, product and customers. */
-    private List<String> company() {
-        List<String> ids = new ArrayList<>();
-        String director =
-                platform.add("Director", "Decides what is done next and asks the teams for it", null, "online");
-        ids.add(director);
-        String engineering = platform.add("Engineering Lead", "Splits what is to be built", director, "online");
-        ids.add(engineering);
-        ids.add(platform.add("Frontend", "Builds what people see", engineering, "online"));
-        ids.add(platform.add("Backend", "Builds what answers", engineering, "online"));
-        ids.add(platform.add("Tester", "Tries to break it", engineering, "online"));
-        String product = platform.add("Product Lead", "Knows why", director, "online");
-        ids.add(product);
-        ids.add(platform.add("Researcher", "Asks the users", product, "online"));
-        ids.add(platform.add("Designer", "Draws it first", product, "online"));
-        String customers = platform.add("Customer Lead", "Speaks with clubs", director, "online");
-        ids.add(customers);
-        ids.add(platform.add("Support", "Answers questions", customers, "online"));
-        ids.add(platform.add("Customer Writer", "Explains and announces", customers, "online"));
-        ids.forEach(
-                id -> platform.becomes(id, "online", "WORKSPACE_ONLINE", JsonObject.of("url", "http://127.0.0.1:1")));
-        platform.said(
-                ids.get(10),
-                "Please write the announcement.",
-                "I have written it up in report.html: 41 lines. Two checks fail, and it says so in its first line.");
-        return ids;
-    }
-
-    private void atWork(List<String> studio) {
-        platform.works(studio.get(0), "reads the plan");
-        platform.works(studio.get(3), "fixing test 3 of 5");
-        platform.works(studio.get(4), "./check · 46 of 48");
-        platform.set(studio.get(3), "monthly_spend", 210);
-        platform.set(studio.get(0), "monthly_spend", 90);
-        platform.asks(
-                studio.get(10),
-                "wants to publish the report to ./out: report.html, 41 lines",
-                "2 checks fail; it says so in line 1.");
-        platform.recorded(
-                "DELEGATION_SENT",
-                studio.get(0),
-                JsonObject.of(
-                        "delegation_id", "d1", "target_id", studio.get(1), "task_preview", "make the checks pass"));
-        platform.recorded(
-                "DELEGATION_COMPLETE",
-                studio.get(0),
-                JsonObject.of(
-                        "delegation_id",
-                        "d0",
-                        "target_id",
-                        studio.get(8),
-                        "response_preview",
-                        "Three clubs wrote, all ask for dark mode."));
-        platform.ephemeral(
-                "ACTIVITY_LOGGED",
-                studio.get(3),
-                JsonObject.of("activity_type", "a2a_receive", "source_id", studio.get(1)));
-    }
-
-    private void crowd(int more) {
-        String lead = "";
-        for (int i = 0; i < more; i++) {
-            if (i % 22 == 0) {
-                lead = platform.add("Lead " + i / 22, "Leads a team", null, "online");
-            } else {
-                String id = platform.add("Agent " + i, "Does its part", lead, "online");
-                if (i % 13 == 0) {
-                    platform.set(id, "active_tasks", 1);
-                    platform.set(id, "current_task", "step " + i);
-                }
-                if (i % 97 == 0) {
-                    platform.set(id, "status", "failed");
-                }
-            }
-        }
-        browser.go(platform.url());
     }
 }

@@ -46,6 +46,33 @@ class TimeTest extends VisitToThePage {
     }
 
     @Test
+    void a_link_to_a_moment_and_a_piece_of_work_opens_the_same_picture_for_a_colleague() {
+        var piece =
+                platform.work.asked("Is it ready?", writer, "done", 60).said(writer, null, "Not ready: 2 of 48.", 29);
+        String link = platform.url() + "?at=" + Instant.now().minusSeconds(45) + "#work=" + piece.id();
+        String seen = open(link);
+        assertThat(seen)
+                .contains("Is it ready?", "working", "Nothing can be done there")
+                .doesNotContain("Not ready");
+        String address = browser.driver().getCurrentUrl();
+        assertThat(address).contains("?at=", "#work=" + piece.id());
+
+        browser.go("about:blank");
+        platform.asks(writer, "publish", ""); // what happens meanwhile changes nothing of then
+        assertThat(open(address)).isEqualTo(seen);
+        browser.go("about:blank");
+        browser.go(address.replaceAll("\\?at=[^#]*", "")).see("Not ready: 2 of 48.");
+        browser.assertCalm();
+    }
+
+    private static String open(String link) {
+        browser.go(link).see("Nothing can be done there");
+        browser.find(".piece-of-work h2");
+        return browser.find(".piece-of-work").getText()
+                + browser.find(".away.then").getText();
+    }
+
+    @Test
     void by_keyboard_alone_back_and_to_now() {
         browser.go(platform.url()).see("Writer");
 

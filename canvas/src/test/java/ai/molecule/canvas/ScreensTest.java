@@ -1,0 +1,75 @@
+package ai.molecule.canvas;
+
+import io.vertx.core.json.JsonArray;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+
+/**
+ * Every screen, idle, at work, with a failure and with five hundred agents, each in light, dark and on a phone: written to {@code
+ * target/screens} for somebody to look at, and looked at by axe-core.
+ */
+@DisabledIfSystemProperty(
+        named = "molecule.pictures",
+        matches = "off",
+        disabledReason = "they are the same whoever takes them")
+class ScreensTest extends VisitToThePage {
+
+    @Test
+    void idle() {
+        var company = StagedCompany.of(platform);
+        platform.work.asked("Is the club calendar ready to release?", company.get(0), "done", 600);
+        everyScreen("idle", company.get(10), "Customer Writer");
+    }
+
+    @Test
+    void at_work() {
+        var company = StagedCompany.of(platform);
+        StagedCompany.works(platform, company);
+        platform.work
+                .asked("Is the club calendar ready to release?", company.get(0), "working", 95)
+                .task(company.get(1), company.get(0), "running", 20, null, "make the checks pass");
+        everyScreen("at-work", company.get(10), "Customer Writer");
+    }
+
+    @Test
+    void with_a_failure() {
+        var company = StagedCompany.of(platform);
+        StagedCompany.fails(platform, company);
+        platform.work
+                .asked("Is the club calendar ready to release?", company.get(0), "failed", 600)
+                .task(company.get(3), company.get(0), "error", 20, 40, "make the checks pass");
+        everyScreen("failure", company.get(3), "Backend");
+    }
+
+    @Test
+    void with_five_hundred_agents() {
+        StagedCompany.crowd(platform, 500);
+        var id = platform.idOf("Agent 97");
+        platform.work.asked("Is the club calendar ready to release?", platform.idOf("Lead 0"), "working", 95);
+        everyScreen("five-hundred", id, "Agent 97");
+    }
+
+    private void everyScreen(String state, String id, String name) {
+        String piece =
+                ((JsonArray) platform.answers.get("/work")).getJsonObject(0).getString("id");
+        at("", state, "map", name.equals("Agent 97") ? "Lead 4" : name);
+        at("", state, "list", "Lead", "header button", "List");
+        at("#work", state, "work", "What people asked for, newest first");
+        at("#work=" + piece, state, "piece", "WHO DID WHAT");
+        at("#needs", state, "needs", "Needs you");
+        at("#" + id, state, "talk", name + " reads this");
+        at("#" + id, state, "asked-of-it", "Nobody asked it for anything", "[role=tab]", "Work");
+        at("#" + id, state, "settings", "Runs on", "[role=tab]", "Settings");
+        at("#" + id, state, "inside", "WHAT HAPPENED TO IT", "[role=tab]", "Inside");
+        at("", state, "add", "Make a place for it", "header button", "Add");
+    }
+
+    /** @param press what is pressed first to come there: how to find it, and its words */
+    private void at(String link, String state, String screen, String shows, String... press) {
+        browser.size(1440, 900).go("about:blank").go(platform.url() + link);
+        if (press.length > 0) {
+            browser.named(press[0], press[1]).click();
+        }
+        Looks.at(browser, screen + "-" + state, shows);
+    }
+}
