@@ -88,7 +88,6 @@ final class ModelAliases {
     }
 
     private Future<Map<UUID, Map<String, List<String>>>> all() {
-        return read.get(
-                ALL, key -> store.all().onSuccess(all -> last = all).otherwise(away -> last));
+        return read.get(ALL, key -> store.all().onSuccess(all -> last = all).otherwise(away -> last));
     }
 }

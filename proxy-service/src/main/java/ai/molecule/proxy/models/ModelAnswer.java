@@ -42,6 +42,7 @@ final class ModelAnswer {
     private long timer = -1;
     private long heardAtNanos = System.nanoTime();
     private boolean waitsForMoney;
+    private boolean paused;
     private boolean over;
 
     /** @param ended is told once how it ended; with an error when the caller could still be told */
@@ -162,11 +163,14 @@ final class ModelAnswer {
 
     /** What of it goes on; null for nothing. */
     private @Nullable Buffer take(Buffer event) {
+        if (reader.skimmed(event.getBytes())) {
+            return hidesUsage ? HiddenUsage.without(event) : event;
+        }
         var data = EventData.of(event);
         if (data != null) {
             reader.event(data);
         }
-        return hidesUsage && data != null && data.has("usage") ? HiddenUsage.without(event) : event;
+        return hidesUsage && data != null ? HiddenUsage.without(event) : event;
     }
 
     private void moneyAnswered() {
@@ -192,10 +196,14 @@ final class ModelAnswer {
         if (full) {
             slowReader.waits();
         }
-        if (full || waitsForMoney) {
-            answer.pause();
-        } else {
-            answer.resume();
+        boolean waits = full || waitsForMoney;
+        if (waits != paused) { // each of these goes through the client's queue, which is not for every chunk
+            paused = waits;
+            if (waits) {
+                answer.pause();
+            } else {
+                answer.resume();
+            }
         }
     }
 

@@ -25,7 +25,8 @@ public final class RecordedCalls {
      * @param model by the provider's name for it
      * @param request JSON that can be sent: in the place of each ordinal stands something of its kind, the same wherever it was the same
      */
-    public record Call(String provider, String model, ModelOperation operation, String request, SpokenAnswers.Spoken answer) {}
+    public record Call(
+            String provider, String model, ModelOperation operation, String request, SpokenAnswers.Spoken answer) {}
 
     private static final Pattern ORDINAL = Pattern.compile("<(time|id|port|path)-(\\d{1,6})>");
     private static final Pattern MODEL = Pattern.compile("\"model\"\\s*:\\s*\"([^\"]{1,200})\"");
@@ -45,10 +46,12 @@ public final class RecordedCalls {
                 var cassette = Cassette.read(Files.readString(file));
                 operationOf(cassette.operation())
                         .filter(operation -> operation.billed() && operation != ModelOperation.EMBEDDINGS)
-                        .ifPresent(operation -> cassette.answers().forEach(answer -> calls.add(call(cassette, operation, answer))));
+                        .ifPresent(operation ->
+                                cassette.answers().forEach(answer -> calls.add(call(cassette, operation, answer))));
             } catch (IllegalArgumentException malformed) {
                 throw new IllegalArgumentException(
-                        "cassette %s cannot be read: %s".formatted(file.getFileName(), malformed.getMessage()), malformed);
+                        "cassette %s cannot be read: %s".formatted(file.getFileName(), malformed.getMessage()),
+                        malformed);
             }
         }
         return calls;
@@ -63,7 +66,8 @@ public final class RecordedCalls {
                 throw new IllegalArgumentException("the folder holds more than 10000 cassettes");
             }
             return found.stream()
-                    .sorted(Comparator.comparingLong((Path file) -> file.toFile().lastModified())
+                    .sorted(Comparator.comparingLong(
+                                    (Path file) -> file.toFile().lastModified())
                             .thenComparing(Path::getFileName))
                     .toList();
         }
@@ -83,7 +87,8 @@ public final class RecordedCalls {
         Matcher named = MODEL.matcher(cassette.request());
         String path = cassette.operation();
         String model = google
-                ? path.substring("/models/".length(), path.length() - operation.verb().length())
+                ? path.substring(
+                        "/models/".length(), path.length() - operation.verb().length())
                 : named.find() ? named.group(1) : "";
         return new Call(
                 cassette.provider(),

@@ -25,7 +25,10 @@ public final class SpokenAnswers {
      * @param usage null when it does not say
      */
     public record Spoken(
-            int status, String text, List<String> tools, @Nullable ModelUsage usage) {}
+            int status,
+            String text,
+            List<String> tools,
+            @Nullable ModelUsage usage) {}
 
     private static final int EVENT_MAX_BYTES = 32 << 20;
 
@@ -52,7 +55,9 @@ public final class SpokenAnswers {
         return new Spoken(
                 status,
                 read.text.toString(),
-                read.tools.values().stream().map(tool -> tool.toString().strip()).toList(),
+                read.tools.values().stream()
+                        .map(tool -> tool.toString().strip())
+                        .toList(),
                 used);
     }
 
@@ -86,10 +91,9 @@ public final class SpokenAnswers {
             case OPENAI -> openai(answer);
             case ANTHROPIC -> anthropic(answer);
             case GOOGLE ->
-                answer.path("candidates").forEach(candidate -> candidate
-                        .path("content")
-                        .path("parts")
-                        .forEach(this::googles));
+                answer.path("candidates")
+                        .forEach(candidate ->
+                                candidate.path("content").path("parts").forEach(this::googles));
         }
     }
 
@@ -100,12 +104,16 @@ public final class SpokenAnswers {
             int nth = 0;
             for (var call : message.path("tool_calls")) {
                 String at = call.has("index") ? call.path("index").asText() : String.valueOf(nth);
-                tool(at, call.at("/function/name").asText(""), call.at("/function/arguments").asText(""));
+                tool(
+                        at,
+                        call.at("/function/name").asText(""),
+                        call.at("/function/arguments").asText(""));
                 nth++;
             }
         }
         switch (answer.path("type").asText("")) {
-            case "response.output_text.delta" -> text.append(answer.path("delta").asText(""));
+            case "response.output_text.delta" ->
+                text.append(answer.path("delta").asText(""));
             case "response.output_item.done" -> item(answer.path("item"), false);
             default -> answer.path("output").forEach(item -> item(item, true));
         }
@@ -114,7 +122,10 @@ public final class SpokenAnswers {
     /** Of a response; its words have come in pieces already where it is streamed. */
     private void item(JsonNode item, boolean words) {
         if (item.path("type").asText("").equals("function_call")) {
-            tool("call" + tools.size(), item.path("name").asText(""), item.path("arguments").asText(""));
+            tool(
+                    "call" + tools.size(),
+                    item.path("name").asText(""),
+                    item.path("arguments").asText(""));
         } else if (words) {
             item.path("content").forEach(part -> text.append(part.path("text").asText("")));
         }
@@ -153,7 +164,10 @@ public final class SpokenAnswers {
         }
         var call = part.path("functionCall");
         if (call.isObject()) {
-            tool("call" + tools.size(), call.path("name").asText(""), call.path("args").toString());
+            tool(
+                    "call" + tools.size(),
+                    call.path("name").asText(""),
+                    call.path("args").toString());
         }
     }
 

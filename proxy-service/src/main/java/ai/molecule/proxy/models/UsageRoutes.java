@@ -57,8 +57,8 @@ public final class UsageRoutes {
                 ctx,
                 bus.call(BudgetOf.CONTRACT, new BudgetOf(id))
                         .compose(known -> store.sumOf(id, today, tomorrow))
-                        .compose(sum -> unmetered()
-                                .map(ids -> metrics(sum.orElse(NONE), today, tomorrow, ids.contains(id)))));
+                        .compose(sum ->
+                                unmetered().map(ids -> metrics(sum.orElse(NONE), today, tomorrow, ids.contains(id)))));
     }
 
     /** Nobody knows it while the registry is away; what was metered is told all the same. */
@@ -102,7 +102,9 @@ public final class UsageRoutes {
             row(rows, sum, question.by() == UsageQuestion.By.AGENT && ids.contains(sum.key()));
         });
         if (question.by() == UsageQuestion.By.AGENT) {
-            ids.stream().filter(id -> !listed.contains(id)).forEach(id -> row(rows, new Sum(id, 0, 0, 0, 0, 0, 0, null, 0, 0), true));
+            ids.stream()
+                    .filter(id -> !listed.contains(id))
+                    .forEach(id -> row(rows, new Sum(id, 0, 0, 0, 0, 0, 0, null, 0, 0), true));
         }
         return body;
     }

@@ -138,7 +138,11 @@ class NamingModelsTest {
 
     /** Each with its first model and whose it is. */
     private List<String> names(UUID workspace) {
-        return door.get("/workspaces/" + workspace + "/model-aliases").bodyAsJsonObject().getJsonArray("aliases").stream()
+        return door
+                .get("/workspaces/" + workspace + "/model-aliases")
+                .bodyAsJsonObject()
+                .getJsonArray("aliases")
+                .stream()
                 .map(JsonObject.class::cast)
                 .map(alias -> alias.getString("name") + " "
                         + alias.getJsonArray("models").getString(0) + " " + whose(alias.getString("of")))

@@ -22,10 +22,15 @@ class ReadingRecordedCallsTest {
 
     @Test
     void each_answer_is_a_call_that_can_be_sent_again() throws IOException {
-        keep("fake", "/chat/completions", "{\"model\":\"fake:m\",\"created\":1763892000,\"messages\":[{\"role\":\"user\","
-                + "\"content\":\"id 0d9f7a52-6c1b-4f7a-9a70-111111111111 at 127.0.0.1:8123 in /work/a/b\"}]}", """
+        keep(
+                "fake",
+                "/chat/completions",
+                "{\"model\":\"fake:m\",\"created\":1763892000,\"messages\":[{\"role\":\"user\","
+                        + "\"content\":\"id 0d9f7a52-6c1b-4f7a-9a70-111111111111 at 127.0.0.1:8123 in /work/a/b\"}]}",
+                """
                 {"choices":[{"message":{"content":"yes","tool_calls":[{"function":{"name":"look","arguments":"{}"}}]}}],
-                 "usage":{"prompt_tokens":7,"completion_tokens":5}}""", "{}");
+                 "usage":{"prompt_tokens":7,"completion_tokens":5}}""",
+                "{}");
         keep("fake", "/embeddings", "{\"model\":\"m\"}", "{}");
 
         var calls = RecordedCalls.in(folder);
@@ -54,8 +59,8 @@ class ReadingRecordedCallsTest {
                 data: [DONE]
 
                 """))
-                .isEqualTo(new SpokenAnswers.Spoken(
-                        200, "Let me look.", List.of("look {\"at\":1}"), ModelUsage.of(7, 5)));
+                .isEqualTo(
+                        new SpokenAnswers.Spoken(200, "Let me look.", List.of("look {\"at\":1}"), ModelUsage.of(7, 5)));
     }
 
     @Test
@@ -87,8 +92,7 @@ class ReadingRecordedCallsTest {
                 data: {"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":5}}
 
                 """))
-                .isEqualTo(
-                        new SpokenAnswers.Spoken(200, "Hi", List.of("look {\"at\":1}"), ModelUsage.of(7, 5)));
+                .isEqualTo(new SpokenAnswers.Spoken(200, "Hi", List.of("look {\"at\":1}"), ModelUsage.of(7, 5)));
     }
 
     @Test
@@ -108,7 +112,8 @@ class ReadingRecordedCallsTest {
                                 "{\"error\":{\"message\":\"no such model\"}}")
                         .text())
                 .isEqualTo("no such model");
-        assertThat(SpokenAnswers.of(ModelProtocol.OPENAI, 502, "text/plain", "oh").text())
+        assertThat(SpokenAnswers.of(ModelProtocol.OPENAI, 502, "text/plain", "oh")
+                        .text())
                 .isEqualTo("oh");
     }
 
@@ -133,8 +138,8 @@ class ReadingRecordedCallsTest {
                 asked.key(provider, operation),
                 asked.text(),
                 List.of(answers).stream()
-                        .map(answer -> new Cassette.Answer(
-                                200, "application/json", List.of(new Cassette.Piece(0, answer))))
+                        .map(answer ->
+                                new Cassette.Answer(200, "application/json", List.of(new Cassette.Piece(0, answer))))
                         .toList());
         Files.writeString(folder.resolve(cassette.fileName()), cassette.write());
     }

@@ -45,8 +45,7 @@ final class CommandRun {
      * @throws TimeoutException when the time is up
      * @throws RuntimeException what taking the answer threw
      */
-    int await(
-            String prompt, Output answer, Duration timeout, Supplier<Duration> stood, Supplier<Duration> next)
+    int await(String prompt, Output answer, Duration timeout, Supplier<Duration> stood, Supplier<Duration> next)
             throws InterruptedException, TimeoutException {
         boolean clean = false;
         try {

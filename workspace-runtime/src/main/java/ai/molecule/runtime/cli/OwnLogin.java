@@ -98,8 +98,7 @@ final class OwnLogin {
     }
 
     private static NotReady wrong(String setting, String value, String good) {
-        return new NotReady(
-                "Configuration", "runtime_config." + setting + " is " + value, "Set it to " + good + ".");
+        return new NotReady("Configuration", "runtime_config." + setting + " is " + value, "Set it to " + good + ".");
     }
 
     /** Without what would lead a program to the platform's door. What somebody gave it besides stays. */
@@ -176,7 +175,9 @@ final class OwnLogin {
         try {
             return Files.exists(file) ? JSON.readTree(Files.readAllBytes(file)) : JSON.createObjectNode();
         } catch (IOException unreadable) {
-            LOGGER.atWarn().addKeyValue("reason", unreadable.toString()).log("how long the program worked today is not known");
+            LOGGER.atWarn()
+                    .addKeyValue("reason", unreadable.toString())
+                    .log("how long the program worked today is not known");
             return JSON.createObjectNode();
         }
     }
@@ -187,9 +188,8 @@ final class OwnLogin {
             Path fresh = Files.createTempFile(file.toAbsolutePath().getParent(), FILE, ".new");
             Files.write(
                     fresh,
-                    JSON.writeValueAsBytes(JSON.createObjectNode()
-                            .put("day", day.toString())
-                            .put("seconds", used.toSeconds())));
+                    JSON.writeValueAsBytes(
+                            JSON.createObjectNode().put("day", day.toString()).put("seconds", used.toSeconds())));
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException full) {
             LOGGER.atWarn().addKeyValue("reason", full.toString()).log("how long the program worked today is not kept");

@@ -27,7 +27,8 @@ final class DoorAliases {
                             .header("Authorization", "Bearer " + given.key())
                             .build(),
                     HttpResponse.BodyHandlers.ofByteArray());
-            return answer.statusCode() >= 500 || (answer.statusCode() == 200 && isIn(JSON.readTree(answer.body()), name));
+            return answer.statusCode() >= 500
+                    || (answer.statusCode() == 200 && isIn(JSON.readTree(answer.body()), name));
         } catch (IOException noAnswer) {
             return true;
         } catch (InterruptedException stopped) {

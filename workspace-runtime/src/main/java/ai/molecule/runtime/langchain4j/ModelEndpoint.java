@@ -47,7 +47,11 @@ record ModelEndpoint(String url, String key, String model, Duration timeout, boo
 
     private static ModelEndpoint atDoor(AgentSetup setup, GivenModels given) {
         return new ModelEndpoint(
-                checked(given.door() + "/openai/v1"), given.key(), given.named(setup.model(), name -> DoorAliases.knows(given, name)), timeout(setup), true);
+                checked(given.door() + "/openai/v1"),
+                given.key(),
+                given.named(setup.model(), name -> DoorAliases.knows(given, name)),
+                timeout(setup),
+                true);
     }
 
     private static ModelEndpoint ofOnesOwn(AgentSetup setup) {

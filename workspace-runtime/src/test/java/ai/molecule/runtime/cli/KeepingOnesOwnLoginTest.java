@@ -85,7 +85,10 @@ class KeepingOnesOwnLoginTest {
 
     @Test
     void after_so_many_steps_it_asks_and_goes_on_in_its_session() throws Exception {
-        claude("{\"type\":\"system\",\"session_id\":\"s-1\"}\n" + TOOL.formatted(1) + TOOL.formatted(2) + TOOL.formatted(3), "exec sleep 600");
+        claude(
+                "{\"type\":\"system\",\"session_id\":\"s-1\"}\n" + TOOL.formatted(1) + TOOL.formatted(2)
+                        + TOOL.formatted(3),
+                "exec sleep 600");
         var executor = executor(login(2, Duration.ofHours(1)));
 
         executor.answer(prompt(), reply);
@@ -96,7 +99,10 @@ class KeepingOnesOwnLoginTest {
 
         assertThat(asked).hasSize(1);
         assertThat(said).hasToString("done");
-        assertThat(Files.readAllLines(folder.resolve("started"))).last().asString().endsWith("--resume s-1");
+        assertThat(Files.readAllLines(folder.resolve("started")))
+                .last()
+                .asString()
+                .endsWith("--resume s-1");
     }
 
     @Test
@@ -133,7 +139,9 @@ class KeepingOnesOwnLoginTest {
         assertThat(executor(login(1, Duration.ofHours(1))).hasOwnLogin()).isTrue();
         var card = AgentCard.create("a", "", "1", "http://a", List.of());
 
-        assertThat(AgentCard.withOwnLogin(card).at("/capabilities/extensions/1/uri").asText())
+        assertThat(AgentCard.withOwnLogin(card)
+                        .at("/capabilities/extensions/1/uri")
+                        .asText())
                 .isEqualTo("urn:molecule:a2a:own-login");
     }
 

@@ -103,7 +103,8 @@ class KnowingProgramsTest {
                 "OPENAI_BASE_URL", "http://127.0.0.1:1/v1",
                 "OPENAI_API_KEY", "the-key",
                 "MOLECULE_WORKSPACE_FOLDER", folder.toString()));
-        return new CliExecutor(new AgentSetup(runtime, "", "", List.of(), 0, () -> "", environment), permission, Optional.empty());
+        return new CliExecutor(
+                new AgentSetup(runtime, "", "", List.of(), 0, () -> "", environment), permission, Optional.empty());
     }
 
     private void program(String name, String lines) throws Exception {
