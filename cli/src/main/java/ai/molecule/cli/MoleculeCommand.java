@@ -20,6 +20,7 @@ import ai.molecule.cli.plugin.PluginCommand;
 import ai.molecule.cli.plugin.Sha256Command;
 import ai.molecule.cli.plugin.ValidateCommand;
 import ai.molecule.cli.ps.PsCommand;
+import ai.molecule.cli.replay.ReplayCommand;
 import ai.molecule.cli.steer.SteeringCommands;
 import ai.molecule.cli.up.RehearseCommand;
 import ai.molecule.cli.up.UpCommand;
@@ -58,6 +59,7 @@ public final class MoleculeCommand {
                 .addSubcommand(new PsCommand(console, home))
                 .addSubcommand(new LogsCommand(console, home))
                 .addSubcommand(new DownCommand(console, home))
+                .addSubcommand(new ReplayCommand(console, home))
                 .addSubcommand(new ConnectCommand(console, System.getenv()))
                 .addSubcommand(new CommandLine(new OrgCommand()).addSubcommand(new ImportCommand(console, home)))
                 .addSubcommand(new InviteCommand(console, home))

@@ -22,6 +22,7 @@ final class UsageCommand extends Steering {
 
     private static final String ROW = "%-36s %8s %12s %12s %12s";
     private static final double MICROS = 1e6;
+    private static final long CENT = 10_000;
 
     @Option(names = "--by", paramLabel = "agent|model|delegation|day", description = "Default: agent")
     private String by = "agent";
@@ -69,7 +70,15 @@ final class UsageCommand extends Steering {
     /** What is not known is never nothing. */
     private static String cost(JsonObject row) {
         Long micros = row.getLong("cost_micros");
-        String known = micros == null ? "unknown" : String.format(Locale.ROOT, "$%.2f", micros / MICROS);
+        if (!row.getBoolean("metered", true)) {
+            return micros == null ? "not metered" : dollars(micros) + " + not metered";
+        }
+        String known = micros == null ? "unknown" : dollars(micros);
         return micros != null && row.getLong("unpriced_calls", 0L) > 0 ? known + " + ?" : known;
+    }
+
+    /** What is less than a cent is not shown as nothing. */
+    private static String dollars(long micros) {
+        return String.format(Locale.ROOT, micros > 0 && micros < CENT ? "$%.4f" : "$%.2f", micros / MICROS);
     }
 }

@@ -20,6 +20,7 @@ final class CassetteShelf {
     static final int FILE_MAX_BYTES = 32 << 20;
     private static final int DIFFERENCES_SHOWN = 6;
     private static final int LINE_SHOWN_CHARS = 160;
+    private static final int SAME_SHOWN_CHARS = 40;
 
     private final Path folder;
     private final Map<String, Cassette> cassettes = new ConcurrentHashMap<>();
@@ -130,19 +131,27 @@ final class CassetteShelf {
                 && recorded.get(recorded.size() - 1 - end).equals(asked.get(asked.size() - 1 - end))) {
             end++;
         }
-        return "line %d:\n%s%s"
-                .formatted(
-                        begin + 1,
-                        shown("- ", recorded.subList(begin, recorded.size() - end)),
-                        shown("+ ", asked.subList(begin, asked.size() - end)));
+        var was = recorded.subList(begin, recorded.size() - end);
+        var is = asked.subList(begin, asked.size() - end);
+        int from = was.isEmpty() || is.isEmpty() ? 0 : sameChars(was.getFirst(), is.getFirst());
+        return "line %d:\n%s%s".formatted(begin + 1, shown("- ", was, from), shown("+ ", is, from));
     }
 
-    private static String shown(String mark, List<String> lines) {
+    private static int sameChars(String one, String other) {
+        int same = 0;
+        while (same < Math.min(one.length(), other.length()) && one.charAt(same) == other.charAt(same)) {
+            same++;
+        }
+        return same;
+    }
+
+    /** @param from where in the first line the difference begins: a system prompt is one line, and mostly the same */
+    private static String shown(String mark, List<String> lines, int from) {
         var out = new StringBuilder();
         lines.stream()
                 .limit(DIFFERENCES_SHOWN)
                 .forEach(line -> out.append(mark)
-                        .append(line.length() <= LINE_SHOWN_CHARS ? line : around(line))
+                        .append(around(line, out.length() > mark.length() ? 0 : from))
                         .append('\n'));
         if (lines.size() > DIFFERENCES_SHOWN) {
             out.append(mark)
@@ -153,8 +162,10 @@ final class CassetteShelf {
         return out.toString();
     }
 
-    private static String around(String line) {
-        return line.substring(0, LINE_SHOWN_CHARS) + "…";
+    private static String around(String line, int from) {
+        int begin = Math.max(0, Math.min(from, line.length()) - SAME_SHOWN_CHARS);
+        int end = Math.min(line.length(), begin + LINE_SHOWN_CHARS);
+        return (begin > 0 ? "…" : "") + line.substring(begin, end) + (end < line.length() ? "…" : "");
     }
 
     @Override

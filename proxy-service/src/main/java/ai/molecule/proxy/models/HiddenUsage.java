@@ -18,7 +18,7 @@ final class HiddenUsage {
     /** The event without it; null when it was there for that alone. */
     static @Nullable Buffer without(Buffer event) {
         byte[] bytes = event.getBytes();
-        if (!startsWith(bytes, 0, DATA)) {
+        if (!startsWith(bytes, 0, DATA) || !contains(bytes, NAME)) {
             return event;
         }
         byte[] data = event.getBytes(DATA.length, event.length());
@@ -53,6 +53,15 @@ final class HiddenUsage {
         return Buffer.buffer(bytes.length)
                 .appendBytes(bytes, 0, DATA.length + from)
                 .appendBytes(data, to, data.length - to);
+    }
+
+    private static boolean contains(byte[] text, byte[] word) {
+        for (int at = 0; at <= text.length - word.length; at++) {
+            if (text[at] == word[0] && startsWith(text, at, word)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean startsWith(byte[] text, int at, byte[] word) {

@@ -45,6 +45,7 @@ final class ModelAnswer {
     private long timer = -1;
     private long heardAtNanos = System.nanoTime();
     private boolean waitsForMoney;
+    private boolean paused;
     private boolean over;
 
     /**
@@ -202,6 +203,9 @@ final class ModelAnswer {
 
     /** What of it goes on; null for nothing. */
     private @Nullable Buffer take(Buffer event) {
+        if (translation == null && reader.skimmed(event.getBytes())) {
+            return hidesUsage ? HiddenUsage.without(event) : event;
+        }
         var data = EventData.of(event);
         if (data != null) {
             reader.event(data);
@@ -210,7 +214,7 @@ final class ModelAnswer {
             var translated = translation.event(event, data);
             return translated.length() == 0 ? null : translated;
         }
-        return hidesUsage && data != null && data.has("usage") ? HiddenUsage.without(event) : event;
+        return hidesUsage && data != null ? HiddenUsage.without(event) : event;
     }
 
     private void moneyAnswered() {
@@ -236,10 +240,14 @@ final class ModelAnswer {
         if (full) {
             slowReader.waits();
         }
-        if (full || waitsForMoney) {
-            answer.pause();
-        } else {
-            answer.resume();
+        boolean waits = full || waitsForMoney;
+        if (waits != paused) { // each of these goes through the client's queue, which is not for every chunk
+            paused = waits;
+            if (waits) {
+                answer.pause();
+            } else {
+                answer.resume();
+            }
         }
     }
 

@@ -59,6 +59,15 @@ final class UsageReader {
         }
     }
 
+    /** Counts an event that says nothing of usage, as nearly all do; false for one that is to be read as a tree. */
+    boolean skimmed(byte[] event) {
+        int tokens = protocol == ModelProtocol.GOOGLE
+                ? WrittenText.UNKNOWN // who tells of it with each
+                : WrittenText.tokensIn(event, BYTES_PER_TOKEN, NO_OUTPUT);
+        written += Math.max(0, tokens);
+        return tokens != WrittenText.UNKNOWN;
+    }
+
     /** The usage of an answer that comes whole; {@code bytes} is how long the answer is. */
     void whole(@Nullable JsonNode usage, long bytes) {
         if (usage != null) {

@@ -10,11 +10,14 @@ import java.util.function.Consumer;
  */
 public final class SseSplitter {
 
+    /** Never written to. */
+    private static final Buffer NOTHING = Buffer.buffer();
+
     private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
     private final int eventMaxBytes;
     private boolean begun;
-    private Buffer pending = Buffer.buffer();
+    private Buffer pending = NOTHING;
     private boolean lineEmpty = true;
     private boolean afterReturn;
 
@@ -39,23 +42,30 @@ public final class SseSplitter {
                 lineEmpty = true;
             } else {
                 int end = c == '\r' && i + 1 < bytes.length && bytes[i + 1] == '\n' ? i + 2 : i + 1;
-                pending.appendBytes(bytes, from, end - from);
+                hold(bytes, from, end);
                 events.accept(rest());
                 begun = true;
-                pending = Buffer.buffer();
+                pending = NOTHING;
                 from = end;
             }
         }
-        if (from < bytes.length) {
-            pending.appendBytes(bytes, from, bytes.length - from);
-        }
+        hold(bytes, from, bytes.length);
         return pending.length() <= eventMaxBytes;
+    }
+
+    private void hold(byte[] bytes, int from, int to) {
+        if (from < to) {
+            pending = pending == NOTHING ? Buffer.buffer(to - from) : pending;
+            pending.appendBytes(bytes, from, to - from);
+        }
     }
 
     /** What came after the last blank line. */
     public Buffer rest() {
         boolean marked =
                 !begun && pending.length() >= MARK.length && Arrays.equals(pending.getBytes(0, MARK.length), MARK);
-        return marked ? pending.getBuffer(MARK.length, pending.length()) : pending;
+        return pending == NOTHING
+                ? Buffer.buffer()
+                : marked ? pending.getBuffer(MARK.length, pending.length()) : pending;
     }
 }

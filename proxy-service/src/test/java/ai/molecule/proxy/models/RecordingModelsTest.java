@@ -107,6 +107,20 @@ class RecordingModelsTest {
         assertThat(replaying.provider.asked).isEmpty();
     }
 
+    @Test
+    void a_difference_deep_in_a_long_text_is_shown_with_what_stands_before_it(Vertx vertx) throws IOException {
+        String asked = "{\"model\":\"fake:m\",\"system\":\"" + "the same words ".repeat(100) + "status: %s%s\"}";
+        var recording = door(vertx, "record");
+        recording.ask(DoorUnderTest.CHAT, asked.formatted("online", "x".repeat(500)));
+        var replaying = door(later, "replay");
+
+        var missed = replaying.ask(DoorUnderTest.CHAT, asked.formatted("offline", "x".repeat(500)));
+
+        assertThat(missed.bodyAsJsonObject().getJsonObject("error").getString("message"))
+                .contains("- …", "the same words status: onlinexxx", "+ …", "the same words status: offlinexxx")
+                .hasSizeLessThan(1_000);
+    }
+
     private DoorUnderTest door(Vertx vertx, String mode) {
         return new DoorUnderTest(
                 vertx, folder, limits -> limits, "MOLECULE_MODELS", mode, "MOLECULE_CASSETTES", tapes().toString());
