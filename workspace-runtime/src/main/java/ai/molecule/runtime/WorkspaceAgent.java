@@ -85,7 +85,13 @@ public final class WorkspaceAgent implements AutoCloseable {
         Vertx vertx = smallVertx();
         var access = new Access(config.workspaceId(), config.tokens(), config.tokenRequired());
         var server = new A2aServer(
-                vertx, access, tasks, cardAt, new Transcripts(workspace.runtime(), executor), memoryShare);
+                vertx,
+                access,
+                tasks,
+                cardAt,
+                workspace.cardForm(),
+                new Transcripts(workspace.runtime(), executor),
+                memoryShare);
 
         int port = listen(vertx, server, config.host(), config.port().orElse(workspace.a2aPort()));
         ObjectNode card = cardAt.apply(port);
