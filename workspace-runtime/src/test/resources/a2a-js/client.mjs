@@ -1,6 +1,6 @@
 // Everything a client of the published protocol does with an agent, one line of JSON for each thing it saw.
 import { randomUUID } from 'node:crypto';
-import { ClientFactory } from '@a2a-js/sdk/client';
+import { ClientFactory } from 'a2a-0.3/client';
 
 const say = (what, value) => console.log(JSON.stringify({ what, value }));
 const message = (text, more = {}) => ({

@@ -88,7 +88,14 @@ public final class WorkspaceAgent implements AutoCloseable {
         var access = new Access(config.workspaceId(), config.tokens(), config.tokenRequired());
         var spans = SpanReports.to(new WorkspaceClient(platform.config()));
         var server = new A2aServer(
-                vertx, access, tasks, cardAt, new Transcripts(workspace.runtime(), executor), spans, memoryShare);
+                vertx,
+                access,
+                tasks,
+                cardAt,
+                workspace.cardForm(),
+                new Transcripts(workspace.runtime(), executor),
+                spans,
+                memoryShare);
 
         int port = listen(vertx, server, config.host(), config.port().orElse(workspace.a2aPort()));
         ObjectNode card = cardAt.apply(port);

@@ -1,5 +1,6 @@
 package ai.molecule.runtime;
 
+import ai.molecule.runtime.a2a.CardForm;
 import ai.molecule.runtime.agent.AgentSetup;
 import ai.molecule.runtime.platform.SelfPrompts;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import java.util.Set;
  * @param adapter what runs it: the runtime, unless the environment says otherwise
  * @param runtimeConfig settings of that kind, as they stand in the file
  * @param a2aPort {@code a2a.port}, default 8000
+ * @param cardForm {@code a2a.card}, default {@code both}: which card somebody gets who names no version of the protocol
  * @param delegationTimeout {@code delegation.timeout} in seconds, default 120: how long a peer may take to answer
  * @param selfPrompts {@code initial_prompt}, {@code idle_prompt}, {@code idle_interval_seconds}
  * @param materials what its prompt and tools are made from
@@ -35,6 +37,7 @@ public record WorkspaceConfig(
         String adapter,
         Map<String, Object> runtimeConfig,
         int a2aPort,
+        CardForm cardForm,
         Duration delegationTimeout,
         SelfPrompts selfPrompts,
         Materials materials,
@@ -91,6 +94,7 @@ public record WorkspaceConfig(
                 settings.text("runtime", DEFAULT_RUNTIME),
                 settings.section("runtime_config").values(),
                 settings.section("a2a").number("port", 8000),
+                cardForm(settings.section("a2a").text("card", "both")),
                 timeout(settings.section("delegation")),
                 selfPrompts(folder, settings),
                 Materials.read(settings),
@@ -119,10 +123,19 @@ public record WorkspaceConfig(
                 otherAdapter,
                 runtimeConfig,
                 a2aPort,
+                cardForm,
                 delegationTimeout,
                 selfPrompts,
                 materials,
                 notEnforced);
+    }
+
+    private static CardForm cardForm(String name) {
+        try {
+            return CardForm.named(name);
+        } catch (IllegalArgumentException unknown) {
+            throw ConfigFile.wrong("a2a.card is " + name, "Set it to both, 0.3 or 1.0.");
+        }
     }
 
     private static Duration timeout(Settings delegation) {

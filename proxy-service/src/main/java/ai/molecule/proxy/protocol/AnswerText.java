@@ -4,6 +4,7 @@ import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -15,11 +16,14 @@ import org.jspecify.annotations.Nullable;
  */
 public record AnswerText(boolean failed, String text) {
 
-    private static final Set<String> FAILED = Set.of("failed", "canceled", "rejected");
+    private static final Set<TaskState> FAILED = Set.of(TaskState.FAILED, TaskState.CANCELED, TaskState.REJECTED);
+
+    /** The members in which 1.0 has what 0.3 has as the result itself. */
+    private static final List<String> WRAPPERS = List.of("task", "message", "statusUpdate", "artifactUpdate");
 
     /**
      * The first text part of the message, else of the task's artifacts, else of its status; the whole body when there is none. Parts
-     * are told by {@code kind} or {@code type}, both are about. A JSON-RPC error and a task that failed are failures; so is a message
+     * are told by {@code kind} or {@code type}, or in 1.0 by having a {@code text}. A JSON-RPC error and a task that failed are failures; so is a message
      * whose {@code metadata.task_state} says so: the older dialect has no task in its answer, and our runtime says it there.
      */
     public static AnswerText of(byte[] body) {
@@ -34,7 +38,20 @@ public record AnswerText(boolean failed, String text) {
     /** Whether an answer says that the work failed: {@link #failed} of it. */
     public static boolean saysFailed(JsonNode answer) {
         var result = answer.path("result");
-        return answer.path("error").isObject() && result.isMissingNode() || FAILED.contains(stateOf(result));
+        return answer.path("error").isObject() && result.isMissingNode() || failed(stateOf(unwrapped(result)));
+    }
+
+    private static JsonNode unwrapped(JsonNode result) {
+        for (String wrapper : WRAPPERS) {
+            if (result.path(wrapper).isObject()) {
+                return result.path(wrapper);
+            }
+        }
+        return result;
+    }
+
+    private static boolean failed(String state) {
+        return TaskState.ofWire(state).filter(FAILED::contains).isPresent();
     }
 
     private static String stateOf(JsonNode result) {
@@ -44,14 +61,14 @@ public record AnswerText(boolean failed, String text) {
     }
 
     private static AnswerText of(JsonNode answer, String raw) {
-        var result = answer.path("result");
+        var result = unwrapped(answer.path("result"));
         if (answer.path("error").isObject() && result.isMissingNode()) {
             String message = answer.path("error").path("message").asText();
             return said(true, message.isEmpty() ? raw : message);
         }
         String state = stateOf(result);
         String text = result.isTextual() ? result.textValue() : textOf(result);
-        if (FAILED.contains(state)) {
+        if (failed(state)) {
             return said(true, text == null ? "the agent's task is " + state : text);
         }
         return said(false, text == null ? raw : text);
@@ -69,7 +86,8 @@ public record AnswerText(boolean failed, String text) {
     private static @Nullable String firstText(JsonNode parts) {
         for (var part : parts) {
             boolean isText = "text".equals(part.path("kind").asText())
-                    || "text".equals(part.path("type").asText());
+                    || "text".equals(part.path("type").asText())
+                    || !part.has("kind") && !part.has("type");
             if (isText && part.path("text").isTextual()) {
                 return part.path("text").textValue();
             }

@@ -57,11 +57,11 @@ public record MessageEnvelope(
         var method = found.at(METHOD);
         var message = found.at(MESSAGE);
         var given = found.at(MESSAGE_ID);
-        String made = message != null && message.startsWith(body, '{') && given == null
+        String methodName = method != null && method.startsWith(body, '"') ? method.stringIn(body) : "";
+        boolean lacksId = message != null && message.startsWith(body, '{') && given == null;
+        String made = lacksId && !Protocol.V1_0.owns(methodName) // whose agents refuse a message without one
                 ? ids.get().toString()
                 : null;
-
-        String methodName = method != null && method.startsWith(body, '"') ? method.stringIn(body) : "";
         String named = string(given, body);
         String messageId = named == null ? made : named;
         String taskId = string(found.at(TASK_ID), body);

@@ -9,7 +9,7 @@ import java.util.Optional;
 final class Protocol03 implements Protocol {
 
     /** An update names its task in {@code taskId}, a task itself has an {@code id}. */
-    private final Sightings sightings = new Sightings("result.taskId", "result.id");
+    private final Sightings sightings = new Sightings(TaskState::wire, "result.taskId", "result.id");
 
     @Override
     public String version() {

@@ -22,6 +22,7 @@ final class Protocol10 implements Protocol {
             "GetExtendedAgentCard");
 
     private final Sightings sightings = new Sightings(
+            TaskState::wireOf10,
             "result.statusUpdate.taskId",
             "result.artifactUpdate.taskId",
             "result.task.id",

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Finds a task in a JSON-RPC answer by the places where one version of the protocol puts it, the first that is there. */
@@ -19,11 +20,16 @@ final class Sightings {
     /** Where one kind of answer has what is looked for, as slots of the shape. */
     private record Place(int taskId, int contextId, int status, int state) {}
 
+    private final Function<TaskState, String> wire;
     private final Shape shape;
     private final List<Place> places = new ArrayList<>();
 
-    /** @param taskIds paths of the id; beside it {@code contextId}, {@code status} and {@code status.state} are looked for */
-    Sightings(String... taskIds) {
+    /**
+     * @param wire how the version writes a state
+     * @param taskIds paths of the id; beside it {@code contextId}, {@code status} and {@code status.state} are looked for
+     */
+    Sightings(Function<TaskState, String> wire, String... taskIds) {
+        this.wire = wire;
         List<String> paths = new ArrayList<>();
         for (String taskId : taskIds) {
             String object = taskId.substring(0, taskId.lastIndexOf('.') + 1);
@@ -73,9 +79,9 @@ final class Sightings {
                 : TaskState.ofWire(span.stringIn(json)).orElse(null);
     }
 
-    private static String status(@Nullable Span span, byte[] json, TaskState state) {
+    private String status(@Nullable Span span, byte[] json, TaskState state) {
         if (span == null || span.end() - span.start() > STATUS_MAX_BYTES) {
-            return "{\"state\":\"" + state.wire() + "\"}";
+            return "{\"state\":\"" + wire.apply(state) + "\"}";
         }
         return StorableJson.of(span.in(json).getBytes(StandardCharsets.UTF_8));
     }

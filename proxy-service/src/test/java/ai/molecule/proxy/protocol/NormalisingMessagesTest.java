@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ai.molecule.common.ApiError;
+import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,16 @@ class NormalisingMessagesTest {
             })
     void a_complete_envelope_is_not_touched(String body) {
         assertThat(normalised(body)).isEqualTo(body);
+    }
+
+    @Test
+    void a_message_of_1_0_is_given_no_id_for_its_agent_refuses_it_without_one() {
+        String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendMessage\",\"params\":{\"message\":{\"role\":1}}}";
+
+        var envelope = MessageEnvelope.normalise(body.getBytes(StandardCharsets.UTF_8), UUID::randomUUID);
+
+        assertThat(new String(envelope.bytes(), StandardCharsets.UTF_8)).isEqualTo(body);
+        assertThat(envelope.messageId()).isNull();
     }
 
     @Test

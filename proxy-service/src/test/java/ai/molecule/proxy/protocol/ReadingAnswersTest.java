@@ -2,9 +2,11 @@ package ai.molecule.proxy.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.molecule.common.json.Json;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ReadingAnswersTest {
@@ -18,6 +20,24 @@ class ReadingAnswersTest {
     @Test
     void a_message_of_work_that_went_well_is_no_failure() {
         assertThat(said("completed")).isEqualTo(new AnswerText(false, "Agent error: no key"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{\"task\":{\"status\":{\"state\":\"TASK_STATE_COMPLETED\"},\"artifacts\":[{\"parts\":[{\"text\":\"done\"}]}]}} | false | done",
+                "{\"task\":{\"status\":{\"state\":\"TASK_STATE_FAILED\",\"message\":{\"parts\":[{\"text\":\"no key\"}]}}}} | true | no key",
+                "{\"status\":{\"state\":\"TASK_STATE_CANCELED\"}} | true | the agent's task is TASK_STATE_CANCELED",
+                "{\"message\":{\"parts\":[{\"url\":\"u\"},{\"text\":\"look\"}]}} | false | look",
+                "{\"artifactUpdate\":{\"artifact\":{\"parts\":[{\"text\":\"piece\"}]}}} | false | piece",
+            })
+    void answers_of_1_0_say_as_much(String result, boolean failed, String text) throws Exception {
+        byte[] body = ("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":" + result + "}").getBytes(StandardCharsets.UTF_8);
+
+        assertThat(AnswerText.of(body)).isEqualTo(new AnswerText(failed, text));
+        assertThat(AnswerText.saysFailed(Json.parse(body))).isEqualTo(failed);
     }
 
     private static AnswerText said(String state) {

@@ -7,11 +7,12 @@ import ai.molecule.runtime.tasks.TaskView;
 import ai.molecule.runtime.tasks.Tasks;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** Every method of the protocol this agent answers. */
+/** Every operation this agent answers, in whichever version of the protocol. */
 final class A2aMethods {
 
     static final String TASKS_BY_MESSAGE = "molecule/tasks/byMessage";
@@ -29,31 +30,31 @@ final class A2aMethods {
     }
 
     private final Tasks tasks;
+    private final String workspaceId;
 
-    A2aMethods(Tasks tasks) {
+    /** @param workspaceId whose agent it is, which sees all its tasks */
+    A2aMethods(Tasks tasks, String workspaceId) {
         this.tasks = tasks;
+        this.workspaceId = workspaceId;
     }
 
     /**
-     * @param versionNamed whether the caller named the version of the protocol
+     * @param form how the caller speaks
+     * @param sender the workspace that asks, where it says so
      * @throws RpcError and {@link ai.molecule.runtime.tasks.TaskRefused}
      */
-    Outcome call(RpcRequest request, boolean versionNamed) {
-        return switch (request.method()) {
-            case "message/send" -> send(request, Dialect.of(request.params(), versionNamed));
-            case "message/stream", "message/sendSubscribe" ->
-                stream(request, Dialect.of(request.params(), versionNamed));
-            case "tasks/get" -> now(tasks.get(request.requiredText("id")), request, request.params());
-            case "tasks/cancel" -> now(tasks.cancel(request.requiredText("id")), request, request.params());
-            case "tasks/resubscribe" -> resubscribe(request);
-            case TASKS_BY_MESSAGE ->
-                now(tasks.getByMessage(request.requiredText("messageId")), request, request.params());
-            case "tasks/pushNotificationConfig/set",
-                    "tasks/pushNotificationConfig/get",
-                    "tasks/pushNotificationConfig/list",
-                    "tasks/pushNotificationConfig/delete" -> throw RpcError.pushNotSupported();
-            case "agent/getAuthenticatedExtendedCard" -> throw RpcError.noExtendedCard();
-            default -> throw RpcError.methodNotFound(request.method());
+    Outcome call(Operation operation, JsonNode params, WireForm form, Optional<String> sender) {
+        form.check(params);
+        return switch (operation) {
+            case SEND -> send(params, form, sender);
+            case STREAM -> stream(params, form, sender);
+            case GET -> now(tasks.get(RpcRequest.requiredText(params, "id")), params, form);
+            case LIST -> list(params, form, sender);
+            case CANCEL -> now(tasks.cancel(RpcRequest.requiredText(params, "id")), params, form);
+            case FOLLOW -> follow(params, form);
+            case BY_MESSAGE -> now(tasks.getByMessage(RpcRequest.requiredText(params, "messageId")), params, form);
+            case PUSH -> throw RpcError.pushNotSupported();
+            case EXTENDED_CARD -> throw form.noExtendedCard();
         };
     }
 
@@ -67,44 +68,52 @@ final class A2aMethods {
         return TaskJson.task(tasks.get(id).snapshot(), historyMax.orElse(Integer.MAX_VALUE));
     }
 
-    private Outcome send(RpcRequest request, Dialect dialect) {
-        JsonNode configuration = request.params().path("configuration");
-        int historyMax = historyMax(request, configuration);
-        IncomingMessage message = MessageParams.read(request.params(), dialect);
+    private Outcome send(JsonNode params, WireForm form, Optional<String> sender) {
+        JsonNode configuration = params.path("configuration");
+        int historyMax = historyMax(configuration);
+        IncomingMessage message = form.message(params, sender);
         var accepted = tasks.accept(message);
-        if (!configuration.path("blocking").asBoolean(true)) {
-            ObjectNode begun = TaskJson.task(accepted.task().snapshot(), historyMax);
+        if (!form.waits(configuration)) {
+            ObjectNode begun = form.begun(accepted.task().snapshot(), historyMax);
             tasks.start(accepted, message);
             return new Outcome.Now(begun);
         }
         var settled = accepted.task().settled().toCompletableFuture(); // of this turn: the next begins after the start
         tasks.start(accepted, message);
-        return new Outcome.Later(accepted.task(), settled, task -> switch (dialect) {
-            case PUBLISHED -> TaskJson.task(task, historyMax);
-            case PLATFORM -> TaskJson.message(task);
-        });
+        return new Outcome.Later(accepted.task(), settled, task -> form.sent(task, historyMax));
     }
 
-    private Outcome stream(RpcRequest request, Dialect dialect) {
-        int historyMax = historyMax(request, request.params().path("configuration"));
-        IncomingMessage message = MessageParams.read(request.params(), dialect);
+    private Outcome stream(JsonNode params, WireForm form, Optional<String> sender) {
+        int historyMax = historyMax(params.path("configuration"));
+        IncomingMessage message = form.message(params, sender);
         var accepted = tasks.accept(message);
         TaskView fromTheBeginning = accepted.task().follow();
         tasks.start(accepted, message);
         return new Outcome.Stream(fromTheBeginning, historyMax);
     }
 
-    private Outcome resubscribe(RpcRequest request) {
-        int historyMax = historyMax(request, request.params());
-        return new Outcome.Stream(tasks.get(request.requiredText("id")).follow(), historyMax);
+    private Outcome follow(JsonNode params, WireForm form) {
+        int historyMax = historyMax(params);
+        return new Outcome.Stream(form.follow(tasks.get(RpcRequest.requiredText(params, "id"))), historyMax);
     }
 
-    private static Outcome now(AgentTask task, RpcRequest request, JsonNode whereHistoryLengthIs) {
-        return new Outcome.Now(TaskJson.task(task.snapshot(), historyMax(request, whereHistoryLengthIs)));
+    /** Another workspace sees what it began itself. */
+    private Outcome list(JsonNode params, WireForm form, Optional<String> sender) {
+        Optional<String> asker = sender.filter(other -> !other.equals(workspaceId));
+        JsonNode artifacts = params.path("includeArtifacts");
+        if (params.hasNonNull("includeArtifacts") && !artifacts.isBoolean()) {
+            throw RpcError.invalidField("includeArtifacts", "must be true or false");
+        }
+        int historyMax = historyMax(params);
+        var page = tasks.list(TaskQueries.read(params, asker));
+        return new Outcome.Now(form.page(page, historyMax, artifacts.asBoolean(false)));
     }
 
-    private static int historyMax(RpcRequest request, JsonNode object) {
-        OptionalInt asked = request.count(object, "historyLength");
-        return asked.orElse(Integer.MAX_VALUE);
+    private static Outcome now(AgentTask task, JsonNode params, WireForm form) {
+        return new Outcome.Now(form.task(task.snapshot(), historyMax(params)));
+    }
+
+    private static int historyMax(JsonNode object) {
+        return RpcRequest.count(object, "historyLength").orElse(Integer.MAX_VALUE);
     }
 }

@@ -3,6 +3,9 @@ package ai.molecule.runtime.a2a;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -11,18 +14,24 @@ import org.jspecify.annotations.Nullable;
 final class CardEndpoint {
 
     private final Supplier<ObjectNode> maker;
+    private final CardForm otherwise;
     private volatile @Nullable Shown shown; // made when first asked for: before listening there is no port
 
-    private record Shown(Buffer card, String tag) {
+    private record Shown(Map<CardForm, Buffer> cards) {
 
         static Shown of(ObjectNode made) {
-            Buffer card = Json.write(made);
-            return new Shown(card, tagOf(card));
+            Map<CardForm, Buffer> cards = new EnumMap<>(CardForm.class);
+            for (CardForm form : CardForm.values()) {
+                cards.put(form, Json.write(AgentCard.in(form, made)));
+            }
+            return new Shown(cards);
         }
     }
 
-    CardEndpoint(Supplier<ObjectNode> maker) {
+    /** @param otherwise what is shown to whoever names no version */
+    CardEndpoint(Supplier<ObjectNode> maker, CardForm otherwise) {
         this.maker = maker;
+        this.otherwise = otherwise;
     }
 
     void show(HttpServerRequest request) {
@@ -31,11 +40,16 @@ final class CardEndpoint {
             now = Shown.of(maker.get());
             shown = now;
         }
-        var response = request.response().putHeader("Cache-Control", "no-cache").putHeader("ETag", now.tag());
-        if (now.tag().equals(request.getHeader("If-None-Match"))) {
+        Buffer card = Objects.requireNonNull(now.cards().get(CardForm.of(request, otherwise)));
+        String tag = tagOf(card);
+        var response = request.response()
+                .putHeader("Cache-Control", "no-cache")
+                .putHeader("Vary", ProtocolVersion.PARAMETER)
+                .putHeader("ETag", tag);
+        if (tag.equals(request.getHeader("If-None-Match"))) {
             response.setStatusCode(304).end();
         } else {
-            HttpAnswers.answer(response, 200, now.card());
+            HttpAnswers.answer(response, 200, card);
         }
     }
 

@@ -15,6 +15,10 @@ final class HttpAnswers {
 
     /** The caller may have left meanwhile, or have been answered when its time was up. */
     static void answer(HttpServerResponse response, int status, Buffer body) {
+        answer(response, status, "application/json", body);
+    }
+
+    static void answer(HttpServerResponse response, int status, String contentType, Buffer body) {
         if (response.ended() || response.closed()) {
             return;
         }
@@ -24,13 +28,7 @@ final class HttpAnswers {
         if (status == 401) {
             response.putHeader("WWW-Authenticate", "Bearer");
         }
-        response.setStatusCode(status)
-                .putHeader("Content-Type", "application/json")
-                .end(body);
-    }
-
-    static void answer(HttpServerResponse response, RpcError error, ObjectNode body) {
-        answer(response, error.httpStatus(), Json.write(body));
+        response.setStatusCode(status).putHeader("Content-Type", contentType).end(body);
     }
 
     /** {@code {"error": "..."}}, or nothing when the connection broke. */

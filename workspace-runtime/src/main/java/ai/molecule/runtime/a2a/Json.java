@@ -34,6 +34,8 @@ final class Json {
                     .build())
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
+    private static final ObjectMapper OWN = new ObjectMapper();
+
     private Json() {}
 
     static ObjectNode object() {
@@ -56,6 +58,15 @@ final class Json {
             throw RpcError.invalidRequest("the body is nested too deeply or made of too many pieces");
         } catch (IOException e) {
             throw RpcError.parseError();
+        }
+    }
+
+    /** What this agent wrote itself: it was within bounds when it came, and what was added to it counts no more. */
+    static JsonNode own(String json) {
+        try {
+            return OWN.readTree(json);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e); // it was written by a mapper
         }
     }
 

@@ -17,7 +17,7 @@ final class MessageParams {
     private MessageParams() {}
 
     /** @throws RpcError -32602 naming what is missing or malformed */
-    static IncomingMessage read(JsonNode params, Dialect dialect) {
+    static IncomingMessage read(JsonNode params, Dialect dialect, Optional<String> sender) {
         JsonNode message = params.path("message");
         if (!message.isObject()) {
             throw RpcError.invalidParams("message is required");
@@ -36,11 +36,12 @@ final class MessageParams {
                 text(message.path("parts")),
                 message,
                 params.path("metadata"),
-                bytesHeldBy(params));
+                bytesHeldBy(params),
+                sender);
     }
 
     /** An estimate on the safe side: a tree can be many times as large as the text it came from. */
-    private static long bytesHeldBy(JsonNode node) {
+    static long bytesHeldBy(JsonNode node) {
         long bytes = NODE_BYTES + 2L * node.asText("").length();
         for (JsonNode child : node) {
             bytes += bytesHeldBy(child);
@@ -57,7 +58,7 @@ final class MessageParams {
         return id.orElseGet(() -> UUID.randomUUID().toString());
     }
 
-    private static String text(JsonNode parts) {
+    static String text(JsonNode parts) {
         var text = new StringJoiner(" ");
         for (JsonNode part : parts) {
             JsonNode value =

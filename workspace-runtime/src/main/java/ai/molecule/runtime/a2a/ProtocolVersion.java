@@ -2,27 +2,15 @@ package ai.molecule.runtime.a2a;
 
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Objects;
-import java.util.Set;
+import java.util.regex.Pattern;
 
-/** Recognises callers who speak a version this agent does not. Naming none means 0.3. */
+/** In which version of the protocol somebody speaks. Its patch number never counts. */
 final class ProtocolVersion {
 
-    static final String SPOKEN = "0.3.0";
     static final String PARAMETER = "A2A-Version";
 
-    /** How protocol 1.0 calls what 0.3 calls {@code message/send} and so on. */
-    private static final Set<String> METHODS_OF_1_0 = Set.of(
-            "SendMessage",
-            "SendStreamingMessage",
-            "GetTask",
-            "ListTasks",
-            "CancelTask",
-            "SubscribeToTask",
-            "CreateTaskPushNotificationConfig",
-            "GetTaskPushNotificationConfig",
-            "ListTaskPushNotificationConfigs",
-            "DeleteTaskPushNotificationConfig",
-            "GetExtendedAgentCard");
+    private static final Pattern V0_3 = Pattern.compile("0\\.3(\\.\\d+)?");
+    private static final Pattern V1_0 = Pattern.compile("1\\.0(\\.\\d+)?");
 
     private ProtocolVersion() {}
 
@@ -34,13 +22,22 @@ final class ProtocolVersion {
                 .strip();
     }
 
-    /** @throws RpcError -32009 when the header, the query parameter or the method's name is of another version */
-    static void require(String named, String method) {
-        if (!named.isEmpty() && !named.equals("0.3") && !named.startsWith("0.3.")) {
-            throw RpcError.versionNotSupported(named.length() > 16 ? "of that version" : named);
+    static boolean is03(String named) {
+        return V0_3.matcher(named).matches();
+    }
+
+    static boolean is10(String named) {
+        return V1_0.matcher(named).matches();
+    }
+
+    /** Whether 1.0 is spoken: as the caller names it, else by the method's name. @throws RpcError -32009 for any other version */
+    static boolean is10(String named, String method) {
+        if (named.isEmpty()) {
+            return WireForm10.METHODS.containsKey(method);
         }
-        if (METHODS_OF_1_0.contains(method)) {
-            throw RpcError.versionNotSupported("1.0");
+        if (!is03(named) && !is10(named)) {
+            throw RpcError.versionNotSupported(named);
         }
+        return is10(named);
     }
 }

@@ -1,7 +1,6 @@
 package ai.molecule.runtime.a2a;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -45,18 +44,18 @@ record RpcRequest(JsonNode id, String method, JsonNode params) {
     }
 
     /** @throws RpcError -32602 when the parameter is missing, empty, not a string, or longer than an identifier is */
-    String requiredText(String name) {
-        return text(params, name).orElseThrow(() -> RpcError.invalidParams(name + " is required"));
+    static String requiredText(JsonNode params, String name) {
+        return text(params, name).orElseThrow(() -> RpcError.invalidField(name, "is required"));
     }
 
     /** @throws RpcError -32602 when it is there but no count */
-    OptionalInt count(JsonNode object, String name) {
+    static OptionalInt count(JsonNode object, String name) {
         JsonNode value = object.path(name);
         if (value.isMissingNode() || value.isNull()) {
             return OptionalInt.empty();
         }
         if (!value.isInt() || value.intValue() < 0) {
-            throw RpcError.invalidParams(name + " must be a number from 0");
+            throw RpcError.invalidField(name, "must be a number from 0");
         }
         return OptionalInt.of(value.intValue());
     }
@@ -70,31 +69,8 @@ record RpcRequest(JsonNode id, String method, JsonNode params) {
         if (!value.isTextual()
                 || value.textValue().isBlank()
                 || value.textValue().length() > KEY_MAX_CHARS) {
-            throw RpcError.invalidParams(name + " must be a string of 1 to " + KEY_MAX_CHARS + " characters");
+            throw RpcError.invalidField(name, "must be a string of 1 to " + KEY_MAX_CHARS + " characters");
         }
         return Optional.of(value.textValue());
-    }
-
-    ObjectNode result(JsonNode result) {
-        ObjectNode response = envelope();
-        response.set("result", result);
-        return response;
-    }
-
-    ObjectNode error(RpcError error) {
-        return error(id, error);
-    }
-
-    static ObjectNode error(JsonNode id, RpcError error) {
-        ObjectNode response = Json.object().put("jsonrpc", "2.0");
-        response.set("id", id);
-        response.set("error", error.toJson());
-        return response;
-    }
-
-    private ObjectNode envelope() {
-        ObjectNode response = Json.object().put("jsonrpc", "2.0");
-        response.set("id", id);
-        return response;
     }
 }

@@ -30,7 +30,7 @@ final class SseStream {
     private final Context context;
     private final WriteStream<Buffer> out;
     private final Runnable giveUp;
-    private final RpcRequest request;
+    private final Envelope envelope;
     private final TaskView view;
     private final EventLog log;
     private final Runnable watcher = this::wake;
@@ -41,11 +41,11 @@ final class SseStream {
     private int silentRounds;
 
     /** @param giveUp closes the connection of a reader that does not read */
-    SseStream(Context context, WriteStream<Buffer> out, Runnable giveUp, RpcRequest request, TaskView view) {
+    SseStream(Context context, WriteStream<Buffer> out, Runnable giveUp, Envelope envelope, TaskView view) {
         this.context = context;
         this.out = out;
         this.giveUp = giveUp;
-        this.request = request;
+        this.envelope = envelope;
         this.view = view;
         this.log = view.log();
         this.next = view.next();
@@ -56,7 +56,7 @@ final class SseStream {
         out.exceptionHandler(broken -> stop());
         out.drainHandler(room -> pump());
         keepAliveTimer = context.owner().setPeriodic(KEEP_ALIVE.toMillis(), id -> keepAlive());
-        write(TaskJson.task(view.snapshot(), historyMax));
+        write(envelope.form().begun(view.snapshot(), historyMax));
         log.watch(watcher);
         pump();
     }
@@ -85,7 +85,7 @@ final class SseStream {
                 return;
             }
             next++;
-            write(TaskJson.event(view.snapshot(), event));
+            write(envelope.form().event(view.snapshot(), event));
             if (event instanceof TaskEvent.StatusChanged changed
                     && changed.state().endsTurn()) {
                 stop();
@@ -106,8 +106,11 @@ final class SseStream {
 
     private void write(ObjectNode result) {
         silentRounds = 0;
-        out.write(Buffer.buffer("data: ")
-                .appendBuffer(Json.write(request.result(result)))
-                .appendString("\n\n"));
+        out.write(event(Json.write(envelope.result(result))));
+    }
+
+    /** One event of a stream. */
+    static Buffer event(Buffer data) {
+        return Buffer.buffer("data: ").appendBuffer(data).appendString("\n\n");
     }
 }

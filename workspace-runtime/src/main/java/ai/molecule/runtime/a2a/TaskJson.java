@@ -9,7 +9,6 @@ import ai.molecule.runtime.tasks.TaskEvent.FilesAttached;
 import ai.molecule.runtime.tasks.TaskEvent.StatusChanged;
 import ai.molecule.runtime.tasks.TaskSnapshot;
 import ai.molecule.runtime.tasks.TaskState;
-import ai.molecule.runtime.tasks.Turn;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
@@ -32,38 +31,25 @@ final class TaskJson {
         ObjectNode json = Json.object().put("kind", "task").put("id", task.id()).put("contextId", task.contextId());
         json.set("status", status(task, task.state(), task.since(), task.statusText()));
         if (!task.answer().isEmpty()) {
-            ObjectNode artifact = artifact(task.id(), task.answer());
+            ObjectNode artifact = artifact(task, task.answer());
             addFiles(artifact, task.files());
             json.putArray("artifacts").add(artifact);
         }
-        addHistory(json.putArray("history"), task, historyMax);
+        ArrayNode history = json.putArray("history");
+        TaskHistory.last(
+                historyMax,
+                task,
+                heard -> history.addRawValue(new RawValue(heard)),
+                (id, question) -> history.add(agentMessage(id, task, question)));
         addTools(json, task.tools());
         return json;
-    }
-
-    /** The last ones, in the order in which they were said. */
-    private static void addHistory(ArrayNode history, TaskSnapshot task, int max) {
-        long left = task.turns().stream()
-                .mapToLong(turn -> turn.question().isEmpty() ? 1 : 2)
-                .sum();
-        int number = 0;
-        for (Turn turn : task.turns()) {
-            number++;
-            if (left-- <= max) {
-                history.addRawValue(new RawValue(turn.messageJson()));
-            }
-            if (!turn.question().isEmpty() && left-- <= max) {
-                history.add(agentMessage(nth(task.id() + "-status", number), task, turn.question()));
-            }
-        }
     }
 
     /** What a task has to say, as the one message that clients of the older dialect read. */
     static ObjectNode message(TaskSnapshot task) {
         String words = task.state().endsTurn() ? task.words() : "The agent is still working on task " + task.id() + ".";
         String text = task.state() == TaskState.CANCELED ? DelegationRows.FAILURE + " " + words : words;
-        ObjectNode message =
-                agentMessage(nth(task.id() + "-answer", task.turns().size()), task, text);
+        ObjectNode message = agentMessage(TaskHistory.answerId(task), task, text);
         if (task.state() == TaskState.COMPLETED) {
             addFiles(message, task.files());
         }
@@ -84,14 +70,14 @@ final class TaskJson {
             }
             case FilesAttached attached -> {
                 json.put("kind", "artifact-update").put("taskId", task.id()).put("contextId", task.contextId());
-                ObjectNode artifact = emptyArtifact(task.id());
+                ObjectNode artifact = emptyArtifact(task);
                 addFiles(artifact, attached.files());
                 json.set("artifact", artifact);
                 json.put("append", true).put("lastChunk", true);
             }
             case ArtifactChunk chunk -> {
                 json.put("kind", "artifact-update").put("taskId", task.id()).put("contextId", task.contextId());
-                json.set("artifact", artifact(task.id(), chunk.text()));
+                json.set("artifact", artifact(task, chunk.text()));
                 json.put("append", chunk.append()).put("lastChunk", chunk.last());
             }
         }
@@ -103,23 +89,19 @@ final class TaskJson {
                 .put("state", state.wireName())
                 .put("timestamp", at.truncatedTo(ChronoUnit.MILLIS).toString());
         if (!text.isEmpty()) {
-            boolean asked =
-                    !task.turns().getLast().question().isEmpty(); // and ended unanswered: the question has that number
-            int number = task.turns().size() + (asked ? 1 : 0);
-            status.set("message", agentMessage(nth(task.id() + "-status", number), task, text));
+            status.set("message", agentMessage(TaskHistory.statusId(task), task, text));
         }
         return status;
     }
 
-    /** One artifact a task: its id can be derived and need not be kept. */
-    private static ObjectNode artifact(String taskId, String text) {
-        ObjectNode artifact = emptyArtifact(taskId);
+    private static ObjectNode artifact(TaskSnapshot task, String text) {
+        ObjectNode artifact = emptyArtifact(task);
         artifact.withArrayProperty("parts").add(textPart(text));
         return artifact;
     }
 
-    private static ObjectNode emptyArtifact(String taskId) {
-        return Json.object().put("artifactId", taskId + "-answer");
+    private static ObjectNode emptyArtifact(TaskSnapshot task) {
+        return Json.object().put("artifactId", TaskHistory.artifactId(task));
     }
 
     /** Behind the words, which old clients take from the first part without looking. */
@@ -146,11 +128,6 @@ final class TaskJson {
                     .put("input", use.input())
                     .put("output_preview", use.outputPreview());
         }
-    }
-
-    /** Ids that can be derived need not be kept; those of the first turn, usually the only one, carry no number. */
-    private static String nth(String id, int turn) {
-        return turn == 1 ? id : id + "-" + turn;
     }
 
     private static ObjectNode agentMessage(String messageId, TaskSnapshot task, String text) {

@@ -7,6 +7,7 @@ import ai.molecule.runtime.tasks.TaskEvent.StatusChanged;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ public final class AgentTask {
 
     private final String id;
     private final String contextId;
+    private final Optional<String> owner;
     private final List<Turn> turns = new ArrayList<>(1); // there are thousands of tasks, nearly all of one turn
     private CompletableFuture<TaskSnapshot> settled = new CompletableFuture<>();
 
@@ -30,8 +32,10 @@ public final class AgentTask {
     private boolean suspended;
     private @Nullable Thread worker;
 
-    AgentTask(String id, String contextId, String messageJson, Instant now) {
+    /** @param owner the workspace that began it, where it said who it is */
+    AgentTask(String id, String contextId, Optional<String> owner, String messageJson, Instant now) {
         this.id = id;
+        this.owner = owner;
         this.contextId = contextId;
         this.turns.add(new Turn(messageJson, ""));
         this.since = now;
@@ -40,6 +44,7 @@ public final class AgentTask {
     /** One that an agent before this one left, as it was. */
     AgentTask(KeptTask kept) {
         this.id = kept.id;
+        this.owner = kept.owner;
         this.contextId = kept.contextId;
         this.turns.addAll(kept.turns);
         this.state = kept.state;
@@ -66,6 +71,11 @@ public final class AgentTask {
         return contextId;
     }
 
+    /** The workspace that began it, where it said who it is. */
+    Optional<String> owner() {
+        return owner;
+    }
+
     /** Completes, with the task as it is then, once the turn that is on now has ended, one way or another. Fails only when the agent ends and its successor goes on. */
     public synchronized CompletionStage<TaskSnapshot> settled() {
         return settled.minimalCompletionStage();
@@ -78,6 +88,23 @@ public final class AgentTask {
     /** A task at rest is followed too: its last event comes once more, so that every stream ends the same way. */
     public synchronized TaskView follow() {
         return new TaskView(snapshot(), log, state.endsTurn() ? log.size() - 1 : log.size());
+    }
+
+    /** From what follows on now: of a task that asks, from its answer on. */
+    public synchronized TaskView followOn() {
+        return new TaskView(snapshot(), log, log.size());
+    }
+
+    /** Where it stands among the tasks that are asked for; empty when it is none of them. */
+    synchronized Optional<TaskQuery.Position> positionIn(TaskQuery query) {
+        var position = new TaskQuery.Position(since.toEpochMilli(), id);
+        boolean wanted = query.asker().map(asker -> owner.equals(query.asker())).orElse(true)
+                && query.contextId().map(contextId::equals).orElse(true)
+                && query.state().map(state::equals).orElse(true)
+                && query.since()
+                        .map(from -> position.millis() >= from.toEpochMilli())
+                        .orElse(true);
+        return wanted ? Optional.of(position) : Optional.empty();
     }
 
     /** Whether the task moved; it did not when the table of states forbids it. */

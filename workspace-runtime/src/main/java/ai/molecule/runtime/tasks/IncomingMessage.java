@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param message the whole message
  * @param metadata {@code params.metadata}, or a missing node
  * @param heldBytes about how much memory all of this takes while the task runs
+ * @param sender the workspace that sent it, where one says so
  */
 public record IncomingMessage(
         String messageId,
@@ -23,7 +24,20 @@ public record IncomingMessage(
         String text,
         JsonNode message,
         JsonNode metadata,
-        long heldBytes) {
+        long heldBytes,
+        Optional<String> sender) {
+
+    /** From nobody who says who it is. */
+    public IncomingMessage(
+            String messageId,
+            Optional<String> contextId,
+            Optional<String> taskId,
+            String text,
+            JsonNode message,
+            JsonNode metadata,
+            long heldBytes) {
+        this(messageId, contextId, taskId, text, message, metadata, heldBytes, Optional.empty());
+    }
 
     /** The message as the task's history shows it: complete by the published protocol, whatever its sender left out. */
     String asHistory(String task, String context) {

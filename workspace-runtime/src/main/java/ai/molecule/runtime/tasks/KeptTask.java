@@ -21,6 +21,7 @@ final class KeptTask {
     final TaskFile file;
     String id = "";
     String contextId = "";
+    Optional<String> owner = Optional.empty();
     TaskState state = TaskState.WORKING;
     Instant since = Instant.EPOCH;
     String statusText = "";
@@ -70,6 +71,7 @@ final class KeptTask {
             case "begun" -> {
                 id = row.path("task").asText();
                 contextId = row.path("context").asText();
+                owner = Optional.ofNullable(row.path("owner").textValue());
             }
             case "message" -> addMessage(row);
             case "prompt" -> prompt = row.path("text").asText();

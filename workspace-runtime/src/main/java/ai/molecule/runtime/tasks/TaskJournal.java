@@ -112,6 +112,7 @@ public final class TaskJournal {
             Files.createFile(path, OWNER_ALONE);
             var file = new TaskFile(path);
             ObjectNode begun = TaskFile.row("begun").put("task", task.id()).put("context", task.contextId());
+            task.owner().ifPresent(owner -> begun.put("owner", owner));
             if (file.add(begun, false) && file.add(messageRow(message, now))) {
                 forceFolder(into);
                 open.put(task.id(), file);

@@ -11,8 +11,10 @@ public final class TaskRefused extends RuntimeException {
         UNKNOWN_TASK,
         /** The task is over and cannot be cancelled. */
         NOT_CANCELABLE,
-        /** The message contradicts what the agent knows: a used id, a task that takes no more messages. */
+        /** The message contradicts what the agent knows: it names another conversation than its task's. */
         WRONG_MESSAGE,
+        /** Its task is over, or works. */
+        TAKES_NO_MESSAGE,
         /** Too much is running; the same message can be sent again later. */
         BUSY
     }

@@ -2,6 +2,7 @@ package ai.molecule.runtime.tasks;
 
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -77,6 +78,11 @@ final class TaskStore {
     synchronized Optional<AgentTask> find(String id) {
         Kept kept = tasks.get(id);
         return kept == null ? Optional.empty() : Optional.of(kept.task);
+    }
+
+    /** All of them, as they are now. */
+    synchronized List<AgentTask> all() {
+        return tasks.values().stream().map(kept -> kept.task).toList();
     }
 
     /**

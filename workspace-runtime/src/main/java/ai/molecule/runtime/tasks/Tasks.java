@@ -76,15 +76,15 @@ public final class Tasks {
     }
 
     /**
-     * Takes a message. One that was here before is answered with the task it became.
+     * Takes a message. One that was here before, the same words under the same id, is answered with the task it became.
      *
-     * @throws TaskRefused WRONG_MESSAGE when its id was used for other words or its task takes no message, UNKNOWN_TASK
+     * @throws TaskRefused TAKES_NO_MESSAGE or WRONG_MESSAGE when its task does not take it, UNKNOWN_TASK
      *     when the task it became is forgotten or the task it continues unknown, BUSY when there is
      *     no room
      */
     public synchronized Accepted accept(IncomingMessage message) {
         Instant now = clock.instant();
-        var seen = messages.find(message.messageId(), now);
+        var seen = messages.find(message.messageId(), message.fingerprint(), now);
         if (seen.isPresent()) {
             return new Accepted(taskOf(seen.get(), message), false);
         }
@@ -132,7 +132,7 @@ public final class Tasks {
         String taskId = UUID.randomUUID().toString();
         String contextId = message.contextId().orElseGet(() -> UUID.randomUUID().toString());
         String messageJson = message.asHistory(taskId, contextId);
-        var task = new AgentTask(taskId, contextId, messageJson, now);
+        var task = new AgentTask(taskId, contextId, message.sender(), messageJson, now);
         if (!store.add(task, messageJson.length(), message.heldBytes())) {
             throw new TaskRefused(Kind.BUSY, "the agent is busy, try again later");
         }
@@ -172,9 +172,14 @@ public final class Tasks {
         return store.find(id).orElseThrow(() -> unknown("task " + id + " is not known"));
     }
 
-    /** The task a message became. @throws TaskRefused UNKNOWN_TASK when there is none, or none any more */
+    /** Those that are asked for, as they are. */
+    public TaskPage list(TaskQuery query) {
+        return TaskPage.of(store.all(), query);
+    }
+
+    /** The task a message became, the newest of its id. @throws TaskRefused UNKNOWN_TASK when there is none, or none any more */
     public synchronized AgentTask getByMessage(String messageId) {
-        return messages.find(messageId, clock.instant())
+        return messages.newest(messageId, clock.instant())
                 .flatMap(seen -> store.find(seen.taskId()))
                 .orElseThrow(() -> unknown("no task is known for message " + messageId));
     }
@@ -228,17 +233,14 @@ public final class Tasks {
     }
 
     private AgentTask taskOf(MessageMemory.Seen seen, IncomingMessage message) {
-        if (seen.fingerprint() != message.fingerprint()) {
-            throw new TaskRefused(
-                    Kind.WRONG_MESSAGE, "messageId " + message.messageId() + " was already used for another message");
-        }
         return store.find(seen.taskId())
                 .orElseThrow(
                         () -> unknown("message " + message.messageId() + " was handled and its task is forgotten"));
     }
 
     private static TaskRefused takesNone(AgentTask task) {
-        return wrong(
+        return new TaskRefused(
+                Kind.TAKES_NO_MESSAGE,
                 task.isFinal()
                         ? "task " + task.id() + " is over; send a message without taskId to begin another"
                         : "task " + task.id() + " is still working and takes no further message");

@@ -104,6 +104,7 @@ final class AgentUnderTest implements BeforeEachCallback, AfterEachCallback {
                 new Access(WORKSPACE, new FixedToken(), tokenRequired),
                 tasks,
                 at -> AgentCard.create("Scripted", "", "1.2.3", "http://127.0.0.1:" + at, List.of(executor.skill())),
+                CardForm.BOTH,
                 new ScriptedTranscript(),
                 told -> {},
                 MEMORY);

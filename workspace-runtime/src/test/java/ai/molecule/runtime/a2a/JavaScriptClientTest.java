@@ -16,6 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Somebody else's client, in another language, gets along with this agent. Needs Node and, once, the npm registry. */
 class JavaScriptClientTest {
@@ -30,13 +32,13 @@ class JavaScriptClientTest {
     static void install() throws Exception {
         assumeTrue(run(List.of("node", "--version")).exit == 0, "node is not installed");
         Files.createDirectories(FOLDER);
-        for (String file : List.of("package.json", "client.mjs")) {
+        for (String file : List.of("package.json", "client.mjs", "client10.mjs")) {
             try (var content = JavaScriptClientTest.class.getResourceAsStream("/a2a-js/" + file)) {
                 Files.write(
                         FOLDER.resolve(file), Objects.requireNonNull(content).readAllBytes());
             }
         }
-        if (!Files.isDirectory(FOLDER.resolve("node_modules/@a2a-js/sdk"))) {
+        if (!Files.isDirectory(FOLDER.resolve("node_modules/a2a-1.0"))) {
             var installed = run(List.of(
                     "npm",
                     "install",
@@ -49,17 +51,34 @@ class JavaScriptClientTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"JSONRPC", "HTTP+JSON"})
+    void that_of_1_0_does_so_by_either_binding_and_lists(String binding) throws Exception {
+        var run = run(List.of("node", "client10.mjs", agent.url("").toString(), binding));
+
+        assertThat(run.exit).as(run.output).isZero();
+        assertThat(seen(run))
+                .containsEntry("sent", "{\"state\":\"COMPLETED\",\"text\":\"done: hi\"}")
+                .containsEntry("streamed", "[\"SUBMITTED\",\"WORKING\",\"artifact\",\"COMPLETED\"]")
+                .containsEntry("asked", "{\"state\":\"INPUT_REQUIRED\",\"text\":\"which one?\"}")
+                .containsEntry("answered", "{\"state\":\"COMPLETED\",\"sameTask\":true,\"history\":3}")
+                .containsEntry("canceled", "{\"state\":\"CANCELED\",\"lastSeen\":\"CANCELED\"}")
+                .containsEntry("kept", "{\"text\":\"done: hi\",\"history\":1}")
+                .containsEntry("listed", "{\"total\":1,\"same\":true,\"artifacts\":0}")
+                .containsEntry("unknownTask", "\"TaskNotFoundError\"")
+                .containsEntry("cancelAgain", "\"TaskNotCancelableError\"")
+                .hasEntrySatisfying(
+                        "followDone",
+                        why -> assertThat(why).containsAnyOf("UnsupportedOperationError", "UNSUPPORTED_OPERATION"));
+        assertThat(agent.executor.interrupted).hasValue(1);
+    }
+
     @Test
     void it_sends_streams_answers_follows_cancels_and_is_told_what_does_not_work() throws Exception {
         var run = run(List.of("node", "client.mjs", agent.url("").toString()));
 
         assertThat(run.exit).as(run.output).isZero();
-        Map<String, String> seen = new LinkedHashMap<>();
-        for (String line : run.output.lines().toList()) {
-            JsonNode said = JSON.readTree(line);
-            seen.put(said.path("what").asText(), said.path("value").toString());
-        }
-        assertThat(seen)
+        assertThat(seen(run))
                 .containsEntry("sent", "{\"kind\":\"task\",\"state\":\"completed\",\"text\":\"done: hi\"}")
                 .containsEntry("streamed", "[\"task\",\"working\",\"artifact-update\",\"completed\"]")
                 .containsEntry("asked", "{\"state\":\"input-required\",\"text\":\"which one?\"}")
@@ -70,6 +89,15 @@ class JavaScriptClientTest {
                 .containsEntry("cancelAgain", "\"TaskNotCancelableError\"")
                 .containsEntry("push", "\"PushNotificationNotSupportedError\"");
         assertThat(agent.executor.interrupted).hasValue(1);
+    }
+
+    private static Map<String, String> seen(Run run) throws IOException {
+        Map<String, String> seen = new LinkedHashMap<>();
+        for (String line : run.output.lines().toList()) {
+            JsonNode said = JSON.readTree(line);
+            seen.put(said.path("what").asText(), said.path("value").toString());
+        }
+        return seen;
     }
 
     private record Run(int exit, String output) {}

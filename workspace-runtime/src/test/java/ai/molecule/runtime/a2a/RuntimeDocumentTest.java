@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class RuntimeDocumentTest {
 
     private static final Pattern ROUTE =
-            Pattern.compile("^\\| `(GET|POST) (/[^`]*)` \\| ([A-Z]+) \\|", Pattern.MULTILINE);
+            Pattern.compile("^\\| `(GET|POST|DELETE) (/[^`]*)` \\| ([A-Z]+) \\|", Pattern.MULTILINE);
     private static final Pattern CODE = Pattern.compile("^\\| (-\\d+) \\|", Pattern.MULTILINE);
 
     private final String document = read();
@@ -30,17 +30,8 @@ class RuntimeDocumentTest {
     @Test
     void the_document_and_the_server_know_the_same_codes() {
         assertThat(CODE.matcher(document).results().map(found -> Integer.valueOf(found.group(1))))
-                .containsExactlyInAnyOrder(
-                        RpcError.parseError().code(),
-                        RpcError.invalidRequest("").code(),
-                        RpcError.methodNotFound("").code(),
-                        RpcError.invalidParams("").code(),
-                        RpcError.internal().code(),
-                        RpcError.taskNotFound("").code(),
-                        RpcError.notCancelable("").code(),
-                        RpcError.pushNotSupported().code(),
-                        RpcError.noExtendedCard().code(),
-                        RpcError.versionNotSupported("").code());
+                .containsExactlyInAnyOrderElementsOf(
+                        Arrays.stream(A2aError.values()).map(A2aError::code).toList());
     }
 
     private static String read() {

@@ -55,13 +55,20 @@ class SendingTheSameMessageTwiceTest {
     }
 
     @Test
-    void other_words_under_a_used_id_are_refused() throws Exception {
-        agent.call("message/send", message("m1", "hi"));
+    void other_words_under_a_used_id_are_another_message_and_the_newest_is_found_by_it() throws Exception {
+        agent.call("message/send", published("m1", "hi"));
 
-        var error = agent.call("message/send", message("m1", "bye")).path("error");
+        var other = agent.call("message/send", published("m1", "bye")).path("result");
 
-        assertThat(error.path("code").asInt()).isEqualTo(-32602);
-        assertThat(error.path("message").asText()).isEqualTo("messageId m1 was already used for another message");
+        assertThat(other.findValue("text").asText()).isEqualTo("done: bye");
+        assertThat(agent.call("molecule/tasks/byMessage", params("messageId", "m1"))
+                        .path("result"))
+                .isEqualTo(other);
+        assertThat(agent.call("message/send", published("m1", "hi"))
+                        .findValue("text")
+                        .asText())
+                .isEqualTo("done: hi");
+        assertThat(agent.executor.runs).hasValue(2);
     }
 
     @Test

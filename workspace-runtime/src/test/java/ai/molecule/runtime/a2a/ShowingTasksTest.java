@@ -50,7 +50,7 @@ class ShowingTasksTest {
         "/tasks/,404,not found",
         "/tasks/a/b,404,not found",
         "/v1/tasks/x?historyLength=-1,400,historyLength must be a number from 0",
-        "/v1/tasks/x?A2A-Version=1.0,400,'A2A 1.0 is not supported, this agent speaks 0.3'",
+        "/v1/tasks/x?A2A-Version=1.0,400,'A2A 1.0 is not spoken at this path, ask /tasks/<id>'",
     })
     void a_wrong_request_is_told_why(String path, int status, String error) throws Exception {
         String raw = "GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";

@@ -5,6 +5,7 @@ import static ai.molecule.runtime.a2a.AgentUnderTest.message;
 import static ai.molecule.runtime.a2a.AgentUnderTest.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.util.List;
@@ -78,6 +79,41 @@ class ShowingTheCardTest {
     }
 
     @Test
+    void a_version_gets_its_own_card_and_nobodys_the_older_one_with_the_newer_interfaces() throws Exception {
+        var both = card("");
+        var older = card("0.3");
+        var newer = card("1.0");
+
+        assertThat(both.has("protocolVersion")).isTrue();
+        assertThat(both.path("supportedInterfaces")).isEqualTo(newer.path("supportedInterfaces"));
+        assertThat(older.has("protocolVersion")).isTrue();
+        assertThat(older.has("supportedInterfaces")).isFalse();
+        assertThat(newer.fieldNames())
+                .toIterable()
+                .containsExactlyInAnyOrder(
+                        "name",
+                        "description",
+                        "supportedInterfaces",
+                        "version",
+                        "capabilities",
+                        "defaultInputModes",
+                        "defaultOutputModes",
+                        "skills");
+        assertThat(newer.path("capabilities").fieldNames())
+                .toIterable()
+                .containsExactlyInAnyOrder("streaming", "pushNotifications", "extendedAgentCard", "extensions");
+        assertThat(newer.at("/supportedInterfaces/0/protocolVersion").asText()).isEqualTo("1.0");
+        assertThat(newer.at("/supportedInterfaces/0/protocolBinding").asText()).isEqualTo("JSONRPC");
+    }
+
+    private JsonNode card(String version) throws Exception {
+        var response = agent.exchange(HttpRequest.newBuilder(agent.url("/.well-known/agent-card.json"))
+                .header("A2A-Version", version));
+        assertThat(response.headers().firstValue("Vary")).contains("A2A-Version");
+        return json(response.body());
+    }
+
+    @Test
     void an_agent_that_requires_its_token_says_so() {
         var card = AgentCard.withToken(
                 AgentCard.create("Scripted", "", "1.2.3", "http://127.0.0.1:1", List.of(agent.executor.skill())));
@@ -88,5 +124,11 @@ class ShowingTheCardTest {
                         .asText())
                 .isEqualTo("bearer");
         assertThat(card.path("security").toString()).isEqualTo("[{\"workspaceToken\":[]}]");
+        var newer = AgentCard.in(CardForm.V1_0, card);
+        assertThat(newer.at("/securitySchemes/workspaceToken/httpAuthSecurityScheme/scheme")
+                        .asText())
+                .isEqualTo("bearer");
+        assertThat(newer.path("securityRequirements").toString())
+                .isEqualTo("[{\"schemes\":{\"workspaceToken\":{\"list\":[]}}}]");
     }
 }

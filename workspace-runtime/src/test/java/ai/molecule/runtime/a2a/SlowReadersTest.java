@@ -35,11 +35,10 @@ class SlowReadersTest {
         var incoming = new IncomingMessage(
                 "m1", Optional.empty(), Optional.empty(), "flood", message, message.path("metadata"), 0);
         var accepted = tasks.accept(incoming);
-        var request = RpcRequest.parse(
-                AgentUnderTest.json(AgentUnderTest.request("message/stream", AgentUnderTest.message("m1", "flood"))));
+        var envelope = new Envelope.OfRpc(message.path("none"), new WireForm03(Dialect.PLATFORM), true);
         Context context = vertx.getOrCreateContext();
         var stream = new SseStream(
-                context, connection, () -> {}, request, accepted.task().follow());
+                context, connection, () -> {}, envelope, accepted.task().follow());
         context.runOnContext(go -> stream.start(1));
         await().atMost(Duration.ofSeconds(60)).until(() -> connection.written.size() == 1);
 

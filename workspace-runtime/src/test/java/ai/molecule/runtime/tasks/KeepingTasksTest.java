@@ -137,7 +137,7 @@ class KeepingTasksTest {
     }
 
     private static AgentTask task(String id) {
-        return new AgentTask(id, "context", "{}", NOW);
+        return new AgentTask(id, "context", Optional.empty(), "{}", NOW);
     }
 
     private static void finish(TaskStore store, AgentTask task) {

@@ -3,6 +3,7 @@ package ai.molecule.runtime.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,7 +32,7 @@ class MovingTasksTest {
 
     @Test
     void a_task_that_is_over_takes_no_words_and_tells_those_who_come_late_how_it_ended() {
-        var task = new AgentTask("t1", "c1", "{}", NOW);
+        var task = new AgentTask("t1", "c1", Optional.empty(), "{}", NOW);
         task.move(TaskState.WORKING, "", NOW);
         task.append("half", false);
         task.move(TaskState.CANCELED, "enough", NOW);

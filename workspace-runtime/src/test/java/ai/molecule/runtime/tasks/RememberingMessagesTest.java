@@ -20,8 +20,8 @@ class RememberingMessagesTest {
     void a_message_is_remembered_for_a_day() {
         memory.remember("m1", new Seen("t1", 1, NOW));
 
-        assertThat(memory.find("m1", NOW.plus(Duration.ofHours(24)))).isPresent();
-        assertThat(memory.find("m1", NOW.plus(Duration.ofHours(24)).plusMillis(1)))
+        assertThat(memory.newest("m1", NOW.plus(Duration.ofHours(24)))).isPresent();
+        assertThat(memory.newest("m1", NOW.plus(Duration.ofHours(24)).plusMillis(1)))
                 .isEmpty();
     }
 
@@ -32,8 +32,8 @@ class RememberingMessagesTest {
         memory.remember("m2", new Seen("t2", 1, NOW));
         Instant later = NOW.plus(Duration.ofDays(3));
 
-        assertThat(memory.find("m1", later)).isPresent();
-        assertThat(memory.find("m2", later)).isEmpty();
+        assertThat(memory.newest("m1", later)).isPresent();
+        assertThat(memory.newest("m2", later)).isEmpty();
     }
 
     @Test
@@ -42,8 +42,8 @@ class RememberingMessagesTest {
             memory.remember("m" + i, new Seen("t" + i, 1, NOW));
         }
 
-        assertThat(memory.find("m0", NOW)).isEmpty();
-        assertThat(memory.find("m1", NOW)).isPresent();
-        assertThat(memory.find("m" + MessageMemory.MESSAGES_MAX, NOW)).isPresent();
+        assertThat(memory.newest("m0", NOW)).isEmpty();
+        assertThat(memory.newest("m1", NOW)).isPresent();
+        assertThat(memory.newest("m" + MessageMemory.MESSAGES_MAX, NOW)).isPresent();
     }
 }
