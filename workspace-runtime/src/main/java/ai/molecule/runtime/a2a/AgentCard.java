@@ -17,6 +17,7 @@ public final class AgentCard {
 
     /** Says that the agent's program has a login of its own: what its models cost is not metered. */
     public static final String OWN_LOGIN_URI = "urn:molecule:a2a:own-login";
+
     private static final String TOKEN = "workspaceToken";
     private static final String SPOKEN_BEFORE = "0.3.0";
     private static final String INTERFACES = "supportedInterfaces";
