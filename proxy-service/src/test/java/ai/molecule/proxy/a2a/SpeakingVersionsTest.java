@@ -4,6 +4,7 @@ import static ai.molecule.proxy.ProxyUnderTest.HELLO;
 import static ai.molecule.proxy.ProxyUnderTest.json;
 import static ai.molecule.proxy.ProxyUnderTest.seen;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ai.molecule.common.testing.EmbeddedStores;
 import ai.molecule.proxy.ProxyUnderTest;
@@ -12,6 +13,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.junit5.VertxExtension;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -136,6 +138,26 @@ class SpeakingVersionsTest {
                 .isEqualTo("200 {\"id\":\"t-9\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}");
     }
 
+    @Test
+    void a_task_of_1_0_that_is_over_is_not_followed_from_the_journal_for_its_agent_refuses_it() {
+        var agent = agent(OFFERS_10);
+        read(agent, SEND_10.replace("SendMessage", "SendStreamingMessage").replace("\"m\"", "\"over\""))
+                .end
+                .join();
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> seen(proxy.client
+                                .get("/workspaces/" + agent + "/a2a/tasks/t-10")
+                                .send()
+                                .await())
+                        .contains("TASK_STATE_COMPLETED"));
+        heard.clear();
+        String follow = "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"SubscribeToTask\",\"params\":{\"id\":\"t-10\"}}";
+
+        assertThat(seen(proxy.send(agent, follow, "A2A-Version", "1.0"))).isEqualTo("200 {\"ok\":1}");
+
+        assertThat(heard).containsExactly("1.0 " + follow);
+    }
+
     private UUID agent(String card) {
         return proxy.agent(request -> {
             if (request.method().equals(HttpMethod.GET)) {
@@ -152,10 +174,12 @@ class SpeakingVersionsTest {
         if (body.contains("tasks/get")) {
             json(request.response(), "{\"error\":{\"code\":-32001}}");
         } else if (body.contains("Streaming")) {
+            boolean over = body.contains("\"over\"");
             request.response()
                     .putHeader("Content-Type", "text/event-stream")
-                    .end("data: {\"jsonrpc\":\"2.0\",\"id\":\"a\",\"result\":{\"statusUpdate\":{\"taskId\":\"t-9\","
-                            + "\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}}}\n\n");
+                    .end("data: {\"jsonrpc\":\"2.0\",\"id\":\"a\",\"result\":{\"statusUpdate\":{\"taskId\":\""
+                            + (over ? "t-10" : "t-9") + "\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_"
+                            + (over ? "COMPLETED" : "WORKING") + "\"}}}}\n\n");
         } else {
             json(request.response(), "{\"ok\":1}");
         }

@@ -107,7 +107,7 @@ public final class TaskService {
             return messages.send(call);
         }
         return switch (method) {
-            case RESUBSCRIBE -> resubscribe(call, rpc, taskId);
+            case RESUBSCRIBE -> resubscribe(call, rpc, taskId, protocol);
             case GET_TASK -> get(call, rpc, taskId);
             case CANCEL_TASK -> cancel(call, protocol);
             case STREAM, OTHER -> messages.send(call);
@@ -125,8 +125,8 @@ public final class TaskService {
                                 : Future.failedFuture(failure)));
     }
 
-    /** The journal has the task's whole stream, unless it ended before the task did. */
-    private Future<A2aAnswer> resubscribe(A2aRequest call, Rpc rpc, String taskId) {
+    /** The journal has the task's whole stream, unless it ended before the task did. In 1.0 a task that is over is refused, by its agent. */
+    private Future<A2aAnswer> resubscribe(A2aRequest call, Rpc rpc, String taskId, Protocol protocol) {
         return admission
                 .reader(call)
                 .compose(reader -> streams.ofTask(reader.target(), taskId).compose(found -> {
@@ -137,7 +137,8 @@ public final class TaskService {
                     if (!head.mayBeReadBy(reader.sender().workspaceId())) {
                         return Future.succeededFuture(Rpc.taskNotFound(rpc.id()));
                     }
-                    return head.goesOn() || head.isFinal()
+                    boolean overAndRefused = head.isFinal() && protocol == Protocol.V1_0;
+                    return (head.goesOn() || head.isFinal()) && !overAndRefused
                             ? Future.succeededFuture(new A2aAnswer.Stream(200, streams.reader(head, rpc.id())))
                             : messages.send(call);
                 }));
