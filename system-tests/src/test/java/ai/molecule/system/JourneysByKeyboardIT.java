@@ -1,8 +1,0 @@
-package ai.molecule.system;
-
-class JourneysByKeyboardIT extends Journeys {
-
-    JourneysByKeyboardIT() {
-        super(Hand.Keyboard::new);
-    }
-}
