@@ -44,9 +44,7 @@ public record Acting(Edge edge) {
         return switch (caller.kind()) {
             case ADMIN -> {
                 var cookie = ctx.request().getCookie(SessionCookie.NAME);
-                boolean session =
-                        cookie != null && bearer != null && cookie.getValue().equals(bearer);
-                yield session
+                yield bearer != null && cookie != null && cookie.getValue().equals(bearer)
                         ? of(ctx, "administrator", "session", "session:" + shown(bearer))
                         : of(ctx, "administrator", caller.credential(), caller.credential());
             }
