@@ -105,10 +105,10 @@ public final class Platform extends PlatformApi implements AutoCloseable {
         return process.pid();
     }
 
-    /** The agent's process, found by the workspace id in its environment. */
+    /** The agent's process, by what stands in its command line: programs that it runs have its environment, and may have a lower number. */
     public ProcessHandle agentProcess(String workspaceId) {
         return agentProcesses()
-                .filter(agent -> environmentOf(agent).contains("WORKSPACE_ID=" + workspaceId))
+                .filter(agent -> commandLineOf(agent).contains("-Dmolecule.workspace=" + workspaceId))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("no process runs workspace " + workspaceId));
     }

@@ -59,10 +59,10 @@ class RealProgramsIT {
         }
     }
 
-    /** Runs the real one where no namespace can be made, as many containers have it. */
+    /** Stands before the real one, which it runs where no namespace can be made, as in most containers, for an agent that has this secret. */
     private static final String WITHOUT_NAMESPACES = """
             #!/bin/sh
-            if unshare --user --map-root-user true 2>/dev/null; then
+            if [ -n "$WITHOUT_NAMESPACES" ] && unshare --user --map-root-user true 2>/dev/null; then
               exec unshare --user --map-root-user sh -c 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"' sh %1$s "$@"
             fi
             exec %1$s "$@"
@@ -71,7 +71,6 @@ class RealProgramsIT {
     private static ScriptedProviders providers;
     private static Platform platform;
     private static String writer;
-    private static String programs;
 
     @BeforeAll
     static void start(@TempDir Path temp) throws Exception {
@@ -84,25 +83,23 @@ class RealProgramsIT {
         }
         assumeTrue(
                 there, "MOLECULE_PROGRAMS names no folder with claude, codex and gemini; .ci/programs installs them");
-        programs = folder;
+        Path before = Files.createDirectory(temp.resolve("before"));
+        Path codex = Files.writeString(before.resolve("codex"), WITHOUT_NAMESPACES.formatted(Path.of(folder, "codex")));
+        assertThat(codex.toFile().setExecutable(true)).isTrue();
         providers = new ScriptedProviders();
-        platform = up(folder + ":" + System.getenv("PATH"), temp.resolve("data"));
-        writer = platform.create("Writer", "echo", null);
-        platform.awaitStatus(writer, "online");
-    }
-
-    private static Platform up(String path, Path data) {
-        var started = Platform.up(Map.of("PATH", path), data, "--no-demo");
+        platform = Platform.up(
+                Map.of("PATH", before + ":" + folder + ":" + System.getenv("PATH")), temp.resolve("data"), "--no-demo");
         providers
                 .secrets()
-                .forEach((key, value) -> started.put(
+                .forEach((key, value) -> platform.put(
                         "/settings/secrets",
                         PlatformApi.JSON
                                 .createObjectNode()
                                 .put("key", key)
                                 .put("value", value)
                                 .toString()));
-        return started;
+        writer = platform.create("Writer", "echo", null);
+        platform.awaitStatus(writer, "online");
     }
 
     @AfterAll
@@ -174,30 +171,25 @@ class RealProgramsIT {
     }
 
     @Test
-    void codex_works_where_it_can_make_no_namespace_and_is_refused_where_nothing_else_would_hold_it(@TempDir Path temp)
-            throws Exception {
-        Path wrapper =
-                Files.writeString(temp.resolve("codex"), WITHOUT_NAMESPACES.formatted(Path.of(programs, "codex")));
-        assertThat(wrapper.toFile().setExecutable(true)).isTrue();
-        try (var bare = up(temp + ":" + programs + ":" + System.getenv("PATH"), temp.resolve("data"))) {
-            String refused = created(bare, Program.CODEX, "Refused", 2);
-            String agent = agent(bare, Program.CODEX, "Worker");
-            Path file = folderOf(bare, agent).resolve("note.txt");
-            var script = PlatformApi.JSON.createArrayNode();
-            Program.CODEX.write(script, file, "written without a sandbox");
+    void codex_works_where_it_can_make_no_namespace_and_is_refused_where_nothing_else_would_hold_it() throws Exception {
+        String refused = created(Program.CODEX, "Refused", 2, "WITHOUT_NAMESPACES");
+        String agent = created(Program.CODEX, "Unheld", 3, "WITHOUT_NAMESPACES");
+        platform.awaitStatus(agent, "online");
+        Path file = folderOf(agent).resolve("note.txt");
+        var script = PlatformApi.JSON.createArrayNode();
+        Program.CODEX.write(script, file, "written without a sandbox");
 
-            String answer = bare.say(agent, "Do this: SCRIPT" + script + "END");
+        String answer = platform.say(agent, "Do this: SCRIPT" + script + "END");
 
-            assertThat(file).as(answer).hasContent("written without a sandbox");
-            awaitRefusal(bare, refused, "the sandbox of codex does not work here (bwrap: ");
-        }
+        assertThat(file).as(answer).hasContent("written without a sandbox");
+        awaitRefusal(refused, "the sandbox of codex does not work here (bwrap: ");
     }
 
     @Test
     void claude_is_refused_at_the_start_by_a_tier_that_has_too_little_memory_for_it() {
-        String agent = created(platform, Program.CLAUDE, "Small", 2);
+        String agent = created(Program.CLAUDE, "Small", 2, "NONE");
 
-        awaitRefusal(platform, agent, "claude needs 1024 MB of memory, and tier 2 has 512 MB here");
+        awaitRefusal(agent, "claude needs 1024 MB of memory, and tier 2 has 512 MB here");
     }
 
     @ParameterizedTest
@@ -237,23 +229,21 @@ class RealProgramsIT {
     }
 
     private static String agent(Program program, String name) {
-        return agent(platform, program, name);
-    }
-
-    private static String agent(Platform where, Program program, String name) {
-        String id = created(where, program, name, 3);
-        where.awaitStatus(id, "online");
+        String id = created(program, name, 3, "NONE");
+        platform.awaitStatus(id, "online");
         return id;
     }
 
-    private static String created(Platform where, Program program, String name, int tier) {
+    /** @param secret which it has */
+    private static String created(Program program, String name, int tier, String secret) {
         var body = PlatformApi.JSON
                 .createObjectNode()
                 .put("name", name + " " + program.runtime)
                 .put("runtime", program.runtime)
                 .put("model", program.model)
                 .put("tier", tier);
-        return where.post(201, "/workspaces", body.toString()).get("id").asText();
+        body.putObject("secrets").put(secret, "1");
+        return platform.post(201, "/workspaces", body.toString()).get("id").asText();
     }
 
     private static com.fasterxml.jackson.databind.node.ObjectNode step(ArrayNode script, String tool) {
@@ -261,17 +251,13 @@ class RealProgramsIT {
     }
 
     private static Path folderOf(String agent) {
-        return folderOf(platform, agent);
-    }
-
-    private static Path folderOf(Platform where, String agent) {
-        return where.data().resolve("workspaces").resolve(agent).resolve("workspace");
+        return platform.data().resolve("workspaces").resolve(agent).resolve("workspace");
     }
 
     /** Once, and at its start. */
-    private static void awaitRefusal(Platform where, String agent, String why) {
-        await().atMost(PATIENCE).until(() -> where.status(agent).equals("failed"));
-        assertThat(where.get("/events/" + agent).toString())
+    private static void awaitRefusal(String agent, String why) {
+        await().atMost(PATIENCE).until(() -> platform.status(agent).equals("failed"));
+        assertThat(platform.get("/events/" + agent).toString())
                 .contains("workspace start failed: preflight failed: ", why);
     }
 
