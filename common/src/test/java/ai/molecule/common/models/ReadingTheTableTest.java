@@ -102,7 +102,8 @@ class ReadingTheTableTest {
 
     @Test
     void what_an_endpoint_answers_stands_in_its_row_and_is_both_where_it_does_not() throws IOException {
-        var table = table("{\"name\":\"mine\",\"endpoints\":{\"openai\":\"http://x\"},\"secret\":null,\"serves\":[\"responses\"]}");
+        var table = table(
+                "{\"name\":\"mine\",\"endpoints\":{\"openai\":\"http://x\"},\"secret\":null,\"serves\":[\"responses\"]}");
 
         assertThat(table.choose(ModelProtocol.OPENAI, "mine:x").provider().serves())
                 .containsExactly("responses");
@@ -110,8 +111,9 @@ class ReadingTheTableTest {
                 .containsExactlyInAnyOrder("chat", "responses");
         assertThat(table.choose(ModelProtocol.OPENAI, "mistral:x").provider().serves())
                 .containsExactly("chat");
-        assertThatThrownBy(() -> table(
-                        "{\"name\":\"mine\",\"endpoints\":{\"openai\":\"http://x\"},\"secret\":null,\"serves\":[\"songs\"]}"))
+        assertThatThrownBy(
+                        () -> table(
+                                "{\"name\":\"mine\",\"endpoints\":{\"openai\":\"http://x\"},\"secret\":null,\"serves\":[\"songs\"]}"))
                 .hasMessageContaining("serves chat, responses or both");
     }
 

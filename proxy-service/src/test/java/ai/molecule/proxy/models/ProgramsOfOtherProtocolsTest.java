@@ -44,10 +44,14 @@ class ProgramsOfOtherProtocolsTest {
         String output = run(
                 List.of(PROGRAMS + "/claude", "-p", "hi", "--model", "older:m"),
                 Map.of(
-                        "ANTHROPIC_BASE_URL", url() + "/models/anthropic",
-                        "ANTHROPIC_API_KEY", door.token,
-                        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1",
-                        "DISABLE_AUTOUPDATER", "1"));
+                        "ANTHROPIC_BASE_URL",
+                        url() + "/models/anthropic",
+                        "ANTHROPIC_API_KEY",
+                        door.token,
+                        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+                        "1",
+                        "DISABLE_AUTOUPDATER",
+                        "1"));
 
         assertThat(output).contains("No such tool available: look");
         assertThat(door.provider.asked)
@@ -70,8 +74,8 @@ class ProgramsOfOtherProtocolsTest {
                 wire_api = "responses"
                 """.formatted(url()));
 
-        String output = run(
-                List.of(PROGRAMS + "/codex", "exec", "--skip-git-repo-check", "hi"), Map.of("DOOR", door.token));
+        String output =
+                run(List.of(PROGRAMS + "/codex", "exec", "--skip-git-repo-check", "hi"), Map.of("DOOR", door.token));
 
         assertThat(output).contains("unsupported call: look");
         assertThat(door.provider.asked)

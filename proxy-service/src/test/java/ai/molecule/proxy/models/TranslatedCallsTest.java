@@ -71,8 +71,7 @@ class TranslatedCallsTest {
     void a_stream_that_tells_no_usage_unasked_is_asked_for_it_and_keeps_it_from_who_did_not_ask() {
         var silent = door.ask(DoorUnderTest.CHAT, CHAT_OF_CLAUDE.formatted(STREAM));
         var asked = door.ask(
-                DoorUnderTest.CHAT,
-                CHAT_OF_CLAUDE.formatted(STREAM + "\"stream_options\":{\"include_usage\":true},"));
+                DoorUnderTest.CHAT, CHAT_OF_CLAUDE.formatted(STREAM + "\"stream_options\":{\"include_usage\":true},"));
         var message = door.ask(DoorUnderTest.MESSAGES, MESSAGE_OF_GPT.formatted(STREAM));
 
         assertThat(silent.bodyAsString()).doesNotContain("prompt_tokens").endsWith("data: [DONE]\n\n");
@@ -85,10 +84,7 @@ class TranslatedCallsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     openai/v1/chat/completions | anthropic:m | "n":2                                                        | n other than 1
                     openai/v1/chat/completions | anthropic:m | "logprobs":true                                              | logprobs
                     openai/v1/chat/completions | anthropic:m | "frequency_penalty":0.5                                      | frequency_penalty
@@ -138,8 +134,8 @@ class TranslatedCallsTest {
 
     @Test
     void a_conversation_of_more_parts_than_a_tree_may_have_is_refused() {
-        var response = door.ask(
-                DoorUnderTest.CHAT, CHAT_OF_CLAUDE.formatted("\"stop\":[" + "0,".repeat(600_000) + "0],"));
+        var response =
+                door.ask(DoorUnderTest.CHAT, CHAT_OF_CLAUDE.formatted("\"stop\":[" + "0,".repeat(600_000) + "0],"));
 
         assertThat(response.statusCode()).isEqualTo(400);
         assertThat(response.bodyAsString()).contains("500000 parts");
@@ -181,8 +177,7 @@ class TranslatedCallsTest {
             }
         };
 
-        var response = door.ask(
-                DoorUnderTest.CHAT, CHAT_OF_CLAUDE.formatted("").replace("anthropic:m", "faint:m"));
+        var response = door.ask(DoorUnderTest.CHAT, CHAT_OF_CLAUDE.formatted("").replace("anthropic:m", "faint:m"));
         var refused = door.ask(
                 DoorUnderTest.CHAT,
                 CHAT_OF_CLAUDE.formatted("\"logit_bias\":{\"1\":2},").replace("anthropic:m", "faint:m"));
@@ -228,7 +223,9 @@ class TranslatedCallsTest {
 
         var response = door.ask(DoorUnderTest.MESSAGES, MESSAGE_OF_GPT.formatted(STREAM));
 
-        assertThat(response.bodyAsString()).contains("event: error", "broke off").doesNotContain("message_stop");
+        assertThat(response.bodyAsString())
+                .contains("event: error", "broke off")
+                .doesNotContain("message_stop");
         assertThat(door.row().getString("outcome")).isEqualTo("cut");
     }
 
@@ -341,11 +338,7 @@ class TranslatedCallsTest {
             response.closeHandler(closed -> gone.complete(null));
         };
         var client = vertx.createHttpClient();
-        client.request(
-                        io.vertx.core.http.HttpMethod.POST,
-                        door.proxy.port,
-                        "127.0.0.1",
-                        DoorUnderTest.MESSAGES)
+        client.request(io.vertx.core.http.HttpMethod.POST, door.proxy.port, "127.0.0.1", DoorUnderTest.MESSAGES)
                 .compose(request -> request.putHeader("Authorization", "Bearer " + door.token)
                         .end(Buffer.buffer(MESSAGE_OF_GPT.formatted(""))))
                 .await();
@@ -376,7 +369,13 @@ class TranslatedCallsTest {
     }
 
     private double metric(String name) {
-        return door.proxy.client.get("/metrics").send().await().bodyAsString().lines()
+        return door.proxy
+                .client
+                .get("/metrics")
+                .send()
+                .await()
+                .bodyAsString()
+                .lines()
                 .filter(line -> line.startsWith(name + " "))
                 .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
                 .findFirst()

@@ -59,8 +59,7 @@ class TranslatingThereAndBackTest {
         byte[] there = RequestTranslation.of(body, one, other, "max_tokens").body();
         byte[] back = RequestTranslation.of(there, other, one, "max_tokens").body();
 
-        assertThat(new String(back, UTF_8))
-                .isEqualTo(new String(body, UTF_8));
+        assertThat(new String(back, UTF_8)).isEqualTo(new String(body, UTF_8));
     }
 
     @Property(tries = 300)
@@ -138,10 +137,7 @@ class TranslatingThereAndBackTest {
         for (String event : stream.split("\n\n")) {
             String data = event.substring(event.indexOf("data: ") + "data: ".length());
             if (!data.equals("[DONE]")) {
-                reader.read(
-                        TreeReader.read(data.getBytes(UTF_8))
-                                .orElseThrow(),
-                        events::add);
+                reader.read(TreeReader.read(data.getBytes(UTF_8)).orElseThrow(), events::add);
             }
         }
         reader.ends(events::add);
@@ -222,7 +218,8 @@ class TranslatingThereAndBackTest {
                         false));
     }
 
-    private record Numbers(@Nullable BigDecimal temperature, @Nullable BigDecimal top, long most) {}
+    private record Numbers(
+            @Nullable BigDecimal temperature, @Nullable BigDecimal top, long most) {}
 
     private record ToolBox(List<Tool> tools, @Nullable Choice choice, boolean one) {}
 
@@ -234,7 +231,9 @@ class TranslatingThereAndBackTest {
     private static Arbitrary<List<Turn>> turns() {
         var text = text().map(said -> (Part) new Text(said));
         var image = Arbitraries.of(
-                        "https://example.org/a.png?b=1", "data:image/png;base64,iVBORw0KGgo=", "data:image/jpeg;base64,/9j/4A==")
+                        "https://example.org/a.png?b=1",
+                        "data:image/png;base64,iVBORw0KGgo=",
+                        "data:image/jpeg;base64,/9j/4A==")
                 .map(url -> (Part) new Image(url));
         var results = Combinators.combine(id(), text.list().ofMinSize(1).ofMaxSize(2))
                 .as((id, content) -> (Part) new ToolResult(id, content));
@@ -264,15 +263,16 @@ class TranslatingThereAndBackTest {
 
     private static Arbitrary<Part> calls() {
         var arguments = Combinators.combine(text(), Arbitraries.integers())
-                .as((text, number) ->
-                        Json.text(Json.object().put("at", text).put("deep", number).set("in", Json.object())));
+                .as((text, number) -> Json.text(
+                        Json.object().put("at", text).put("deep", number).set("in", Json.object())));
         return Combinators.combine(id(), name(), arguments).as(ToolCall::new);
     }
 
     private static Arbitrary<ToolBox> toolBox() {
         var tools = Combinators.combine(name(), text().injectNull(0.3), schema(), Arbitraries.of(true, false))
                 .as(Tool::new);
-        var choice = Arbitraries.of(Choice.ANY, Choice.NONE, new Choice(true, "look")).injectNull(0.4);
+        var choice = Arbitraries.of(Choice.ANY, Choice.NONE, new Choice(true, "look"))
+                .injectNull(0.4);
         return Combinators.combine(tools.list().ofMaxSize(3), choice, Arbitraries.of(true, false))
                 .as(ToolBox::new);
     }
@@ -286,7 +286,12 @@ class TranslatingThereAndBackTest {
     }
 
     private static Arbitrary<String> id() {
-        return Arbitraries.strings().alpha().numeric().withChars('_', '-').ofMinLength(1).ofMaxLength(20);
+        return Arbitraries.strings()
+                .alpha()
+                .numeric()
+                .withChars('_', '-')
+                .ofMinLength(1)
+                .ofMaxLength(20);
     }
 
     private static Arbitrary<String> name() {
