@@ -23,7 +23,7 @@ final class FakeModels {
         String uri = asked.uri();
         if (uri.contains("?") || asked.headers().contains("x-stainless-lang")) {
             refuse(response, 400, "what is another protocol's came along");
-        } else if (asked.body().contains("\"limit\"")) {
+        } else if (asked.body().contains(":\"limit\"")) {
             refuse(response, 429, "more slowly, please");
         } else if (uri.endsWith("/chat/completions")) {
             chat(body, response);
@@ -120,7 +120,7 @@ final class FakeModels {
     }
 
     private static boolean cuts(JsonNode asked) {
-        return asked.toString().contains("\"cut\"");
+        return asked.toString().contains(":\"cut\"");
     }
 
     private static void messages(JsonNode asked, HttpServerResponse response) {

@@ -100,6 +100,7 @@ class TranslatedCallsTest {
                     anthropic/v1/messages      | openai:m    | "top_k":5                                                    | top_k
                     anthropic/v1/messages      | openai:m    | "mcp_servers":[{"url":"x"}]                                  | mcp_servers
                     anthropic/v1/messages      | openai:m    | "tools":[{"type":"bash_20250124","name":"bash"}]             | bash_20250124
+                    anthropic/v1/messages      | openai:m    | "tools":[{"name":"x","defer_loading":true}]                  | tools.defer_loading
                     anthropic/v1/messages      | openai:m    | "messages":[{"role":"user","content":[{"type":"document"}]}] | document
                     anthropic/v1/messages      | openai:m    | "something_new":{"a":1}                                      | something_new
                     anthropic/v1/messages      | openai:m    | "max_tokens":"many"                                          | a whole number

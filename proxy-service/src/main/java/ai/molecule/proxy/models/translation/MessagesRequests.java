@@ -47,7 +47,7 @@ final class MessagesRequests {
             "metadata", "thinking", "context_management", "service_tier", "inference_geo", "cache_control", "speed");
     private static final Set<String> OF_A_TOOL = Set.of("type", "name", "description", "input_schema", "strict");
     private static final Set<String> LEFT_OUT_OF_A_TOOL =
-            Set.of("cache_control", "eager_input_streaming", "defer_loading", "input_examples", "allowed_callers");
+            Set.of("cache_control", "eager_input_streaming", "input_examples", "allowed_callers");
     private static final Pattern NOT_IN_AN_ID = Pattern.compile("[^A-Za-z0-9_-]");
     private static final Pattern DATA_URL = Pattern.compile("data:([a-z]+/[a-z0-9.+-]+);base64,");
 
