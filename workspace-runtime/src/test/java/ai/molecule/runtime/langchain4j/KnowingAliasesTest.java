@@ -30,7 +30,8 @@ class KnowingAliasesTest {
         var door = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         door.createContext("/models", exchange -> {
             try (exchange) {
-                boolean asked = "Bearer sk-door".equals(exchange.getRequestHeaders().getFirst("Authorization"));
+                boolean asked =
+                        "Bearer sk-door".equals(exchange.getRequestHeaders().getFirst("Authorization"));
                 byte[] body = answer.getBytes(StandardCharsets.UTF_8);
                 exchange.sendResponseHeaders(asked ? status : 401, body.length);
                 exchange.getResponseBody().write(body);
@@ -46,8 +47,7 @@ class KnowingAliasesTest {
 
     private static GivenModels given(int port) {
         return GivenModels.in(Map.of(
-                        "MOLECULE_MODEL_DOOR", "http://127.0.0.1:" + port + "/models",
-                        "MOLECULE_MODEL_KEY", "sk-door"))
+                        "MOLECULE_MODEL_DOOR", "http://127.0.0.1:" + port + "/models", "MOLECULE_MODEL_KEY", "sk-door"))
                 .orElseThrow();
     }
 }
