@@ -1,6 +1,7 @@
 package ai.molecule.canvas;
 
 import io.vertx.core.json.JsonArray;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
@@ -50,8 +51,8 @@ class ScreensTest extends VisitToThePage {
     }
 
     private void everyScreen(String state, String id, String name) {
-        String piece =
-                ((JsonArray) platform.answers.get("/work")).getJsonObject(0).getString("id");
+        var work = (JsonArray) Objects.requireNonNull(platform.answers.get("/work"));
+        String piece = work.getJsonObject(0).getString("id");
         at("", state, "map", name.equals("Agent 97") ? "Lead 4" : name);
         at("", state, "list", "Lead", "header button", "List");
         at("#work", state, "work", "What people asked for, newest first");

@@ -47,6 +47,7 @@ final class EventsRouter {
                 .get("/org", ADMIN, history::at)
                 .get("/audit", ADMIN, audit::list)
                 .get("/workspaces/:id/audit", WORKSPACE, audit::ofWorkspace)
+                .post("/workspaces/:id/audit", WORKSPACE, audit::write)
                 .get("/inbox", ADMIN, inbox::list)
                 .delete("/inbox/:id", ADMIN, inbox::dismiss)
                 .get("/workspaces/:id/events/stream", WORKSPACE, streams::stream)

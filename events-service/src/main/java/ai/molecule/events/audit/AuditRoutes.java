@@ -42,6 +42,13 @@ public record AuditRoutes(PgAuditStore store) {
         }
     }
 
+    /** 501 with a sentence: existing clients ask for it, and nobody writes this record but the platform. */
+    public void write(RoutingContext ctx) {
+        throw new ApiError(
+                ApiError.Kind.NOT_IMPLEMENTED,
+                "The platform alone writes this record; what an agent did goes to its activity.");
+    }
+
     /** {@code {"events": […]|null, "total", "chain_valid": true|false|null, "entries": […], "cursor"}}. */
     public void ofWorkspace(RoutingContext ctx) {
         var query = AuditQuery.ofWorkspace(PathIds.workspace(ctx), ctx.request()::getParam);
