@@ -3,7 +3,19 @@ package ai.molecule.sdk;
 import java.time.Instant;
 import java.util.Map;
 
-/** Takes what was done within a trace. Called by the thread that did it, so it only keeps it. */
+/**
+ * Takes what was done within a trace. Called by the thread that did it, so it only keeps it.
+ *
+ * <pre>{@code
+ * Queue<SpanOutlet.Span> done = new ConcurrentLinkedQueue<>();
+ * TraceContext.of(traceparent, tracestate).reportingTo(done::add).during(() -> {
+ *     try (var step = TraceContext.begin("execute_tool search", false)) {
+ *         step.fact("gen_ai.tool.name", "search");
+ *         return search();
+ *     }
+ * });
+ * }</pre>
+ */
 @FunctionalInterface
 public interface SpanOutlet {
 
