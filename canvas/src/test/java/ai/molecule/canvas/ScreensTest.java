@@ -3,16 +3,16 @@ package ai.molecule.canvas;
 import io.vertx.core.json.JsonArray;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Every screen, idle, at work, with a failure and with five hundred agents, each in light, dark and on a phone: written to {@code
  * target/screens} for somebody to look at, and looked at by axe-core.
  */
-@DisabledIfSystemProperty(
+@EnabledIfSystemProperty(
         named = "molecule.pictures",
-        matches = "off",
-        disabledReason = "they are the same whoever takes them")
+        matches = "all",
+        disabledReason = "120 pictures take four minutes: -Dmolecule.pictures=all, or .ci/long")
 class ScreensTest extends VisitToThePage {
 
     @Test
