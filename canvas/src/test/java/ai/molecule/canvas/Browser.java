@@ -29,7 +29,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 
 /**
  * A headless Chromium with an empty profile. Where none is installed the test is skipped and says so; with {@code
- * MOLECULE_REQUIRE_BROWSER=1}, as in CI, that is a failure.
+ * MOLECULE_REQUIRE_BROWSER=1}, as in CI, that is a failure. With {@code -Dmolecule.browser=off} none is started.
  */
 public final class Browser implements AutoCloseable {
 
@@ -48,6 +48,9 @@ public final class Browser implements AutoCloseable {
     }
 
     public static Browser open() {
+        if ("off".equals(System.getProperty("molecule.browser"))) {
+            abort("the page is the same whoever looks at it: molecule.browser=off");
+        }
         var chromium = program("chromium", "chromium-browser", "google-chrome");
         var chromedriver = program("chromedriver");
         if (chromium.isEmpty() || chromedriver.isEmpty()) {

@@ -4,17 +4,12 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.openqa.selenium.Keys;
 
 /**
  * What is seen now and then, written to {@code target/screens} for somebody to look at, and looked at by axe-core: nothing serious, whatever
  * the theme and the width. Every screen in its daily states is {@link ScreensTest}.
  */
-@DisabledIfSystemProperty(
-        named = "molecule.pictures",
-        matches = "off",
-        disabledReason = "they are the same whoever takes them")
 class PicturesTest extends VisitToThePage {
 
     @Test

@@ -6,13 +6,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 /** The screens of work, of the past, of adding and of an agent from inside: as {@link PicturesTest}. */
-@DisabledIfSystemProperty(
-        named = "molecule.pictures",
-        matches = "off",
-        disabledReason = "they are the same whoever takes them")
 class WorkPicturesTest extends VisitToThePage {
 
     private String lead;
