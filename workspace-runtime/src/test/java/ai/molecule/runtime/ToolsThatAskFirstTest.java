@@ -59,7 +59,7 @@ class ToolsThatAskFirstTest {
             throws Exception {
         String config = "tools: [files]\nunasked: [edit]";
         String script = "script:\ncall write {\"path\":\"a.txt\",\"text\":\"one\"}\n"
-                + "call edit {\"path\":\"a.txt\",\"old_text\":\"one\",\"new_text\":\"two\"} && read {\"path\":\"a.txt\"}";
+                + "call edit {\"path\":\"a.txt\",\"old_text\":\"one\",\"new_text\":\"two\"}\ncall read {\"path\":\"a.txt\"}";
         String message = UUID.randomUUID().toString();
         String url = start(config);
         var first = send(message, url, script);
