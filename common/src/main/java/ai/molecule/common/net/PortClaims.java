@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -27,7 +28,9 @@ public final class PortClaims {
     private static final Map<Integer, FileLock> HELD = new LinkedHashMap<>();
 
     /** Never closed: with any descriptor of the file all the process's locks on it go. */
-    private static final @Nullable FileChannel FILE = open();
+    private static final @Nullable FileChannel FILE = open(
+            Path.of(System.getProperty("java.io.tmpdir"), "molecule-ports-" + System.getProperty("user.name")),
+            System.getProperty("user.name"));
 
     private PortClaims() {}
 
@@ -53,14 +56,19 @@ public final class PortClaims {
         }
     }
 
-    private static @Nullable FileChannel open() {
-        var file = Path.of(System.getProperty("java.io.tmpdir"), "molecule-ports-" + System.getProperty("user.name"));
+    /** Null without such locks, and for a file that another user laid there: who may lock all of it would leave us no port. */
+    static @Nullable FileChannel open(Path file, String user) {
         try {
-            return FileChannel.open(
+            var opened = FileChannel.open(
                     file,
                     Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        } catch (IOException | UnsupportedOperationException | SecurityException notHere) {
+            if (Files.getOwner(file, LinkOption.NOFOLLOW_LINKS).getName().equals(user)) {
+                return opened;
+            }
+            opened.close();
+            return null;
+        } catch (IOException | UnsupportedOperationException | SecurityException noLocksHere) {
             return null;
         }
     }

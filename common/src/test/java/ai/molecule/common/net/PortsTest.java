@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Ports for what is about to be started. */
 class PortsTest {
@@ -49,6 +50,16 @@ class PortsTest {
         }
 
         await().until(() -> PortClaims.claim(given));
+    }
+
+    @Test
+    void a_file_that_somebody_else_laid_there_is_not_used(@TempDir Path folder) throws IOException {
+        var file = folder.resolve("claims");
+
+        try (var ours = PortClaims.open(file, System.getProperty("user.name"))) {
+            assertThat(ours).isNotNull();
+        }
+        assertThat(PortClaims.open(file, "somebody-else")).isNull();
     }
 
     /** Is given a port and waits. */
