@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A provider's answer on its way to the caller: as it comes, with back-pressure, a stream of events in whole events. The usage is read as
- * it passes. Where the caller speaks another protocol each event is translated, what comes whole when it is. A stream that may write no more ends with an error in its own protocol, and so does one that breaks off. To be used on one
- * event loop.
+ * it passes. Where the caller speaks another protocol each event is translated, and what comes whole once it is there. A stream that may
+ * write no more ends with an error in its caller's protocol, and so does one that breaks off. To be used on one event loop.
  */
 final class ModelAnswer {
 

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** What is around an answer: that of JSON-RPC, or nothing but HTTP. */
-sealed interface Envelope {
+sealed interface AnswerEnvelope {
 
     WireForm form();
 
@@ -22,7 +22,7 @@ sealed interface Envelope {
     String contentType();
 
     /** @param id of the request @param streams whether the answer is a stream */
-    record OfRpc(JsonNode id, WireForm form, boolean streams) implements Envelope {
+    record OfRpc(JsonNode id, WireForm form, boolean streams) implements AnswerEnvelope {
 
         @Override
         public JsonNode result(JsonNode result) {
@@ -59,7 +59,7 @@ sealed interface Envelope {
     }
 
     /** Of HTTP+JSON, whose errors are {@code google.rpc.Status}. */
-    record OfHttp(WireForm form) implements Envelope {
+    record OfHttp(WireForm form) implements AnswerEnvelope {
 
         @Override
         public JsonNode result(JsonNode result) {

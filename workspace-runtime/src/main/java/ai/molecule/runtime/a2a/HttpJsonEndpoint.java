@@ -41,12 +41,12 @@ final class HttpJsonEndpoint {
 
     private final A2aMethods methods;
     private final OutcomeWriter writer;
-    private final Envelope.OfHttp envelope;
+    private final AnswerEnvelope.OfHttp envelope;
 
     HttpJsonEndpoint(A2aMethods methods, OutcomeWriter writer, WireForm10 form) {
         this.methods = methods;
         this.writer = writer;
-        this.envelope = new Envelope.OfHttp(form);
+        this.envelope = new AnswerEnvelope.OfHttp(form);
     }
 
     /** With all its parameters in the path and the query. */

@@ -44,7 +44,7 @@ final class OutcomeWriter {
     }
 
     /** @param call throws what {@link A2aMethods#call} does */
-    void write(HttpServerRequest http, Envelope envelope, Supplier<Outcome> call) {
+    void write(HttpServerRequest http, AnswerEnvelope envelope, Supplier<Outcome> call) {
         HttpServerResponse response = http.response();
         try {
             respond(http, envelope, traceOf(http).during(call::get)); // which the threads of a task inherit
@@ -58,7 +58,7 @@ final class OutcomeWriter {
         }
     }
 
-    static void refuse(HttpServerResponse response, Envelope envelope, RpcError error) {
+    static void refuse(HttpServerResponse response, AnswerEnvelope envelope, RpcError error) {
         Buffer body = Json.write(envelope.error(error));
         if (envelope.errorIsEvent(error)) {
             asStream(response).end(SseStream.event(body));
@@ -74,7 +74,7 @@ final class OutcomeWriter {
                 .reportingTo(spans);
     }
 
-    private void respond(HttpServerRequest http, Envelope envelope, Outcome outcome) {
+    private void respond(HttpServerRequest http, AnswerEnvelope envelope, Outcome outcome) {
         switch (outcome) {
             case Outcome.Now now ->
                 HttpAnswers.answer(
@@ -84,7 +84,7 @@ final class OutcomeWriter {
         }
     }
 
-    private void answerLater(HttpServerResponse response, Envelope envelope, Outcome.Later later) {
+    private void answerLater(HttpServerResponse response, AnswerEnvelope envelope, Outcome.Later later) {
         Context context = vertx.getOrCreateContext();
         long timer = later.settled().isDone()
                 ? -1
@@ -105,7 +105,7 @@ final class OutcomeWriter {
                 });
     }
 
-    private void stream(HttpServerRequest http, Envelope envelope, Outcome.Stream outcome) {
+    private void stream(HttpServerRequest http, AnswerEnvelope envelope, Outcome.Stream outcome) {
         if (openStreams >= STREAMS_MAX) {
             refuse(http.response(), envelope, RpcError.busy("too many streams are open"));
             return;
@@ -125,7 +125,8 @@ final class OutcomeWriter {
                 .putHeader("Cache-Control", "no-cache");
     }
 
-    private static void answer(HttpServerResponse response, Envelope envelope, Outcome.Later later, TaskSnapshot task) {
+    private static void answer(
+            HttpServerResponse response, AnswerEnvelope envelope, Outcome.Later later, TaskSnapshot task) {
         HttpAnswers.answer(
                 response,
                 200,

@@ -35,11 +35,11 @@ final class RpcEndpoint {
                     : new WireForm03(Dialect.of(request.params(), !version.isEmpty()));
             operation = form.operation(method).orElseThrow(() -> RpcError.methodNotFound(method));
         } catch (RpcError error) {
-            OutcomeWriter.refuse(http.response(), new Envelope.OfRpc(id, form, false), error);
+            OutcomeWriter.refuse(http.response(), new AnswerEnvelope.OfRpc(id, form, false), error);
             return;
         }
         WireForm spoken = form;
-        writer.write(http, new Envelope.OfRpc(id, form, operation.streams()), () -> {
+        writer.write(http, new AnswerEnvelope.OfRpc(id, form, operation.streams()), () -> {
             if (spoken == form10) {
                 MediaTypes.requireJson(http);
             }

@@ -30,7 +30,7 @@ final class SseStream {
     private final Context context;
     private final WriteStream<Buffer> out;
     private final Runnable giveUp;
-    private final Envelope envelope;
+    private final AnswerEnvelope envelope;
     private final TaskView view;
     private final EventLog log;
     private final Runnable watcher = this::wake;
@@ -41,7 +41,7 @@ final class SseStream {
     private int silentRounds;
 
     /** @param giveUp closes the connection of a reader that does not read */
-    SseStream(Context context, WriteStream<Buffer> out, Runnable giveUp, Envelope envelope, TaskView view) {
+    SseStream(Context context, WriteStream<Buffer> out, Runnable giveUp, AnswerEnvelope envelope, TaskView view) {
         this.context = context;
         this.out = out;
         this.giveUp = giveUp;

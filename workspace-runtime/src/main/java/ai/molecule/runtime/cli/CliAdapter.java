@@ -28,7 +28,7 @@ public final class CliAdapter implements Adapter {
         var permission = Permission.of(context.text("permission_mode", ""), context.tier());
         return new CliExecutor(
                 context.setup(reachable ? words : ToolWords.NONE, environment),
-                new Allowance(permission, context.tier(), MemoryLimit.bytes()),
+                new ProgramAllowance(permission, context.tier(), MemoryLimit.bytes()),
                 login);
     }
 }

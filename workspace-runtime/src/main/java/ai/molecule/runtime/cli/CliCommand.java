@@ -60,7 +60,7 @@ record CliCommand(
     }
 
     /** @throws NotReady when there is nothing to start, it is not installed, or it needs more than it is allowed */
-    static CliCommand of(AgentSetup setup, Allowance allowance) {
+    static CliCommand of(AgentSetup setup, ProgramAllowance allowance) {
         Optional<KnownProgram> known = KnownProgram.of(setup.runtime(), setup.command());
         if (setup.timeoutSeconds() < 0 || setup.timeoutSeconds() > TIMEOUT_MAX.toSeconds()) {
             throw new NotReady(
@@ -103,7 +103,10 @@ record CliCommand(
     }
 
     private static List<String> program(
-            AgentSetup setup, Optional<KnownProgram> known, Allowance allowance, Map<String, String> environment) {
+            AgentSetup setup,
+            Optional<KnownProgram> known,
+            ProgramAllowance allowance,
+            Map<String, String> environment) {
         if (!setup.command().isEmpty()) {
             return List.of(installed(setup.command(), setup));
         }

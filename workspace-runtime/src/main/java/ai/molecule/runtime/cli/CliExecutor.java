@@ -48,14 +48,14 @@ final class CliExecutor implements AgentExecutor {
 
     /** Whose program may look and change nothing. */
     CliExecutor(AgentSetup setup) {
-        this(setup, new Allowance(Permission.READ), Optional.empty());
+        this(setup, new ProgramAllowance(Permission.READ), Optional.empty());
     }
 
     /**
      * @param login its own, which is not metered; empty where it asks the platform's models
      * @throws ai.molecule.runtime.agent.NotReady when there is nothing to start, it is not installed, or it needs more than it is allowed
      */
-    CliExecutor(AgentSetup setup, Allowance allowance, Optional<OwnLogin> login) {
+    CliExecutor(AgentSetup setup, ProgramAllowance allowance, Optional<OwnLogin> login) {
         this.login = login;
         this.setup = setup;
         this.known = KnownProgram.of(setup.runtime(), setup.command());

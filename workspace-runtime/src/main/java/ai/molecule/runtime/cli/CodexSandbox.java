@@ -34,7 +34,7 @@ final class CodexSandbox {
      *
      * @throws NotReady where nothing else would hold the program
      */
-    static boolean holds(String codex, Allowance allowance, Map<String, String> environment) {
+    static boolean holds(String codex, ProgramAllowance allowance, Map<String, String> environment) {
         if (allowance.permission() == Permission.ALL) {
             return false; // nobody asked for one
         }
@@ -46,7 +46,7 @@ final class CodexSandbox {
             warn(trouble.get(), "it runs no command, so it sees files by the platform's tools alone");
             return true;
         }
-        if (allowance.tier() < Allowance.TIER_OF_TRUST) {
+        if (allowance.tier() < ProgramAllowance.TIER_OF_TRUST) {
             throw new NotReady(
                     "Sandbox",
                     "the sandbox of codex does not work here (" + trouble.get() + "), and tier " + allowance.tier()

@@ -73,7 +73,7 @@ enum KnownProgram {
     }
 
     /** @throws NotReady in place of an end without a word, at the first message */
-    void requireMemory(Allowance allowance) {
+    void requireMemory(ProgramAllowance allowance) {
         long given = allowance.memoryBytes() >> 20;
         if (given < memoryMb) {
             throw new NotReady(

@@ -35,7 +35,7 @@ class SlowReadersTest {
         var incoming = new IncomingMessage(
                 "m1", Optional.empty(), Optional.empty(), "flood", message, message.path("metadata"), 0);
         var accepted = tasks.accept(incoming);
-        var envelope = new Envelope.OfRpc(message.path("none"), new WireForm03(Dialect.PLATFORM), true);
+        var envelope = new AnswerEnvelope.OfRpc(message.path("none"), new WireForm03(Dialect.PLATFORM), true);
         Context context = vertx.getOrCreateContext();
         var stream = new SseStream(
                 context, connection, () -> {}, envelope, accepted.task().follow());

@@ -159,7 +159,7 @@ class KeepingOnesOwnLoginTest {
         environment.put("MOLECULE_WORKSPACE_FOLDER", folder.toString());
         return new CliExecutor(
                 new AgentSetup("claude-code", "", "", List.of(), 0, () -> "", environment),
-                new Allowance(Permission.READ),
+                new ProgramAllowance(Permission.READ),
                 Optional.of(login));
     }
 

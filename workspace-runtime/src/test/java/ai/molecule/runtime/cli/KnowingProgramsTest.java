@@ -103,11 +103,11 @@ class KnowingProgramsTest {
             throws Exception {
         program("codex", CODEX_SAYS, "echo 'bwrap: setting up uid map: Operation not permitted' >&2; exit 1");
 
-        assertThat(startedWith(new Allowance(Permission.ASK, 3, Long.MAX_VALUE)))
+        assertThat(startedWith(new ProgramAllowance(Permission.ASK, 3, Long.MAX_VALUE)))
                 .contains(" --sandbox danger-full-access ");
-        assertThat(startedWith(new Allowance(Permission.READ, 3, Long.MAX_VALUE)))
+        assertThat(startedWith(new ProgramAllowance(Permission.READ, 3, Long.MAX_VALUE)))
                 .contains(" --sandbox read-only ");
-        assertThatThrownBy(() -> executor("codex", new Allowance(Permission.EDIT, 2, Long.MAX_VALUE)))
+        assertThatThrownBy(() -> executor("codex", new ProgramAllowance(Permission.EDIT, 2, Long.MAX_VALUE)))
                 .isInstanceOf(NotReady.class)
                 .hasMessage(
                         "the sandbox of codex does not work here (bwrap: setting up uid map: Operation not permitted),"
@@ -118,7 +118,7 @@ class KnowingProgramsTest {
     void what_is_not_known_of_the_sandbox_does_not_take_it_away() throws Exception {
         program("codex", CODEX_SAYS, "echo 'error: unrecognized subcommand sandbox' >&2; exit 2");
 
-        assertThat(startedWith(new Allowance(Permission.ASK, 3, Long.MAX_VALUE)))
+        assertThat(startedWith(new ProgramAllowance(Permission.ASK, 3, Long.MAX_VALUE)))
                 .contains(" --sandbox workspace-write ");
     }
 
@@ -126,25 +126,26 @@ class KnowingProgramsTest {
     void a_program_that_needs_more_memory_than_its_tier_has_does_not_start_and_says_what_to_do() throws Exception {
         program("claude", "{}");
 
-        assertThatThrownBy(() -> executor("claude-code", new Allowance(Permission.EDIT, 2, 512 << 20)))
+        assertThatThrownBy(() -> executor("claude-code", new ProgramAllowance(Permission.EDIT, 2, 512 << 20)))
                 .isInstanceOfSatisfying(NotReady.class, refused -> {
                     assertThat(refused).hasMessage("claude needs 1024 MB of memory, and tier 2 has 512 MB here");
                     assertThat(refused.fix()).startsWith("Give the workspace tier 3, or set TIER2_MEMORY_MB");
                 });
-        executor("claude-code", new Allowance(Permission.EDIT, 2, 1 << 30)).close();
+        executor("claude-code", new ProgramAllowance(Permission.EDIT, 2, 1 << 30))
+                .close();
     }
 
-    private String startedWith(Allowance allowance) throws Exception {
+    private String startedWith(ProgramAllowance allowance) throws Exception {
         Files.deleteIfExists(folder.resolve("started"));
         executor("codex", allowance).answer(prompt("go"), new RecordingReply());
         return Files.readString(folder.resolve("started"));
     }
 
     private CliExecutor executor(String runtime, Permission permission) {
-        return executor(runtime, new Allowance(permission));
+        return executor(runtime, new ProgramAllowance(permission));
     }
 
-    private CliExecutor executor(String runtime, Allowance allowance) {
+    private CliExecutor executor(String runtime, ProgramAllowance allowance) {
         var environment = new HashMap<>(Map.of(
                 "PATH", folder + ":/usr/local/bin:/usr/bin:/bin",
                 "HOME", folder.toString(),
