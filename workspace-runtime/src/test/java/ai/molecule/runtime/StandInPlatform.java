@@ -21,9 +21,12 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** As much of the platform as an agent meets: it registers, beats, lists all others as peers, tells addresses, and takes what is said to oneself and carries what is said to others. */
 public final class StandInPlatform implements AutoCloseable {
@@ -42,6 +45,9 @@ public final class StandInPlatform implements AutoCloseable {
     public final List<JsonNode> notices = new CopyOnWriteArrayList<>();
     /** Newest first; a test decides them. */
     public final List<ObjectNode> approvals = new CopyOnWriteArrayList<>();
+
+    /** Whoever asks for an approval hears that it is kept once this is at 0. */
+    public final AtomicReference<CountDownLatch> answersApprovals = new AtomicReference<>(new CountDownLatch(0));
 
     /** Whoever does not name it finds nothing here, but to register and to beat. */
     public volatile Optional<String> organisation = Optional.empty();
@@ -158,6 +164,11 @@ public final class StandInPlatform implements AutoCloseable {
             var asked = (ObjectNode) JSON.readTree(exchange.getRequestBody());
             String id = "approval-" + approvals.size();
             approvals.addFirst(asked.put("id", id).put("status", "pending"));
+            try {
+                boolean _ = answersApprovals.get().await(60, TimeUnit.SECONDS);
+            } catch (InterruptedException closed) {
+                Thread.currentThread().interrupt();
+            }
             answer(exchange, 201, "{\"approval_id\":\"" + id + "\",\"status\":\"pending\"}");
         } else {
             answer(exchange, 200, approvals.toString());

@@ -8,10 +8,12 @@ import ai.molecule.runtime.langchain4j.ScriptedEndpoint;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +24,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,6 +71,7 @@ class ToolsThatAskFirstTest {
         assertThat(approval.at("/context/tool").asText()).isEqualTo("write");
         assertThat(approval.at("/context/arguments/text").asText()).isEqualTo("one");
         assertThat(folder.resolve("a.txt")).doesNotExist();
+        await().atMost(PATIENT).ignoreExceptions().until(() -> hasKept("rested"));
         agents.stop(ID);
         first.get(PATIENT.toSeconds(), TimeUnit.SECONDS);
 
@@ -76,6 +80,27 @@ class ToolsThatAskFirstTest {
 
         assertThat(said(again)).contains("two");
         assertThat(folder.resolve("a.txt")).hasContent("two");
+        assertThat(agents.platform.approvals).hasSize(1);
+    }
+
+    @Test
+    void an_agent_that_is_stopped_while_it_asks_finds_what_it_asked_and_does_what_is_approved() throws Exception {
+        String script = "script:\ncall write {\"path\":\"a.txt\",\"text\":\"one\"}";
+        String message = UUID.randomUUID().toString();
+        var stopped = new CountDownLatch(1);
+        agents.platform.answersApprovals.set(stopped);
+        var first = send(message, start("tools: [files]\nunasked: []"), script);
+        var approval = asked();
+        agents.stop(ID);
+        stopped.countDown();
+        first.get(PATIENT.toSeconds(), TimeUnit.SECONDS);
+
+        var again = send(message, start("tools: [files]\nunasked: []"), script);
+        await().atMost(PATIENT).ignoreExceptions().until(() -> hasKept("rested"));
+        approval.put("decided_by", "Ada").put("status", "approved");
+
+        assertThat(said(again)).doesNotContain("Error");
+        assertThat(folder.resolve("a.txt")).hasContent("one");
         assertThat(agents.platform.approvals).hasSize(1);
     }
 
@@ -148,6 +173,18 @@ class ToolsThatAskFirstTest {
                 Map.of("MODEL_PROVIDER", "scripted", "MOLECULE_WORKSPACE_FOLDER", folder.toString(), "TIER", "3"));
         environment.put("OPENAI_BASE_URL", endpoint.url());
         return agents.start(ID, "Worker\n" + config, "langchain4j", environment);
+    }
+
+    /** Whether the agent's files say that of a task: it would be found again. */
+    private boolean hasKept(String event) throws IOException {
+        try (var files = Files.walk(home.resolve(ID))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                if (Files.readString(file, StandardCharsets.ISO_8859_1).contains("\"" + event + "\"")) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private ObjectNode asked() {

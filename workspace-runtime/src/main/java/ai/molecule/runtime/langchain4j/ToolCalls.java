@@ -121,9 +121,16 @@ final class ToolCalls {
         }
     }
 
-    /** Kept as soon as it is there: what another call of the same turn comes to changes nothing about it. */
+    /**
+     * Kept as soon as it is there: what another call of the same turn comes to changes nothing about it. What a tool says of being
+     * interrupted is no answer: a task that goes on later would take it for one.
+     */
     private String answer(ToolExecutionRequest call, List<ToolSpec> tools) throws InterruptedException {
-        return told(call, answerTo(call, tools));
+        String answer = answerTo(call, tools);
+        if (Thread.interrupted()) {
+            throw new InterruptedException(call.name() + " was interrupted");
+        }
+        return told(call, answer);
     }
 
     private String told(ToolExecutionRequest call, String answer) {
