@@ -33,7 +33,9 @@ final class OneJvmPlatform implements Platform {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(OneJvmPlatform.class);
 
-    private static final int START_SECONDS = 60;
+    /** Of each; the first time they also make their tables, on a machine that may be busy or small. */
+    private static final int START_SECONDS = 180;
+
     private static final int STOP_SECONDS = 3;
 
     /** For the last spans. */
@@ -52,7 +54,7 @@ final class OneJvmPlatform implements Platform {
     /**
      * Deploys the owners on ports the system chooses, then the front door that knows them.
      *
-     * @throws LaunchFailure when a service refuses its environment or does not start within 60 s
+     * @throws LaunchFailure when a service refuses its environment or does not start within 180 s
      */
     static OneJvmPlatform start(PlatformEnvironment environment) {
         Tracing tracing;
@@ -67,12 +69,17 @@ final class OneJvmPlatform implements Platform {
         } catch (IllegalArgumentException e) {
             stop(vertx, tracing);
             throw LaunchFailure.usersTurn(e.getMessage() + ".");
+        } catch (TimeoutException e) {
+            throw broken(vertx, tracing, "not within " + START_SECONDS + " s", e);
         } catch (Exception e) {
-            stop(vertx, tracing);
-            LOGGER.atError().setCause(e).log("the services did not start");
-            throw LaunchFailure.broken(
-                    "The services did not start (" + e.getMessage() + "); logs/molecule.log says more.", e);
+            throw broken(vertx, tracing, String.valueOf(e.getMessage()), e);
         }
+    }
+
+    private static LaunchFailure broken(Vertx vertx, Tracing tracing, String why, Exception cause) {
+        stop(vertx, tracing);
+        LOGGER.atError().setCause(cause).log("the services did not start");
+        return LaunchFailure.broken("The services did not start (" + why + "); logs/molecule.log says more.", cause);
     }
 
     private static OneJvmPlatform deploy(Vertx vertx, Tracing tracing, PlatformEnvironment environment)
