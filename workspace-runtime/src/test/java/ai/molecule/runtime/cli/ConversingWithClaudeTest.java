@@ -18,11 +18,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A program of ours that writes what {@code claude} writes, and notes how it was started. */
 class ConversingWithClaudeTest {
+
+    /** A program is known by its task: another test of the same time shall not end it. */
+    private static final String TASK = "task-" + UUID.randomUUID();
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -115,7 +119,7 @@ class ConversingWithClaudeTest {
         executor.restore(JSON.readTree("{\"session_id\":\"s-1\",\"sessions\":{\"c\":\"s-1\"}}"));
         var history = JSON.readTree("{\"history\":[{\"role\":\"user\",\"parts\":[{\"text\":\"hi\"}]}]}");
 
-        executor.answer(new Prompt("task-1", "c", "go on", MissingNode.getInstance(), history), reply);
+        executor.answer(new Prompt(TASK, "c", "go on", MissingNode.getInstance(), history), reply);
 
         assertThat(reply.answer()).isEqualTo("ok");
         assertThat(Files.readString(folder.resolve("read")))
@@ -220,6 +224,6 @@ class ConversingWithClaudeTest {
     }
 
     private static Prompt prompt(String text, String contextId) {
-        return new Prompt("task-1", contextId, text, MissingNode.getInstance(), MissingNode.getInstance());
+        return new Prompt(TASK, contextId, text, MissingNode.getInstance(), MissingNode.getInstance());
     }
 }

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A program with a login of its own is told nothing of the platform's models, and is bounded by steps and hours. */
 class KeepingOnesOwnLoginTest {
+
+    /** A program is known by its task: another test of the same time shall not end it. */
+    private static final String TASK = "task-" + UUID.randomUUID();
 
     private static final Clock NOON = Clock.fixed(Instant.parse("2026-11-23T12:00:00Z"), ZoneOffset.UTC);
     private static final String TOOL =
@@ -171,6 +175,6 @@ class KeepingOnesOwnLoginTest {
     }
 
     private static Prompt prompt() {
-        return new Prompt("task-1", "c", "go", MissingNode.getInstance(), MissingNode.getInstance());
+        return new Prompt(TASK, "c", "go", MissingNode.getInstance(), MissingNode.getInstance());
     }
 }

@@ -14,11 +14,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Programs of ours that write what {@code codex} and {@code gemini} write, and note how they were started. */
 class KnowingProgramsTest {
+
+    /** A program is known by its task: another test of the same time shall not end it. */
+    private static final String TASK = "task-" + UUID.randomUUID();
 
     private static final String CODEX_SAYS = """
             {"type":"thread.started","thread_id":"t-1"}
@@ -172,6 +176,6 @@ class KnowingProgramsTest {
     }
 
     private static Prompt prompt(String text) {
-        return new Prompt("task-1", "c", text, MissingNode.getInstance(), MissingNode.getInstance());
+        return new Prompt(TASK, "c", text, MissingNode.getInstance(), MissingNode.getInstance());
     }
 }

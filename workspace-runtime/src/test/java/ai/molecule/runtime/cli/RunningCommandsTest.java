@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Programs of ours in the place of those that ask a model. */
 class RunningCommandsTest {
+
+    /** A program is known by its task: another test of the same time shall not end it. */
+    private static final String TASK = "task-" + UUID.randomUUID();
 
     private static final String PATH = "/usr/local/bin:/usr/bin:/bin";
 
@@ -68,7 +72,7 @@ class RunningCommandsTest {
 
         new CliExecutor(setup).answer(prompt("go"), reply);
 
-        assertThat(reply.answer()).isEqualTo("one sk-1 task-1 none");
+        assertThat(reply.answer()).isEqualTo("one sk-1 " + TASK + " none");
     }
 
     @Test
@@ -76,7 +80,7 @@ class RunningCommandsTest {
         var initial = JsonNodeFactory.instance.objectNode().put("messageId", "initial-01234567");
         var program = program("echo ${MOLECULE_NO_DELEGATION:-free}");
 
-        program.answer(new Prompt("task-1", "context-1", "begin", initial, MissingNode.getInstance()), reply);
+        program.answer(new Prompt(TASK, "context-1", "begin", initial, MissingNode.getInstance()), reply);
         var later = new RecordingReply();
         program.answer(prompt("go on"), later);
 
@@ -287,6 +291,6 @@ class RunningCommandsTest {
     }
 
     private static Prompt prompt(String text, JsonNode metadata) {
-        return new Prompt("task-1", "context-1", text, MissingNode.getInstance(), metadata);
+        return new Prompt(TASK, "context-1", text, MissingNode.getInstance(), metadata);
     }
 }
