@@ -3,6 +3,7 @@ package ai.molecule.cli.steer;
 import ai.molecule.cli.Console;
 import ai.molecule.cli.LaunchFailure;
 import ai.molecule.cli.MoleculeHome;
+import ai.molecule.cli.Printable;
 import ai.molecule.cli.http.Named;
 import ai.molecule.cli.http.PlatformApi;
 import io.vertx.core.json.DecodeException;
@@ -15,7 +16,9 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -48,6 +51,10 @@ final class SayCommand extends Steering {
     /** Longer than the 120 s after which the platform itself ends a silent stream, or a wait for an agent. */
     static final Duration SILENCE_MAX = Duration.ofSeconds(150);
 
+    /** Of all that waits so many are told; the inbox has the others. */
+    private static final int TOLD_MAX = 5;
+
+    private final Set<String> told = new HashSet<>();
     private final Duration silenceMax;
 
     SayCommand(Console console, MoleculeHome home) {
@@ -74,7 +81,7 @@ final class SayCommand extends Steering {
             boolean streams =
                     response.headers().firstValue("Content-Type").orElse("").startsWith("text/event-stream");
             if (streams) {
-                hear(body, watch, answer);
+                hear(api, body, watch, answer);
             } else {
                 tell(answer, whole(body));
             }
@@ -84,12 +91,33 @@ final class SayCommand extends Steering {
         return end(answer);
     }
 
-    private void hear(InputStream body, SilenceWatch watch, HeardAnswer answer) throws IOException {
+    private void hear(PlatformApi api, InputStream body, SilenceWatch watch, HeardAnswer answer) throws IOException {
         var lines = new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8));
         for (String line = next(lines, watch); line != null; line = next(lines, watch)) {
             if (line.startsWith("data:")) {
                 tell(answer, parsed(line.substring("data:".length())));
+            } else if (line.startsWith(":")) {
+                tellWhoWaits(api);
             }
+        }
+    }
+
+    /** Nothing was said for a while: perhaps because a person is to decide, who else would wait here for days. */
+    private void tellWhoWaits(PlatformApi api) {
+        try {
+            for (Object each : Approvals.pending(api)) {
+                var approval = (JsonObject) each;
+                String id = approval.getString("id", "");
+                if (told.size() < TOLD_MAX && told.add(id)) {
+                    console.say("%s waits for a decision: %s; ./molecule approve %s, or deny, decides."
+                            .formatted(
+                                    Printable.line(approval.getString("workspace_name", "")),
+                                    Printable.line(approval.getString("action", "")),
+                                    id.split("-", 2)[0]));
+                }
+            }
+        } catch (IOException | LaunchFailure notNow) {
+            // an answer may come all the same
         }
     }
 

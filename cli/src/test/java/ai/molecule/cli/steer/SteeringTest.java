@@ -187,6 +187,26 @@ class SteeringTest {
     }
 
     @Test
+    void who_waits_for_a_person_is_told_once_while_nothing_is_said() {
+        answers.put("POST /workspaces/i-1/a2a", """
+                data: {"result":{"kind":"status-update","taskId":"t-1","status":{"state":"working"}}}
+
+                :
+
+                :
+
+                data: {"result":{"kind":"status-update","taskId":"t-1","final":true,"status":{"state":"completed"}}}
+
+                """);
+
+        assertThat(run("say", "Lead", "go")).isZero();
+
+        assertThat(screen.err())
+                .isEqualTo("Writer waits for a decision: send 34 letters; ./molecule approve a1b2, or deny, decides.\n"
+                        + "Lead waits for a decision: book a room; ./molecule approve a1c3, or deny, decides.\n");
+    }
+
+    @Test
     void a_failure_a_question_and_a_queue_are_told() {
         answers.put("POST /workspaces/i-1/a2a", """
                 data: {"result":{"kind":"status-update","taskId":"t","contextId":"c","status":{"state":"input-required","message":{"parts":[{"text":"which day?"}]}}}}
