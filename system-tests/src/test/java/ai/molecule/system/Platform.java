@@ -58,6 +58,7 @@ public final class Platform extends PlatformApi implements AutoCloseable {
             List<String> arguments =
                     new ArrayList<>(List.of("up", "--port", String.valueOf(port), "--data", data.toString()));
             arguments.addAll(Arrays.asList(options));
+            UnpackedServers.into(data.resolve("binaries"));
             long start = System.nanoTime();
             var process = Launcher.start(environment, out, err, arguments.toArray(String[]::new));
             String line = readyLine(process, out);

@@ -140,7 +140,7 @@ public final class ServerBinaries {
         return parent == null ? path : parent;
     }
 
-    static void deleteTree(Path tree) throws IOException {
+    public static void deleteTree(Path tree) throws IOException {
         if (!Files.exists(tree)) {
             return;
         }
