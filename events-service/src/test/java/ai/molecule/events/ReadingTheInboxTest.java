@@ -143,6 +143,24 @@ class ReadingTheInboxTest {
     }
 
     @Test
+    void a_limit_below_a_cent_is_told_in_figures_that_a_person_reads() {
+        var limit = Json.object().put("of", "work").put("id", "w1").put("title", "Write it");
+        tell(
+                "LIMIT_LEVEL",
+                limit.deepCopy().put("percent", 80).put("limit", 0.0005).put("spent", 0.000_41));
+
+        assertThat(texts()).containsExactly("limit $0.00041 of $0.0005 for: Write it");
+
+        tell(
+                "LIMIT_LEVEL",
+                limit.deepCopy().put("percent", 100).put("limit", 0.0005).put("spent", 0.0005));
+        assertThat(texts()).containsExactly("limit $0.0005 of $0.0005 for: Write it");
+
+        tell("LIMIT_LEVEL", limit.put("percent", 0).put("limit", 10).put("spent", 0.0005));
+        assertThat(texts()).isEmpty();
+    }
+
+    @Test
     void rows_leave_with_their_workspace() {
         tell("WORKSPACE_PROVISION_FAILED", status("failed").put("error", "broken"));
         tell("APPROVAL_REQUESTED", Json.object().put("approval_id", "a").put("action", "go"));

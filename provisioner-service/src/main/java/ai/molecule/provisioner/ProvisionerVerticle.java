@@ -4,6 +4,7 @@ import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.provisioner.ProvisionTimeouts;
 import ai.molecule.common.bus.provisioner.TemplateRuntime;
+import ai.molecule.common.bus.provisioner.TierFits;
 import ai.molecule.common.bus.provisioner.WriteSettingsFiles;
 import ai.molecule.common.config.Environment;
 import ai.molecule.common.http.RoutePage;
@@ -45,6 +46,7 @@ import ai.molecule.provisioner.teams.TeamService;
 import ai.molecule.provisioner.templates.AgentConfigs;
 import ai.molecule.provisioner.templates.TemplateRoutes;
 import ai.molecule.provisioner.templates.Templates;
+import ai.molecule.provisioner.templates.TierCheck;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.ThreadingModel;
@@ -131,6 +133,7 @@ public final class ProvisionerVerticle extends VerticleBase {
                 .compose(deployed -> service.bus().serve(TemplateRuntime.CONTRACT, templates::runtimeOf))
                 .compose(serving ->
                         service.bus().serve(ProvisionTimeouts.CONTRACT, question -> templates.provisionTimeouts()))
+                .compose(serving -> service.bus().serve(TierFits.CONTRACT, new TierCheck(backend, templates)::of))
                 .compose(serving -> service.bus().serve(WriteSettingsFiles.CONTRACT, settings::write))
                 .compose(serving -> uploads.clear())
                 .compose(cleared -> examples())
@@ -142,14 +145,18 @@ public final class ProvisionerVerticle extends VerticleBase {
                             new LifecycleRoutes(lifecycle),
                             new TeamRoutes(
                                     new TeamService(
-                                            service.bus(), templates, reconciler::reconcile, config.childrenMax()),
+                                            service.bus(),
+                                            templates,
+                                            backend,
+                                            reconciler::reconcile,
+                                            config.childrenMax()),
                                     config.platform().environment() == Environment.PRODUCTION),
                             new TemplateRoutes(templates),
                             new FileRoutes(files, settings),
                             uploads,
                             new DownloadRoutes(files),
-                            new OrganisationRoutes(
-                                    new OrganisationService(vertx, service.bus(), config.organisations(), imports)),
+                            new OrganisationRoutes(new OrganisationService(
+                                    vertx, service.bus(), config.organisations(), imports, backend)),
                             new BundleRoutes(new BundleService(service.bus(), backend, imports)),
                             plugins);
                     routes = page.entries();

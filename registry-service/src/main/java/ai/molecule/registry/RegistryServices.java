@@ -62,6 +62,7 @@ import ai.molecule.registry.workspaces.PgMoves;
 import ai.molecule.registry.workspaces.PgWorkspaceCreation;
 import ai.molecule.registry.workspaces.PgWorkspaceQuota;
 import ai.molecule.registry.workspaces.PgWorkspaceStore;
+import ai.molecule.registry.workspaces.ProgramTiers;
 import ai.molecule.registry.workspaces.WorkspaceService;
 import io.vertx.core.Context;
 import java.time.Clock;
@@ -143,7 +144,14 @@ final class RegistryServices {
         var places = new PgWorkspaceQuota(config.childrenMax(), config.workspacesMax());
         var creation = new PgWorkspaceCreation(secretStore, places);
         var workspaceStore = new PgWorkspaceStore(database, places, creation, context);
-        workspaces = new WorkspaceService(workspaceStore, config.runtimes(), tokens, guards, announcements, clock);
+        workspaces = new WorkspaceService(
+                workspaceStore,
+                config.runtimes(),
+                new ProgramTiers(service.bus()),
+                tokens,
+                guards,
+                announcements,
+                clock);
         moves = new MoveService(new PgMoves(database, places), workspaces, bus);
         versions = new VersionService(
                 database, new PgVersionStore(database), workspaceStore, secretStore, announcements, bus, clock);

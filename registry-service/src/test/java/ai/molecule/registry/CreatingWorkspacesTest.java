@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.hints.Reconcile;
 import ai.molecule.common.bus.provisioner.TemplateRuntime;
+import ai.molecule.common.bus.provisioner.TierFits;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.UUID;
@@ -173,6 +174,30 @@ class CreatingWorkspacesTest {
                 .isEqualTo("400 {\"error\":\"invalid workspace fields\"}");
 
         assertThat(registry.count("workspaces")).isEqualTo(before + 4);
+    }
+
+    @Test
+    void a_program_is_refused_a_tier_that_is_too_small_for_it_and_made_where_nobody_can_say() {
+        assertThat(create("{\"name\":\"a\",\"runtime\":\"claude-code\",\"tier\":2}"))
+                .startsWith("201 ");
+        registry.bus
+                .serve(
+                        TierFits.CONTRACT,
+                        question -> Future.succeededFuture(
+                                new TierFits.Answer(question.tier() < 3 ? question.runtime() + " is too large" : null)))
+                .await();
+        String refused = "400 {\"error\":\"claude-code is too large\"}";
+
+        assertThat(create("{\"name\":\"a\",\"runtime\":\"claude-code\",\"tier\":2}"))
+                .isEqualTo(refused);
+        assertThat(create("{\"name\":\"a\",\"runtime\":\"echo\",\"tier\":1}")).startsWith("201 ");
+        var made = registry.post("/workspaces", "{\"name\":\"a\",\"runtime\":\"claude-code\"}", ADMIN);
+
+        assertThat(made.status()).as("the tier of one that says none").isEqualTo(201);
+        String path = "/workspaces/" + made.text("id");
+        assertThat(registry.patch(path, "{\"tier\":1}", ADMIN)).hasToString(refused);
+        assertThat(registry.patch(path, "{\"name\":\"b\",\"tier\":3}", ADMIN).status())
+                .isEqualTo(200);
     }
 
     private static String runtimeOf(String members) {

@@ -1,6 +1,7 @@
 package ai.molecule.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -57,6 +58,27 @@ class OrganisationsIT {
 
         bundleGoesOutAndIn(ids.get("Product Lead"));
         platform.delete("/workspaces/" + ids.get("Director") + "?confirm=true");
+    }
+
+    @Test
+    void a_program_that_needs_more_than_its_tier_is_refused_before_anything_is_made() {
+        assumeTrue(
+                Files.isExecutable(Path.of("/usr/bin/prlimit")),
+                "this machine has no prlimit, so it holds nobody back");
+        String words = "claude-code needs 1024 MB of memory, and tier 2 has 512 MB here: give it tier 3";
+        String echo = platform.create("Small", "echo", null);
+        platform.patch("/workspaces/" + echo, "{\"tier\":2}");
+        int before = platform.get("/workspaces").size();
+
+        var created = platform.post(400, "/workspaces", "{\"name\":\"a\",\"runtime\":\"claude-code\",\"tier\":2}");
+        var templated =
+                platform.post(400, "/workspaces", "{\"name\":\"a\",\"template\":\"claude-code-default\",\"tier\":2}");
+        var patched = platform.patch(400, "/workspaces/" + echo, "{\"runtime\":\"claude-code\"}");
+
+        assertThat(List.of(created, templated, patched))
+                .allSatisfy(
+                        refused -> assertThat(refused.path("error").asText()).startsWith(words));
+        assertThat(platform.get("/workspaces")).hasSize(before);
     }
 
     private void bundleGoesOutAndIn(String lead) {

@@ -53,7 +53,11 @@ public class PlatformApi {
     }
 
     public JsonNode patch(String path, String body) {
-        return expect(200, HttpRequest.newBuilder(uri(path)).method("PATCH", BodyPublishers.ofString(body)));
+        return patch(200, path, body);
+    }
+
+    public JsonNode patch(int status, String path, String body) {
+        return expect(status, HttpRequest.newBuilder(uri(path)).method("PATCH", BodyPublishers.ofString(body)));
     }
 
     public JsonNode delete(String path) {
@@ -81,10 +85,30 @@ public class PlatformApi {
 
     /** Sends text as the canvas does and returns the agent's text. */
     public String say(String workspaceId, String text) {
+        return said(post(200, "/workspaces/" + workspaceId + "/a2a", message(text)));
+    }
+
+    /** The same as another agent does through the front door. */
+    public String sayAs(String callerId, String workspaceId, String text) {
+        String token = get("/admin/workspaces/" + callerId + "/test-token")
+                .path("auth_token")
+                .asText();
+        return said(answer(
+                200,
+                HttpRequest.newBuilder(uri("/workspaces/" + workspaceId + "/a2a"))
+                        .header("Authorization", "Bearer " + token)
+                        .header("X-Workspace-ID", callerId)
+                        .POST(BodyPublishers.ofString(message(text)))));
+    }
+
+    private static String message(String text) {
         var message = JSON.createObjectNode().put("method", "message/send");
         var inner = message.putObject("params").putObject("message").put("role", "user");
         inner.putArray("parts").addObject().put("kind", "text").put("text", text);
-        var answer = post(200, "/workspaces/" + workspaceId + "/a2a", message.toString());
+        return message.toString();
+    }
+
+    private static String said(JsonNode answer) {
         return answer.at("/result/parts/0/text").asText(answer.toString());
     }
 

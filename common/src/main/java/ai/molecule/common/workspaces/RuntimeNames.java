@@ -37,6 +37,9 @@ public record RuntimeNames(Set<String> added) {
             "cli",
             "external");
 
+    /** Those of {@link #KNOWN} that are programs of others, which want of the machine what they want. */
+    public static final Set<String> PROGRAMS = Set.of("claude-code", "claude_code", "codex", "gemini-cli");
+
     /** Of this build alone. */
     public static final RuntimeNames OURS = new RuntimeNames(Set.of());
 

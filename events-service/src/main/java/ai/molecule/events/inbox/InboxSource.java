@@ -200,9 +200,14 @@ record InboxSource(
     private static String limitWords(JsonNode payload) {
         return "$%s of $%s for: %s"
                 .formatted(
-                        payload.path("spent").asText(),
-                        payload.path("limit").asText(),
+                        dollars(payload.path("spent")),
+                        dollars(payload.path("limit")),
                         payload.path("title").asText());
+    }
+
+    /** A limit may be a millionth of a dollar, which no person reads as 1.0E-6. */
+    private static String dollars(JsonNode amount) {
+        return amount.isNumber() ? amount.decimalValue().stripTrailingZeros().toPlainString() : amount.asText();
     }
 
     private static String budgetWords(JsonNode payload) {

@@ -32,6 +32,11 @@ public interface Backend {
     /** Why agents of this runtime cannot run here; empty when they can. */
     Optional<StartRefused> refusal(String runtime);
 
+    /** Why a tier gives too little for the program that this runtime is, where that is known before its start; empty when it does not. */
+    default Optional<String> tierRefusal(String runtime, int tier) {
+        return Optional.empty();
+    }
+
     /** What the workspace's tier promises and its agent does not get here, in one sentence; empty when it gets everything. */
     default Optional<String> withheld(ManagedWorkspace workspace) {
         return Optional.empty();

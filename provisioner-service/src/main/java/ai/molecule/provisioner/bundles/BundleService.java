@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.bundles;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Agent;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
@@ -41,10 +42,11 @@ public record BundleService(Bus bus, Backend backend, WorkspaceImport imports) {
         });
     }
 
-    private static void plan(Bundle bundle, @Nullable UUID parentId, List<ImportedWorkspace> planned) {
+    private void plan(Bundle bundle, @Nullable UUID parentId, List<ImportedWorkspace> planned) {
         var id = UUID.randomUUID();
         var text = bundle.files().get(ConfigFile.PATH);
         var config = ConfigFile.of(text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8));
+        requireFit(bundle, config);
         var agent = new Agent(
                 config.runtime().orElse(null),
                 config.model().orElse(null),
@@ -71,6 +73,17 @@ public record BundleService(Bus bus, Backend backend, WorkspaceImport imports) {
                 false);
         planned.add(new ImportedWorkspace(item, () -> buffers(bundle.files()), Map.of()));
         bundle.children().forEach(child -> plan(child, id, planned));
+    }
+
+    private void requireFit(Bundle bundle, ConfigFile config) {
+        if (bundle.external() || bundle.tier() == 0 || config.namesCommand()) {
+            return;
+        }
+        config.runtime()
+                .flatMap(runtime -> backend.tierRefusal(runtime, bundle.tier()))
+                .ifPresent(refusal -> {
+                    throw ApiError.invalid("workspace \"%s\": %s".formatted(bundle.name(), refusal));
+                });
     }
 
     private static Map<FilePath, Buffer> buffers(Map<FilePath, String> files) {

@@ -21,6 +21,7 @@ public record ConfigFile(String text) {
 
     private static final String RUNTIME = "runtime:";
     private static final String MODEL = "model:";
+    private static final String COMMAND = "command:";
     private static final String RUNTIME_CONFIG = "runtime_config:";
 
     /** The lines stand near the top; how long the rest is, its writer decides. */
@@ -52,6 +53,16 @@ public record ConfigFile(String text) {
 
     /** The value of the first {@code model:} at the top or inside {@code runtime_config:}. */
     public Optional<String> model() {
+        return first(MODEL, true).filter(value -> !value.isEmpty() && value.length() <= 100);
+    }
+
+    /** Whether {@code runtime_config:} names a program of one's own in place of the one that the runtime is. */
+    public boolean namesCommand() {
+        return first(COMMAND, false).filter(value -> !value.isEmpty()).isPresent();
+    }
+
+    /** @param anywhere whether at the top, too, and not inside {@code runtime_config:} alone */
+    private Optional<String> first(String wanted, boolean anywhere) {
         boolean inside = false;
         for (String line : text.lines().toList()) {
             boolean indented = line.startsWith(" ") || line.startsWith("\t");
@@ -59,8 +70,8 @@ public record ConfigFile(String text) {
                 inside = line.startsWith(RUNTIME_CONFIG);
             }
             String key = line.strip();
-            if (key.startsWith(MODEL) && (inside || !indented)) {
-                return Optional.of(valueOf(key, MODEL)).filter(value -> !value.isEmpty() && value.length() <= 100);
+            if (key.startsWith(wanted) && (indented ? inside : anywhere)) {
+                return Optional.of(valueOf(key, wanted));
             }
         }
         return Optional.empty();

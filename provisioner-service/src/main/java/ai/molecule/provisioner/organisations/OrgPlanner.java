@@ -4,10 +4,12 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Agent;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
 import ai.molecule.common.bus.registry.CreateWorkspaces.Memory;
+import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.configs.ConfigFile;
 import ai.molecule.provisioner.imports.ImportedWorkspace;
 import ai.molecule.provisioner.organisations.Placement.Point;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.buffer.Buffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,21 +35,28 @@ final class OrgPlanner {
     private static final Pattern PLUGIN = Pattern.compile("[a-z0-9][a-z0-9._-]{0,127}");
     private static final String DEFAULT_RUNTIME = "langgraph";
     private static final int DEFAULT_TIER = 2;
+
+    /** Of a program that the default is too small for, where no tier is said. */
+    private static final int PROGRAM_TIER = 3;
+
     private static final int DEFAULT_IDLE_SECONDS = 600;
 
     private final OrgTemplate organisation;
     private final OrgFolder folder;
     private final OrgSettings settings;
+    private final Backend backend;
     private final List<String> warnings = new ArrayList<>();
     private final List<ImportedWorkspace> planned = new ArrayList<>();
     private final BaseFiles bases;
     private final Prompts prompts;
     private long stored;
 
-    OrgPlanner(OrgTemplate organisation, OrgFolder folder, OrgSettings settings) {
+    /** @param backend which may know of a tier that it is too small */
+    OrgPlanner(OrgTemplate organisation, OrgFolder folder, OrgSettings settings, Backend backend) {
         this.organisation = organisation;
         this.folder = folder;
         this.settings = settings;
+        this.backend = backend;
         var read = new ReadBytes();
         this.bases = new BaseFiles(folder, settings.templates(), read);
         this.prompts = new Prompts(folder, organisation.defaults(), read);
@@ -87,7 +96,7 @@ final class OrgPlanner {
         var env = EnvFile.read(folder, filesDir);
         String runtime = first(own.runtime(), defaults.runtime(), DEFAULT_RUNTIME);
         String model = first(own.model(), defaults.model(), AgentConfig.defaultModel(runtime));
-        int tier = first(own.tier(), defaults.tier(), DEFAULT_TIER);
+        int tier = first(own.tier(), defaults.tier(), defaultTier(runtime));
         String dir = workspace.workspaceDir() == null
                 ? null
                 : Variables.of(settings.environment(), env).expand(workspace.workspaceDir());
@@ -116,6 +125,7 @@ final class OrgPlanner {
         var own = workspace.settings();
         var defaults = organisation.defaults();
         var base = bases.of(workspace, filesDir, runtime, missing -> warnMissing(workspace, missing));
+        requireFit(runtime, tier, base.config());
         int seconds = first(own.idleIntervalSeconds(), defaults.idleIntervalSeconds(), DEFAULT_IDLE_SECONDS);
         var config = new AgentConfig(
                 workspace.name(),
@@ -139,6 +149,19 @@ final class OrgPlanner {
                     return files;
                 },
                 plugins(own.pluginsOver(defaults), workspace));
+    }
+
+    private int defaultTier(String runtime) {
+        return backend.tierRefusal(runtime, DEFAULT_TIER).isEmpty() ? DEFAULT_TIER : PROGRAM_TIER;
+    }
+
+    /** What a program of one's own needs nobody knows. */
+    private void requireFit(String runtime, int tier, JsonNode config) {
+        if (config.at("/runtime_config/command").asText().isEmpty()) {
+            backend.tierRefusal(runtime, tier).ifPresent(refusal -> {
+                throw ApiError.invalid(refusal);
+            });
+        }
     }
 
     private Map<FilePath, Path> plugins(List<String> names, OrgWorkspace workspace) {

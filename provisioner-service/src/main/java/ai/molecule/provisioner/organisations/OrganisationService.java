@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.GlobalSecretNames;
 import ai.molecule.common.json.Json;
+import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.FilePath;
 import ai.molecule.provisioner.imports.ImportKey.Receipt;
 import ai.molecule.provisioner.imports.ImportedWorkspace;
@@ -23,7 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Lists organisations that lie ready, and has one created. */
-public record OrganisationService(Vertx vertx, Bus bus, OrgSettings settings, WorkspaceImport imports) {
+public record OrganisationService(
+        Vertx vertx, Bus bus, OrgSettings settings, WorkspaceImport imports, Backend backend) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(OrganisationService.class);
 
@@ -108,7 +110,7 @@ public record OrganisationService(Vertx vertx, Bus bus, OrgSettings settings, Wo
             throw ApiError.invalid("provide 'dir' or 'template'");
         }
         var organisation = OrgTemplate.of(written);
-        var planner = new OrgPlanner(organisation, folder, settings);
+        var planner = new OrgPlanner(organisation, folder, settings, backend);
         var workspaces = planner.plan();
         var warnings = planner.warnings();
         OrgSchema.unknownIn(written, UNKNOWN_MAX)

@@ -6,9 +6,11 @@ import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.backend.Exit;
 import ai.molecule.provisioner.backend.FreePorts;
 import ai.molecule.provisioner.backend.Launch;
+import ai.molecule.provisioner.backend.ProgramMemory;
 import ai.molecule.provisioner.backend.StartFailure;
 import ai.molecule.provisioner.backend.StartRefused;
 import ai.molecule.provisioner.backend.WorkspaceFiles;
+import ai.molecule.provisioner.containers.Tier;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -70,6 +72,13 @@ public final class ProcessBackend implements Backend {
         } catch (StartRefused nothingToRun) {
             return Optional.of(nothingToRun);
         }
+    }
+
+    @Override
+    public Optional<String> tierRefusal(String runtime, int tier) {
+        return spawning.holdsMemory()
+                ? ProgramMemory.refusal(runtime, Tier.of(settings.tiers(), tier))
+                : Optional.empty();
     }
 
     @Override

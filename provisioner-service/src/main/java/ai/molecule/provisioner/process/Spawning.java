@@ -43,6 +43,11 @@ final class Spawning {
         this.confinement = Confinement.ofThisMachine(settings.path());
     }
 
+    /** Whether each process may hold as much data as its tier says, and no more. */
+    boolean holdsMemory() {
+        return confinement.prlimit() != null;
+    }
+
     /**
      * Blocks while files are written.
      *

@@ -97,7 +97,8 @@ public final class ReconcileVerticle extends VerticleBase {
                 this::lookAgain,
                 clock,
                 RandomGenerator.getDefault());
-        var contexts = new RestartContexts(time -> vertx.timer(time.toMillis()).mapEmpty(), bus, clock);
+        boolean replayed = settings.agents().providers().isReplayed();
+        var contexts = new RestartContexts(time -> vertx.timer(time.toMillis()).mapEmpty(), bus, clock, replayed);
         var starts =
                 new Starts(registry, instances, backend, configs, watches, contexts, notices, settings.agents(), clock);
         var steps = new Steps(registry, instances, backend, starts, watches, deaths, clock);

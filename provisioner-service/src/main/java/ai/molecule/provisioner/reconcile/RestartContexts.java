@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells agents that came back what they came back to, as soon as they are online. Best effort: what cannot be said within 30 s of
- * the start, or when the provisioner ends before, is dropped.
+ * the start, or when the provisioner ends before, is dropped. While recordings answer nothing is said: it has times in it that no
+ * recording has.
  */
 final class RestartContexts {
 
@@ -40,10 +41,15 @@ final class RestartContexts {
     private final Function<Duration, Future<Void>> after;
     private final Bus bus;
     private final Clock clock;
+    private final boolean replayed;
     private final AtomicInteger waiting = new AtomicInteger();
 
-    /** @param after completes when a while has passed */
-    RestartContexts(Function<Duration, Future<Void>> after, Bus bus, Clock clock) {
+    /**
+     * @param after completes when a while has passed
+     * @param replayed whether recordings answer in the place of models
+     */
+    RestartContexts(Function<Duration, Future<Void>> after, Bus bus, Clock clock, boolean replayed) {
+        this.replayed = replayed;
         this.after = after;
         this.bus = bus;
         this.clock = clock;
@@ -51,7 +57,7 @@ final class RestartContexts {
 
     /** @param workspace as it was before the start; does not wait */
     void tell(ManagedWorkspace workspace, Set<String> variables) {
-        if (workspace.incarnation() <= FIRST) {
+        if (replayed || workspace.incarnation() <= FIRST) {
             return;
         }
         var now = clock.instant();

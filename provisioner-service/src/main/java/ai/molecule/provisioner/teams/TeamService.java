@@ -9,6 +9,7 @@ import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.ManagedWorkspace;
 import ai.molecule.common.bus.registry.ManagedWorkspace.Desired;
+import ai.molecule.provisioner.backend.Backend;
 import ai.molecule.provisioner.configs.ConfigFile;
 import ai.molecule.provisioner.templates.Template;
 import ai.molecule.provisioner.templates.Templates;
@@ -38,6 +39,7 @@ public final class TeamService {
 
     private final Bus bus;
     private final Templates templates;
+    private final Backend backend;
     private final Function<UUID, Future<Void>> reconcile;
     private final int childrenMax;
 
@@ -45,12 +47,15 @@ public final class TeamService {
     private final Set<UUID> expanding = ConcurrentHashMap.newKeySet();
 
     /**
+     * @param backend which may know of the team's tier that it is too small for a member
      * @param reconcile completes when the workspace was looked at and acted upon
      * @param childrenMax {@code MOLECULE_CHILDREN_MAX}: how many agents of ours may stand below one for it to be expanded
      */
-    public TeamService(Bus bus, Templates templates, Function<UUID, Future<Void>> reconcile, int childrenMax) {
+    public TeamService(
+            Bus bus, Templates templates, Backend backend, Function<UUID, Future<Void>> reconcile, int childrenMax) {
         this.bus = bus;
         this.templates = templates;
+        this.backend = backend;
         this.reconcile = reconcile;
         this.childrenMax = childrenMax;
     }
@@ -143,8 +148,14 @@ public final class TeamService {
     }
 
     /** As its template says; one that is not there leaves the defaults. */
-    private static Agent agent(ManagedWorkspace parent, Optional<Template> template) {
+    private Agent agent(ManagedWorkspace parent, Optional<Template> template) {
         var config = template.map(Template::config);
+        config.filter(own -> !own.namesCommand())
+                .flatMap(ConfigFile::runtime)
+                .flatMap(runtime -> backend.tierRefusal(runtime, parent.tier()))
+                .ifPresent(refusal -> {
+                    throw ApiError.invalid(refusal);
+                });
         return new Agent(
                 config.flatMap(ConfigFile::runtime).orElse(null),
                 config.flatMap(ConfigFile::model).orElse(null),

@@ -3,8 +3,11 @@ package ai.molecule.provisioner.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ai.molecule.common.auth.ModelKey;
 import ai.molecule.provisioner.backend.WorkspaceFiles.Root;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -39,6 +42,39 @@ public abstract class BackendContract extends BackendFixture {
         awaitLog("over");
         assertThat(log().lines().skip(1))
                 .startsWith("600", "the-token", "a'b\"c $(id) `id` ${HOME} \\ ;&|", id + "/2/3");
+    }
+
+    /** All that it can read: what is around it, what runs beside it, what lies in its folders, what its log shows. */
+    @Test
+    void no_providers_key_is_within_an_agents_reach() {
+        String[] key = {"real-" + UUID.randomUUID(), "-of-a-provider"}; // whole nowhere but in what is given
+        var secrets = new HashMap<>(ProvidersKeys.given(key[0] + key[1]));
+        secrets.put("SCRIPT", """
+                looked() { case "$2" in *"$first$second"*) echo "LEAKED $1" ;; *) echo "looked at $1" ;; esac; }
+                first=%s
+                second=%s
+                looked variables "$(env)"
+                looked processes "$(cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n')"
+                looked files "$(find . "$HOME" "$CONFIGS_DIR" "${MOLECULE_SECRETS_FILE:-/configs}" -type f -size -256k -exec cat {} + 2>/dev/null | tr '\\0' '\\n')"
+                echo "key $ANTHROPIC_API_KEY"
+                sleep 60
+                """.formatted(key[0], key[1]));
+        backend.files()
+                .write(id, Root.CONFIGS, Map.of(FilePath.of("note"), Buffer.buffer("a note\n")))
+                .await();
+        var plain = launch(Map.of(), 2, 3);
+
+        backend.start(AgentDefaults.NONE.launch(plain.workspace(), plain.port(), "the-token", secrets))
+                .await();
+
+        awaitLog("key sk-molecule-");
+        assertThat(log().lines())
+                .contains(
+                        "looked at variables",
+                        "looked at processes",
+                        "looked at files",
+                        "key " + ModelKey.of("the-token"));
+        assertThat(log()).doesNotContain("LEAKED", key[0] + key[1]);
     }
 
     @Test

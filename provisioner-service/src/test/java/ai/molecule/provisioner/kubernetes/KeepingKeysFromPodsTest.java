@@ -2,14 +2,20 @@ package ai.molecule.provisioner.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ai.molecule.common.auth.ModelKey;
+import ai.molecule.provisioner.backend.AgentDefaults;
 import ai.molecule.provisioner.backend.Launch;
+import ai.molecule.provisioner.backend.ProvidersKeys;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.vertx.core.Vertx;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -98,6 +104,33 @@ class KeepingKeysFromPodsTest {
                 .withName(new PodNames(id).name())
                 .get();
         assertThat(secret.getMetadata().getLabels()).containsEntry("molecule.ai/id", id.toString());
+    }
+
+    @Test
+    void no_providers_key_is_in_anything_that_the_cluster_is_told() {
+        var other = UUID.randomUUID();
+        var launch = AgentDefaults.NONE.launch(
+                Pods.workspace(other, null), 20_002, "the-token", ProvidersKeys.given("real-key-of-a-provider"));
+
+        new KubernetesBackend(vertx, client, Pods.settings()).start(launch).await();
+
+        var told = new StringBuilder();
+        for (var kind :
+                List.of(client.pods(), client.secrets(), client.configMaps(), client.persistentVolumeClaims())) {
+            kind.inNamespace(NAMESPACE)
+                    .list()
+                    .getItems()
+                    .forEach(item ->
+                            told.append(client.getKubernetesSerialization().asJson(item)));
+        }
+        client.secrets().inNamespace(NAMESPACE).list().getItems().stream()
+                .map(Secret::getData)
+                .filter(Objects::nonNull)
+                .flatMap(data -> data.values().stream())
+                .forEach(value -> told.append(new String(Base64.getDecoder().decode(value), StandardCharsets.UTF_8)));
+        assertThat(told)
+                .contains(new PodNames(other).name(), ModelKey.of("the-token"))
+                .doesNotContain("real-key-of-a-provider");
     }
 
     private List<Container> containers() {

@@ -6,6 +6,7 @@ import ai.molecule.common.testing.TestConfig;
 import ai.molecule.provisioner.ProvisionerConfig;
 import ai.molecule.provisioner.ProvisionerVerticle;
 import ai.molecule.provisioner.backend.FilePath;
+import ai.molecule.provisioner.backend.NoBackend;
 import ai.molecule.provisioner.shipped.ShippedFolder;
 import ai.molecule.provisioner.testing.StandInRegistry;
 import io.vertx.core.Vertx;
@@ -63,7 +64,7 @@ class ShippingOrganisationsTest {
             var file = FilePath.of("org.yaml");
             var written = OrgYaml.read(found, file, found.read(file).orElseThrow());
             var settings = new OrgSettings(organisations, false, nowhere, nowhere, Map.of());
-            var planner = new OrgPlanner(OrgTemplate.of(written), found, settings);
+            var planner = new OrgPlanner(OrgTemplate.of(written), found, settings, new NoBackend());
 
             assertThat(planner.plan()).hasSize(described.path("workspaces").asInt());
             assertThat(planner.warnings()).isEmpty();

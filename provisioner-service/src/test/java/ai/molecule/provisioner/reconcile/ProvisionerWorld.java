@@ -152,7 +152,7 @@ final class ProvisionerWorld {
                         id, provisioning.instance(id).map(Instance::process).orElseThrow());
             default -> {}
         }
-        var contexts = new RestartContexts(time -> Future.failedFuture("not here"), new Bus(vertx), clock);
+        var contexts = new RestartContexts(time -> Future.failedFuture("not here"), new Bus(vertx), clock, false);
         var starts = new Starts(
                 registry,
                 instances,

@@ -1,5 +1,6 @@
 package ai.molecule.provisioner.reconcile;
 
+import static ai.molecule.provisioner.testing.WorkspaceBuilder.workspace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -8,14 +9,20 @@ import ai.molecule.common.bus.proxy.SendAsSystem;
 import ai.molecule.provisioner.testing.Provisioning;
 import ai.molecule.provisioner.testing.ScriptedAgents;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.junit5.VertxExtension;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,6 +82,22 @@ class TellingOfARestartTest {
         assertThat(message.metadata())
                 .isEqualTo(
                         Map.of("source", "platform", "kind", "restart_context", "layer", 1, "restart_context", true));
+    }
+
+    @Test
+    void while_recordings_answer_nothing_is_said_because_no_recording_has_its_times(Vertx vertx) {
+        var looks = new AtomicInteger();
+        Function<Duration, Future<Void>> never = pause -> {
+            looks.incrementAndGet();
+            return Promise.<Void>promise().future();
+        };
+        var restarted = workspace(UUID.randomUUID()).incarnation(2).build();
+
+        new RestartContexts(never, new Bus(vertx), Clock.systemUTC(), true).tell(restarted, Set.of());
+        assertThat(looks).hasValue(0);
+
+        new RestartContexts(never, new Bus(vertx), Clock.systemUTC(), false).tell(restarted, Set.of());
+        assertThat(looks).hasValue(1);
     }
 
     @Test

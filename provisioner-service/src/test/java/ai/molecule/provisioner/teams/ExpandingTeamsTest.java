@@ -1,6 +1,7 @@
 package ai.molecule.provisioner.teams;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ai.molecule.common.bus.registry.CreateWorkspaces.Item;
 import ai.molecule.common.json.Json;
@@ -80,6 +81,23 @@ class ExpandingTeamsTest {
                                 .formatted(
                                         creation.workspaces().getFirst().id(),
                                         creation.workspaces().getLast().id()));
+    }
+
+    @Test
+    void a_member_that_is_a_program_too_large_for_the_teams_tier_is_refused_in_words() throws IOException {
+        assumeTrue(
+                Files.isExecutable(Path.of("/usr/bin/prlimit")),
+                "this machine has no prlimit, so it holds nobody back");
+        var id = provisioning.registry.create("echo");
+        template("lead", """
+                name: '%s'
+                sub_workspaces: [{config: programmer, name: Programmer}]
+                """.formatted(provisioning.registry.get(id).name()));
+        template("programmer", "runtime: claude-code\n");
+
+        assertThat(post(id, "expand", ""))
+                .startsWith("400 {\"error\":\"claude-code needs 1024 MB of memory, and tier 2 has 512 MB here");
+        assertThat(provisioning.registry.imports.requests()).isEmpty();
     }
 
     @Test

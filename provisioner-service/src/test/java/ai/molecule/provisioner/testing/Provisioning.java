@@ -3,6 +3,7 @@ package ai.molecule.provisioner.testing;
 import ai.molecule.common.auth.BusCredentials;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.bus.Bus;
+import ai.molecule.common.bus.provisioner.TierFits;
 import ai.molecule.common.bus.provisioner.WriteSettingsFiles;
 import ai.molecule.common.config.Env;
 import ai.molecule.common.db.Postgres;
@@ -51,6 +52,7 @@ import ai.molecule.provisioner.teams.TeamService;
 import ai.molecule.provisioner.templates.AgentConfigs;
 import ai.molecule.provisioner.templates.TemplateRoutes;
 import ai.molecule.provisioner.templates.Templates;
+import ai.molecule.provisioner.templates.TierCheck;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
@@ -162,6 +164,9 @@ public final class Provisioning implements AutoCloseable {
         var files = new FileService(service.bus(), backend.files(), quota(backend), backend.available(), templates);
         var settings = new SettingsFiles(service.bus(), files);
         service.bus().serve(WriteSettingsFiles.CONTRACT, settings::write).await();
+        service.bus()
+                .serve(TierFits.CONTRACT, new TierCheck(backend, templates)::of)
+                .await();
         var imports =
                 new WorkspaceImport(service.bus(), backend, new PgImportStore(service.pool()), verticle()::reconcile);
         var guards = new Guards(service.config(), new BusCredentials(service.bus()));
@@ -170,12 +175,14 @@ public final class Provisioning implements AutoCloseable {
                 guards,
                 new LifecycleRoutes(lifecycle),
                 new TeamRoutes(
-                        new TeamService(service.bus(), templates, verticle()::reconcile, CHILDREN_MAX), production),
+                        new TeamService(service.bus(), templates, backend, verticle()::reconcile, CHILDREN_MAX),
+                        production),
                 new TemplateRoutes(templates),
                 new FileRoutes(files, settings),
                 new UploadRoutes(vertx, files, data.resolve("uploads")),
                 new DownloadRoutes(files),
-                new OrganisationRoutes(new OrganisationService(vertx, service.bus(), organisations(), imports)),
+                new OrganisationRoutes(
+                        new OrganisationService(vertx, service.bus(), organisations(), imports, backend)),
                 new BundleRoutes(new BundleService(service.bus(), backend, imports)),
                 plugins.apply(service, guards));
         port = service.listen(0, page.router()).await().actualPort();

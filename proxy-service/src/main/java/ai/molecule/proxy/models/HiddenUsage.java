@@ -15,6 +15,11 @@ final class HiddenUsage {
 
     private HiddenUsage() {}
 
+    /** Whether there is anything to be taken out of these events. */
+    static boolean isNamedIn(byte[] events) {
+        return contains(events, NAME);
+    }
+
     /** The event without it; null when it was there for that alone. */
     static @Nullable Buffer without(Buffer event) {
         byte[] bytes = event.getBytes();

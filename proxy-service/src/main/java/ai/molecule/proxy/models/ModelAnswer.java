@@ -36,11 +36,13 @@ final class ModelAnswer {
     private final Allowance allowance;
     private final boolean hidesUsage;
     private final BiConsumer<Outcome, @Nullable ApiError> ended;
+    private final ChunkOutlet outlet;
     private final SlowReader slowReader;
     private final boolean events;
     private final SseSplitter splitter;
     private final WholeAnswer whole = new WholeAnswer();
     private final ArrayDeque<Buffer> held = new ArrayDeque<>();
+    private final Runnable moneyAnswered = this::moneyAnswered;
     private final Duration idle;
     private long timer = -1;
     private long heardAtNanos = System.nanoTime();
@@ -70,6 +72,7 @@ final class ModelAnswer {
         this.translation = translation;
         this.answer = answer;
         this.response = ctx.response();
+        this.outlet = new ChunkOutlet(ctx.request());
         this.reader = reader;
         this.allowance = allowance;
         this.hidesUsage = hidesUsage;
@@ -162,6 +165,31 @@ final class ModelAnswer {
     }
 
     private void split(Buffer chunk) {
+        if (!passedWhole(chunk)) {
+            splitUp(chunk);
+        }
+    }
+
+    /** Nearly all of what comes is whole events that are paid for and tell nothing to be known or hidden: they go on as they came, at once. */
+    private boolean passedWhole(Buffer chunk) {
+        if (translation != null || chunk.length() == 0 || !held.isEmpty() || !splitter.isBetweenEvents()) {
+            return false;
+        }
+        byte[] bytes = chunk.getBytes();
+        if (hidesUsage && HiddenUsage.isNamedIn(bytes)) {
+            return false;
+        }
+        int tokens = reader.tokensIn(bytes);
+        if (tokens == WrittenText.UNKNOWN || allowance.overdrawn(reader.written() + tokens)) {
+            return false;
+        }
+        reader.skimmed(tokens);
+        outlet.pass(chunk, bytes);
+        allowance.wrote(reader.written(), moneyAnswered);
+        return true;
+    }
+
+    private void splitUp(Buffer chunk) {
         boolean fits = splitter.feed(chunk, held::add);
         pump();
         if (!fits && !over) {
@@ -179,7 +207,7 @@ final class ModelAnswer {
             } catch (ApiError notTranslated) {
                 held.clear();
                 if (out != null) {
-                    response.write(out);
+                    outlet.write(out);
                 }
                 breaksOff(Outcome.CUT, notTranslated);
                 return;
@@ -187,14 +215,14 @@ final class ModelAnswer {
             if (passed != null) {
                 out = out == null ? passed : out.appendBuffer(passed); // which is nobody else's
             }
-            allowance.wrote(reader.written(), this::moneyAnswered);
+            allowance.wrote(reader.written(), moneyAnswered);
         }
         if (out != null && !over) {
-            response.write(out);
+            outlet.write(out);
         }
         waitsForMoney = !held.isEmpty();
         if (waitsForMoney) {
-            allowance.wrote(reader.written(), this::moneyAnswered);
+            allowance.wrote(reader.written(), moneyAnswered);
         }
         if (waitsForMoney && allowance.exhausted() && !over) {
             stopped();
@@ -203,7 +231,9 @@ final class ModelAnswer {
 
     /** What of it goes on; null for nothing. */
     private @Nullable Buffer take(Buffer event) {
-        if (translation == null && reader.skimmed(event.getBytes())) {
+        int tokens = translation == null ? reader.tokensIn(event.getBytes()) : WrittenText.UNKNOWN;
+        if (tokens != WrittenText.UNKNOWN) {
+            reader.skimmed(tokens);
             return hidesUsage ? HiddenUsage.without(event) : event;
         }
         var data = EventData.of(event);

@@ -12,9 +12,6 @@ final class UsageReader {
     /** Output is counted for reservations too, so rather too much than too little. */
     private static final int BYTES_PER_TOKEN = 3;
 
-    /** Text that says what a piece is, and is not written by the model. */
-    private static final Set<String> NO_OUTPUT = Set.of("role", "type", "id", "name", "signature", "object", "status");
-
     /** One of these says that tokens are told; an empty object, or one of other names, tells nothing. */
     private static final Set<String> TOLD =
             Set.of("prompt_tokens", "input_tokens", "output_tokens", "promptTokenCount", "candidatesTokenCount");
@@ -59,13 +56,16 @@ final class UsageReader {
         }
     }
 
-    /** Counts an event that says nothing of usage, as nearly all do; false for one that is to be read as a tree. */
-    boolean skimmed(byte[] event) {
-        int tokens = protocol == ModelProtocol.GOOGLE
+    /** What whole events that say nothing of usage, as nearly all do, come to; {@link WrittenText#UNKNOWN} for those to be read as trees. */
+    int tokensIn(byte[] events) {
+        return protocol == ModelProtocol.GOOGLE
                 ? WrittenText.UNKNOWN // who tells of it with each
-                : WrittenText.tokensIn(event, BYTES_PER_TOKEN, NO_OUTPUT);
-        written += Math.max(0, tokens);
-        return tokens != WrittenText.UNKNOWN;
+                : WrittenText.tokensIn(events, BYTES_PER_TOKEN);
+    }
+
+    /** Counts what {@link #tokensIn} found. */
+    void skimmed(int tokens) {
+        written += tokens;
     }
 
     /** The usage of an answer that comes whole; {@code bytes} is how long the answer is. */
@@ -172,7 +172,7 @@ final class UsageReader {
         }
         long bytes = 0;
         for (var member : piece.properties()) {
-            bytes += NO_OUTPUT.contains(member.getKey()) ? 0 : bytes(member.getValue());
+            bytes += WrittenText.NO_OUTPUT.contains(member.getKey()) ? 0 : bytes(member.getValue());
         }
         if (piece.isArray()) {
             for (var element : piece) {

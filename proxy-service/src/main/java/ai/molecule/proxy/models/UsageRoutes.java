@@ -10,7 +10,6 @@ import ai.molecule.common.json.Json;
 import ai.molecule.proxy.models.PgUsageStore.Sum;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.math.BigDecimal;
 import java.time.Clock;
@@ -42,7 +41,7 @@ public final class UsageRoutes {
         var request = ctx.request();
         var question =
                 UsageQuestion.of(request.getParam("by"), request.getParam("from"), request.getParam("to"), clock);
-        var unmetered = unmetered();
+        var unmetered = UnmeteredWorkspaces.ids(bus);
         Answers.json(
                 ctx,
                 store.sums(question, ROWS_MAX + 1).compose(sums -> unmetered.map(ids -> toJson(question, sums, ids))));
@@ -57,15 +56,8 @@ public final class UsageRoutes {
                 ctx,
                 bus.call(BudgetOf.CONTRACT, new BudgetOf(id))
                         .compose(known -> store.sumOf(id, today, tomorrow))
-                        .compose(sum ->
-                                unmetered().map(ids -> metrics(sum.orElse(NONE), today, tomorrow, ids.contains(id)))));
-    }
-
-    /** Nobody knows it while the registry is away; what was metered is told all the same. */
-    private Future<List<UUID>> unmetered() {
-        return bus.call(UnmeteredWorkspaces.CONTRACT, new UnmeteredWorkspaces())
-                .map(UnmeteredWorkspaces.Ids::ids)
-                .otherwise(List.of());
+                        .compose(sum -> UnmeteredWorkspaces.ids(bus)
+                                .map(ids -> metrics(sum.orElse(NONE), today, tomorrow, ids.contains(id)))));
     }
 
     /** @param elsewhere whether its programs ask models that nobody meters: then nothing is not what it cost */

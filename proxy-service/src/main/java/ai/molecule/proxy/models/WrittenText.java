@@ -1,10 +1,12 @@
 package ai.molecule.proxy.models;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
- * Counts what a model wrote in one event of a stream from the event's bytes, without making a tree of them: for nearly every chunk of every
+ * Counts what a model wrote in events of a stream from their bytes, without making trees or texts of them: for nearly every chunk of every
  * stream that is all there is to know. What it does not understand, or could tell of usage, is left to who reads the tree.
  */
 final class WrittenText {
@@ -12,61 +14,97 @@ final class WrittenText {
     /** The tree has to be looked at. */
     static final int UNKNOWN = -1;
 
+    /** Members that say what a piece is, and are not written by the model. */
+    static final Set<String> NO_OUTPUT = Set.of("role", "type", "id", "name", "signature", "object", "status");
+
     private static final byte[] DATA = "data:".getBytes(StandardCharsets.US_ASCII);
     private static final String DELTA = "delta";
     private static final String CHOICES = "choices";
+    private static final String USAGE = "usage";
     private static final int DEPTH_MAX = 32;
-    private static final int NAME_MAX_BYTES = 32;
+
+    /** A name that matters, as it is in the bytes. */
+    private record Name(String text, byte[] bytes) {
+
+        private Name(String text) {
+            this(text, text.getBytes(StandardCharsets.US_ASCII));
+        }
+    }
+
+    private static final List<Name> NAMES = Stream.concat(
+                    Stream.of(DELTA, CHOICES, USAGE, "response", "message", "error"), NO_OUTPUT.stream())
+            .map(Name::new)
+            .toList();
+
+    private static final String ANY_OTHER = "";
 
     private final byte[] bytes;
     private final int bytesPerToken;
-    private final Set<String> noOutput;
     private int at;
     private int tokens;
 
-    private WrittenText(byte[] bytes, int bytesPerToken, Set<String> noOutput) {
+    private WrittenText(byte[] bytes, int bytesPerToken) {
         this.bytes = bytes;
         this.bytesPerToken = bytesPerToken;
-        this.noOutput = noOutput;
     }
 
     /**
-     * Tokens, or {@link #UNKNOWN}: for an event whose data is not one line with an object and nothing behind it, for one that names a usage
-     * which is not null.
-     *
-     * @param noOutput names of members that say what a piece is
+     * Tokens of one event or of several, or {@link #UNKNOWN}: for one that is cut off, for data that is not one line with an object and
+     * nothing behind it, for an event that names a usage which is not null.
      */
-    static int tokensIn(byte[] event, int bytesPerToken, Set<String> noOutput) {
-        int start = lineOfData(event);
-        if (start < 0) {
-            return UNKNOWN;
-        }
-        var text = new WrittenText(event, bytesPerToken, noOutput);
-        text.at = start + DATA.length;
+    static int tokensIn(byte[] events, int bytesPerToken) {
+        var text = new WrittenText(events, bytesPerToken);
         try {
-            text.space();
-            return text.next() == '{' && text.top() && text.isOver() ? text.tokens : UNKNOWN;
+            return text.all() ? text.tokens : UNKNOWN;
         } catch (ArrayIndexOutOfBoundsException cutOff) {
             return UNKNOWN;
         }
     }
 
-    /** Of the only line of data; -1 when there is none, or another one. */
-    private static int lineOfData(byte[] event) {
-        int found = -1;
-        for (int line = 0; line < event.length; ) {
-            if (startsWith(event, line, DATA)) {
-                if (found >= 0) {
-                    return -1;
+    private boolean all() {
+        boolean inEvent = false;
+        boolean data = false;
+        while (at < bytes.length) {
+            if (isLineEnd()) {
+                inEvent = false;
+                data = false;
+            } else {
+                inEvent = true;
+                if (startsWith(bytes, at, DATA)) {
+                    if (data || !object()) {
+                        return false;
+                    }
+                    data = true;
+                } else {
+                    restOfLine();
                 }
-                found = line;
             }
-            while (line < event.length && event[line] != '\n' && event[line] != '\r') {
-                line++;
-            }
-            line++;
+            endLine();
         }
-        return found;
+        return !inEvent;
+    }
+
+    private boolean object() {
+        at += DATA.length;
+        return next() == '{' && top() && isLineEnd();
+    }
+
+    private void restOfLine() {
+        while (!isLineEnd()) {
+            at++;
+        }
+    }
+
+    private boolean isLineEnd() {
+        return bytes[at] == '\n' || bytes[at] == '\r';
+    }
+
+    /** Whether more belongs to a line end that comes last nobody knows, so that is left to who keeps it. */
+    private void endLine() {
+        if (bytes[at] == '\r' && bytes[at + 1] == '\n') {
+            at++;
+        }
+        at++;
     }
 
     private static boolean startsWith(byte[] text, int from, byte[] word) {
@@ -81,10 +119,6 @@ final class WrittenText {
         return true;
     }
 
-    private boolean isOver() {
-        return at < bytes.length && (bytes[at] == '\n' || bytes[at] == '\r');
-    }
-
     /** The object of the event; false when the tree is to be looked at. */
     private boolean top() {
         at++;
@@ -94,7 +128,7 @@ final class WrittenText {
                     switch (name) {
                         case DELTA -> piece();
                         case CHOICES -> choices();
-                        case "usage", "response", "message", "error" -> none();
+                        case USAGE, "response", "message", "error" -> none();
                         default -> value(false) >= 0;
                     };
             if (!understood) {
@@ -169,10 +203,10 @@ final class WrittenText {
             boolean counted = counts;
             if (object) {
                 String name = name();
-                if (name.equals("usage")) {
+                if (name.equals(USAGE)) {
                     return -1;
                 }
-                counted &= !noOutput.contains(name);
+                counted = counted && !NO_OUTPUT.contains(name);
             }
             int length = value(counted, depth + 1);
             if (length < 0) {
@@ -201,7 +235,7 @@ final class WrittenText {
         return found == ',';
     }
 
-    /** Of a member, with its colon; a long or escaped one is none of those that matter. */
+    /** Of a member, with its colon; an escaped one is none of those that matter. */
     private String name() {
         if (next() != '"') {
             throw new ArrayIndexOutOfBoundsException();
@@ -213,16 +247,25 @@ final class WrittenText {
             throw new ArrayIndexOutOfBoundsException();
         }
         at++;
-        return length > NAME_MAX_BYTES ? "" : new String(bytes, from, length, StandardCharsets.ISO_8859_1);
+        for (var name : NAMES) {
+            if (name.bytes.length == length && startsWith(bytes, from, name.bytes)) {
+                return name.text;
+            }
+        }
+        return ANY_OTHER;
     }
 
-    /** Steps over a text in quotes: its length. */
+    /** Steps over a text in quotes: its length. No text goes over the end of a line, so nothing here leads into another event. */
     private int text() {
         at++;
         int length = 0;
         for (byte c = bytes[at]; c != '"'; c = bytes[at]) {
-            if (c == '\\') {
-                at += bytes[at + 1] == 'u' ? 6 : 2;
+            if (c == '\n' || c == '\r') {
+                throw new ArrayIndexOutOfBoundsException();
+            } else if (c == '\\') {
+                for (int i = bytes[at + 1] == 'u' ? 6 : 2; i > 0; i--) {
+                    at += isLineEnd() ? bytes.length : 1;
+                }
                 length++;
             } else {
                 at++;

@@ -60,6 +60,11 @@ public final class SseSplitter {
         }
     }
 
+    /** Whether the last one is complete and what comes next begins another; never before the first, which may begin with the mark. */
+    public boolean isBetweenEvents() {
+        return begun && pending == NOTHING && lineEmpty && !afterReturn;
+    }
+
     /** What came after the last blank line. */
     public Buffer rest() {
         boolean marked =

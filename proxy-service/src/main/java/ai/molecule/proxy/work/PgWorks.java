@@ -37,11 +37,14 @@ public final class PgWorks {
                     SELECT called.id FROM tasks AS t JOIN model_calls AS called ON called.trace_id = t.trace WHERE t.work_id = w.id
                     UNION
                     SELECT called.id FROM delegations AS d JOIN model_calls AS called ON called.delegation_id = d.delegation_id
-                    WHERE d.work_id = w.id)) AS cost_micros
+                    WHERE d.work_id = w.id)) AS cost_micros,
+                w.workspace_id = ANY (%1$s)
+                    OR EXISTS (SELECT 1 FROM tasks AS t WHERE t.work_id = w.id AND t.workspace_id = ANY (%1$s))
+                    OR EXISTS (SELECT 1 FROM delegations AS d WHERE d.work_id = w.id AND d.target_id = ANY (%1$s)) AS unmetered
             FROM works AS w
             """;
 
-    private static final String FIND = COLUMNS + " WHERE w.id = $1";
+    private static final String FIND = COLUMNS.formatted("$2::uuid[]") + " WHERE w.id = $1";
 
     /** Of two that set it at once the later counts. */
     private static final String LIMIT = "UPDATE works SET limit_usd = $2 WHERE id = $1";
@@ -49,7 +52,7 @@ public final class PgWorks {
     private static final String CURSOR = "SELECT created_at FROM works WHERE id = $1";
 
     /** The cursor's time is a parameter, so that the index is entered at the right place. */
-    private static final String LIST = "SELECT * FROM (" + COLUMNS + """
+    private static final String LIST = "SELECT * FROM (" + COLUMNS.formatted("$5::uuid[]") + """
              WHERE ($1::timestamptz IS NULL OR (w.created_at, w.id) < ($1, $2::uuid))) AS work
             WHERE $4::text IS NULL OR state = $4
             ORDER BY created_at DESC, id DESC LIMIT $3
@@ -119,9 +122,10 @@ public final class PgWorks {
                                 .map(true)));
     }
 
-    Future<Optional<PieceOfWork>> find(UUID id) {
+    /** @param unmetered the agents whose calls nobody meters */
+    Future<Optional<PieceOfWork>> find(UUID id, List<UUID> unmetered) {
         return pool.preparedQuery(FIND)
-                .execute(Tuple.of(id))
+                .execute(Tuple.tuple().addUUID(id).addArrayOfUUID(unmetered.toArray(UUID[]::new)))
                 .map(rows -> rows.stream().findFirst().map(PgWorks::work));
     }
 
@@ -131,14 +135,15 @@ public final class PgWorks {
     }
 
     /** Newest first, behind {@code after}; fails with GONE for one that is none (any more). */
-    Future<List<PieceOfWork>> list(@Nullable String state, @Nullable UUID after, int limit) {
+    Future<List<PieceOfWork>> list(@Nullable String state, @Nullable UUID after, int limit, List<UUID> unmetered) {
         return timeOf(after)
                 .compose(time -> pool.preparedQuery(LIST)
                         .execute(Tuple.tuple()
                                 .addOffsetDateTime(time)
                                 .addUUID(after)
                                 .addInteger(limit)
-                                .addString(state)))
+                                .addString(state)
+                                .addArrayOfUUID(unmetered.toArray(UUID[]::new))))
                 .map(rows -> rows.stream().map(PgWorks::work).toList());
     }
 
@@ -186,6 +191,7 @@ public final class PgWorks {
                 row.getString("brief"),
                 row.getBigDecimal("limit_usd"),
                 row.getBigDecimal("cost_micros"),
+                !row.getBoolean("unmetered"),
                 instant(row, "due"),
                 row.getString("state"),
                 row.getOffsetDateTime("created_at").toInstant(),

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param askedBy the credential that was shown, as we saw it
  * @param limit in US dollars; null for none
  * @param costMicros of the calls of models that are known to be part of it, in millionths of a dollar; null where none with a price is
+ * @param metered false when an agent had a part in it whose programs have a login of their own: what that cost nobody knows
  * @param state {@code needs_you}, {@code working}, {@code done} or {@code failed}
  */
 record PieceOfWork(
@@ -24,6 +25,7 @@ record PieceOfWork(
         String brief,
         @Nullable BigDecimal limit,
         @Nullable BigDecimal costMicros,
+        boolean metered,
         @Nullable Instant due,
         String state,
         Instant createdAt,
@@ -49,17 +51,23 @@ record PieceOfWork(
 
     /** Without its brief. */
     ObjectNode toJson() {
-        return Json.object()
+        var body = Json.object()
                 .put("id", id.toString())
                 .put("title", title)
                 .put("to", to.toString())
                 .put("state", state)
                 .put("limit", limit)
-                .put("cost", costMicros == null ? null : dollars(costMicros))
+                .put("cost", cost())
                 .put("due", Json.timeOrNull(due))
                 .put("asked_by", askedBy)
                 .put("created_at", Json.time(createdAt))
                 .put("ended_at", Json.timeOrNull(endedAt));
+        return metered ? body : body.put("metered", false);
+    }
+
+    /** Nothing that was metered is not what it cost, where not all of it was. */
+    private @Nullable BigDecimal cost() {
+        return costMicros == null || (!metered && costMicros.signum() == 0) ? null : dollars(costMicros);
     }
 
     /** As short as it can be written: 0.5 rather than 0.500000. */

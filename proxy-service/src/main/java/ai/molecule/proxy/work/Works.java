@@ -4,6 +4,7 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.bus.registry.ResolveRoute;
+import ai.molecule.common.bus.registry.UnmeteredWorkspaces;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.tracing.TraceHeaders;
 import ai.molecule.proxy.tasks.TaskLog;
@@ -43,25 +44,27 @@ public final class Works {
                         throw ApiError.unavailable("workspace agent busy — retry after a short backoff");
                     }
                     bus.publish(DrainQueue.HINT, new DrainQueue(work.to()));
-                    return works.find(work.id())
-                            .map(found -> found.orElseThrow(Works::unknown).toJson());
+                    return find(work.id()).map(PieceOfWork::toJson);
                 });
     }
 
     /** @param state null for all */
     Future<ArrayNode> list(@Nullable String state, @Nullable UUID after, int limit) {
-        return tasks.flush().compose(written -> works.list(state, after, limit)).map(found -> {
-            var list = Json.MAPPER.createArrayNode();
-            found.forEach(one -> list.add(one.toJson()));
-            return list;
-        });
+        var unmetered = UnmeteredWorkspaces.ids(bus);
+        return tasks.flush()
+                .compose(written -> unmetered)
+                .compose(ids -> works.list(state, after, limit, ids))
+                .map(found -> {
+                    var list = Json.MAPPER.createArrayNode();
+                    found.forEach(one -> list.add(one.toJson()));
+                    return list;
+                });
     }
 
     /** Fails with NOT_FOUND. */
     Future<ObjectNode> get(UUID id) {
         return tasks.flush()
-                .compose(written -> works.find(id))
-                .map(found -> found.orElseThrow(Works::unknown))
+                .compose(written -> find(id))
                 .compose(work -> Future.all(
                                 works.tasks(id, TREE_MAX), works.delegations(id, TREE_MAX), works.words(id, TREE_MAX))
                         .map(parts -> {
@@ -76,9 +79,13 @@ public final class Works {
 
     /** From the next call of a model on, 2 s later at most. Fails with NOT_FOUND. */
     Future<ObjectNode> limit(UUID id, @Nullable BigDecimal dollars) {
-        return works.limit(id, dollars)
-                .compose(there -> works.find(id))
-                .map(found -> found.orElseThrow(Works::unknown).toJson());
+        return works.limit(id, dollars).compose(there -> find(id)).map(PieceOfWork::toJson);
+    }
+
+    private Future<PieceOfWork> find(UUID id) {
+        return UnmeteredWorkspaces.ids(bus)
+                .compose(unmetered -> works.find(id, unmetered))
+                .map(found -> found.orElseThrow(Works::unknown));
     }
 
     /** Whether an agent has or had a part in it. */

@@ -104,6 +104,30 @@ class LimitsOfWorksTest {
     }
 
     @Test
+    void a_limit_below_a_cent_tells_its_level_when_it_is_used_up_and_its_end() {
+        door.provider.saysWhole("{\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":40}}"); // 420 millionths
+        String asked = "{\"model\":\"m\",\"max_tokens\":42}";
+        String work = send(
+                        HttpMethod.POST,
+                        "/work",
+                        "{\"title\":\"Write it\",\"to\":\"%s\",\"limit\":0.0005}".formatted(agent))
+                .getString("id");
+        String[] trace = {"traceparent", "00-" + work.replace("-", "") + "-0123456789abcdef-01"};
+
+        assertThat(door.ask(DoorUnderTest.CHAT, asked, trace).statusCode()).isEqualTo(200);
+        var most = level(80);
+        assertThat(most.getDouble("limit")).isEqualTo(0.0005);
+        assertThat(most.getDouble("spent")).isEqualTo(0.00042);
+
+        assertThat(door.ask(DoorUnderTest.CHAT, asked, trace).bodyAsString())
+                .contains("the limit of $0.0005 of the work it is for");
+        assertThat(level(100).getDouble("spent")).isEqualTo(0.00042);
+
+        send(HttpMethod.PATCH, "/work/" + work, "{\"limit\":0.002}");
+        level(0);
+    }
+
+    @Test
     void a_delegation_stops_at_its_limit_and_goes_on_when_more_is_allowed() {
         var source = UUID.randomUUID();
         String delegation = send(

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls that are recorded once and answered without their provider ever after. */
 @ExtendWith(VertxExtension.class)
@@ -87,6 +89,33 @@ class RecordingModelsTest {
                             .bodyAsString())
                     .contains(answer);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_call_that_was_translated_is_replayed_in_its_callers_protocol(boolean streams, Vertx vertx)
+            throws IOException {
+        String asked =
+                "{\"model\":\"openai:m\",\"max_tokens\":900,\"stream\":%s,\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}"
+                        .formatted(streams);
+        var recording = door(vertx, "record");
+        recording.provider.answer = response -> FakeModels.answer(recording.provider.asked.getLast(), response);
+        var recorded = recording.ask(DoorUnderTest.MESSAGES, asked);
+
+        var replaying = door(later, "replay");
+        replaying.proxy.platform.secrets.clear();
+        var replayed = replaying.ask(DoorUnderTest.MESSAGES, asked);
+
+        assertThat(recorded.statusCode()).as(recorded.bodyAsString()).isEqualTo(200);
+        assertThat(cassettes())
+                .singleElement()
+                .satisfies(file -> assertThat(file.getFileName().toString()).startsWith("openai-chat-completions-"));
+        assertThat(replayed.statusCode()).as(replayed.bodyAsString()).isEqualTo(200);
+        assertThat(replayed.bodyAsString())
+                .isEqualTo(recorded.bodyAsString())
+                .contains("\"type\":\"text", streams ? "\"text\":\"he\"" : "\"text\":\"hello\"");
+        assertThat(replaying.provider.asked).isEmpty();
+        assertThat(replaying.row().getLong("tokens_out")).isEqualTo(5);
     }
 
     @Test

@@ -35,7 +35,9 @@ class SkimmingEventsTest {
                 continue; // the other's
             }
             var skimmed = new UsageReader(protocol);
-            assertThat(skimmed.skimmed(event)).as(data).isTrue();
+            int tokens = skimmed.tokensIn(event);
+            assertThat(tokens).as(data).isNotEqualTo(WrittenText.UNKNOWN);
+            skimmed.skimmed(tokens);
             var read = new UsageReader(protocol);
             read.event(treeOf(event));
 
@@ -58,14 +60,17 @@ class SkimmingEventsTest {
                 "data: {\"a\":1} x\n\n",
                 "data: {\"a\":\"\\\\\n\n",
                 "data: [DONE]\n\n",
-                ": comment\n\n",
-                "data:",
-                ""
+                "data: {\"a\":\"\\\n\"}\n\n",
+                "data: {}\n",
+                "data: {}\n\ndata: {",
+                "data: {}\n\ndata: {}\n\n: cut off",
+                "data: {}\n\r",
+                "data:"
             })
     void what_could_say_more_or_is_none_is_left_to_the_tree(String event) {
         var reader = new UsageReader(ModelProtocol.OPENAI);
 
-        assertThat(reader.skimmed(event.getBytes(StandardCharsets.UTF_8))).isFalse();
+        assertThat(reader.tokensIn(event.getBytes(StandardCharsets.UTF_8))).isEqualTo(WrittenText.UNKNOWN);
         assertThat(reader.written()).isZero();
     }
 
@@ -74,8 +79,20 @@ class SkimmingEventsTest {
     void what_is_nested_without_end_is_left_to_the_tree(int depth) {
         String event = "data: {\"a\":" + "[".repeat(depth) + "]".repeat(depth) + "}\n\n";
 
-        assertThat(new UsageReader(ModelProtocol.OPENAI).skimmed(event.getBytes(StandardCharsets.UTF_8)))
-                .isEqualTo(depth < 32);
+        assertThat(new UsageReader(ModelProtocol.OPENAI).tokensIn(event.getBytes(StandardCharsets.UTF_8)))
+                .isEqualTo(depth < 32 ? 0 : WrittenText.UNKNOWN);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\n", "\r\n"})
+    void several_events_that_came_together_are_counted_together(String lineEnd) {
+        String events =
+                ": still there||data: {'choices':[{'delta':{'content':'abc'}}]}||event: x|data: {'delta':'abcdef','usage':null}||"
+                        .replace("|", lineEnd)
+                        .replace('\'', '"');
+
+        assertThat(new UsageReader(ModelProtocol.OPENAI).tokensIn(events.getBytes(StandardCharsets.UTF_8)))
+                .isEqualTo(3);
     }
 
     private static JsonNode treeOf(byte[] event) {

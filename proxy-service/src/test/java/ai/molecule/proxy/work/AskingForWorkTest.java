@@ -122,6 +122,35 @@ class AskingForWorkTest {
                                 + "\"workspace_id\":\"%s\"}]".formatted(lead));
     }
 
+    @Test
+    void what_an_agent_with_a_login_of_its_own_had_a_part_in_is_not_metered_and_never_at_no_cost() {
+        var lead = agent();
+        var helper = agent();
+        platform.mayTalk(lead, helper);
+        String id = ask("{\"title\":\"Ready to release?\",\"to\":\"%s\"}".formatted(lead))
+                .path("id")
+                .asText();
+        await().atMost(PATIENCE).until(() -> held.containsKey(id));
+        called(lead, trace(id), null, 0L); // refused by its provider
+        platform.unmetered.add(helper);
+
+        assertThat(get(id).has("metered")).isFalse();
+        assertThat(get(id).path("cost").asText()).isEqualTo("0");
+
+        delegate(lead, helper, "count the tests");
+
+        await().atMost(PATIENCE).until(() -> get(id).has("metered"));
+        assertThat(get(id).path("metered").booleanValue()).isFalse();
+        assertThat(get(id).path("cost").isNull()).isTrue();
+        assertThat(all("?limit=200"))
+                .filteredOn(work -> work.path("id").asText().equals(id))
+                .singleElement()
+                .matches(work -> work.has("metered") && !work.path("metered").booleanValue());
+
+        called(lead, trace(id), null, 12_500L);
+        assertThat(get(id).path("cost").asText()).isEqualTo("0.0125");
+    }
+
     private static void called(UUID agent, @Nullable String trace, @Nullable String delegation, @Nullable Long micros) {
         database.preparedQuery("""
                         INSERT INTO model_calls (id, workspace_id, trace_id, delegation_id, provider, model, operation, tokens_in, cache_read,
@@ -137,13 +166,16 @@ class AskingForWorkTest {
     }
 
     private static List<String> listed(String query) {
+        return all(query).findValuesAsText("id");
+    }
+
+    private static JsonNode all(String query) {
         return Json.stored(proxy.client
-                        .get("/work" + query)
-                        .putHeader("Authorization", "Bearer " + ROOT)
-                        .send()
-                        .await()
-                        .bodyAsString())
-                .findValuesAsText("id");
+                .get("/work" + query)
+                .putHeader("Authorization", "Bearer " + ROOT)
+                .send()
+                .await()
+                .bodyAsString());
     }
 
     @Test

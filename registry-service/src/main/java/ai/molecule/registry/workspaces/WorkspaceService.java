@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public record WorkspaceService(
         PgWorkspaceStore store,
         RuntimeNames runtimes,
+        ProgramTiers tiers,
         TokenService tokens,
         Guards guards,
         Announcements announcements,
@@ -53,7 +54,8 @@ public record WorkspaceService(
     Future<Created> create(NewWorkspace workspace) {
         runtimes.check(workspace.runtime());
         String token = workspace.initialStatus() == WorkspaceStatus.AWAITING_AGENT ? Tokens.mint() : null;
-        return store.insert(workspace, token, clock.instant())
+        return tiers.check(workspace)
+                .compose(fits -> store.insert(workspace, token, clock.instant()))
                 .compose(stored -> announce(List.of(workspace), token != null))
                 .map(told -> new Created(workspace, token));
     }
@@ -108,8 +110,17 @@ public record WorkspaceService(
         if (patch.runtime() != null) {
             runtimes.check(patch.runtime());
         }
-        return store.patch(id, patch, byItself, changedWith, clock.instant())
+        return fits(id, patch)
+                .compose(fits -> store.patch(id, patch, byItself, changedWith, clock.instant()))
                 .onSuccess(changed -> announcements.changed(changed.stream().toList()));
+    }
+
+    private Future<Void> fits(UUID id, WorkspacePatch patch) {
+        return patch.tier() == null && patch.runtime() == null
+                ? Future.succeededFuture()
+                : store.find(id)
+                        .compose(found ->
+                                found.map(before -> tiers.check(before, patch)).orElse(Future.succeededFuture()));
     }
 
     /**

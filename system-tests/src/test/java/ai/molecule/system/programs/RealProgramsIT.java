@@ -185,13 +185,6 @@ class RealProgramsIT {
         awaitRefusal(refused, "the sandbox of codex does not work here (bwrap: ");
     }
 
-    @Test
-    void claude_is_refused_at_the_start_by_a_tier_that_has_too_little_memory_for_it() {
-        String agent = created(Program.CLAUDE, "Small", 2, "NONE");
-
-        awaitRefusal(agent, "claude needs 1024 MB of memory, and tier 2 has 512 MB here");
-    }
-
     @ParameterizedTest
     @EnumSource
     void killed_in_the_middle_it_goes_on_in_its_session_and_does_nothing_twice(Program program) throws Exception {
