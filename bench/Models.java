@@ -9,11 +9,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The model door's provider and its callers.
@@ -23,8 +27,9 @@ import java.util.concurrent.locks.LockSupport;
  *       was written at, until its caller leaves
  *   <li>{@code java Models.java calls <port> <path> <agents|-> <bytes> <seconds>}: calls in turn on one connection; prints the median in
  *       microseconds and how many there were
- *   <li>{@code java Models.java streams <port> <path> <agents|-> <count> <seconds>}: that many streams at once; prints median and p99 of the
- *       time from a chunk's writing to its arrival in microseconds, the chunks, and the streams that were cut or refused
+ *   <li>{@code java Models.java streams <port> <path> <agents|-> <count> <seconds> [<pid>]}: that many streams at once; prints median and p99
+ *       of the time from a chunk's writing to its arrival in microseconds, the chunks, the streams that were cut or refused, and the CPU time
+ *       in nanoseconds a chunk that process used while they were counted: of its event loops, of its compilers, of all the rest
  * </ul>
  */
 class Models {
@@ -134,12 +139,51 @@ class Models {
             LockSupport.parkNanos(1_000_000_000L / OPENED_A_SECOND);
         }
         long now = System.nanoTime();
-        counted.set(now + 2_000_000_000L);
-        over.set(now + (2 + Long.parseLong(args[5])) * 1_000_000_000L);
+        long begins = now + 2_000_000_000L;
+        long ends = begins + Long.parseLong(args[5]) * 1_000_000_000L;
+        counted.set(begins);
+        over.set(ends);
+        LockSupport.parkNanos(begins - System.nanoTime());
+        var before = cpuOfThreads(args.length > 6 ? args[6] : "self");
+        LockSupport.parkNanos(ends - System.nanoTime());
+        var after = cpuOfThreads(args.length > 6 ? args[6] : "self");
         closed.await();
         int all = Math.min(arrived.get(), delays.length);
         Arrays.sort(delays, 0, all);
-        System.out.println(delays[all / 2] / 1_000 + " " + delays[(int) (all * 0.99)] / 1_000 + " " + all + " " + ended.get());
+        String cpu = Stream.of("vert.x-event", "C1 C2", "")
+                .map(kind -> String.valueOf(used(before, after, kind) / Math.max(1, all)))
+                .collect(Collectors.joining(" "));
+        System.out.println(delays[all / 2] / 1_000 + " " + delays[(int) (all * 0.99)] / 1_000 + " " + all + " " + ended.get() + " " + cpu);
+    }
+
+    /** Name and nanoseconds of each thread of a process, by its number. */
+    static Map<String, Map.Entry<String, Long>> cpuOfThreads(String pid) throws IOException {
+        Map<String, Map.Entry<String, Long>> threads = new HashMap<>();
+        try (var tasks = Files.list(Path.of("/proc", pid, "task"))) {
+            for (var task : tasks.toList()) {
+                try {
+                    String name = Files.readString(task.resolve("comm")).strip();
+                    String used = Files.readString(task.resolve("schedstat"));
+                    threads.put(task.toString(), Map.entry(name, Long.parseLong(used.substring(0, used.indexOf(' ')))));
+                } catch (IOException ended) {
+                    // it counts for nothing
+                }
+            }
+        }
+        return threads;
+    }
+
+    /** By threads whose name begins with a word of {@code kind}; "" for those of neither kind. */
+    static long used(Map<String, Map.Entry<String, Long>> before, Map<String, Map.Entry<String, Long>> after, String kind) {
+        return after.entrySet().stream()
+                .filter(thread -> kind.equals(kindOf(thread.getValue().getKey())))
+                .mapToLong(thread -> thread.getValue().getValue()
+                        - before.getOrDefault(thread.getKey(), Map.entry("", 0L)).getValue())
+                .sum();
+    }
+
+    static String kindOf(String thread) {
+        return thread.startsWith("vert.x-event") ? "vert.x-event" : thread.startsWith("C1 ") || thread.startsWith("C2 ") ? "C1 C2" : "";
     }
 
     /** Until it is over; an end before that is a failure. */

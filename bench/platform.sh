@@ -2,6 +2,7 @@
 
 home=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 launcher=${MOLECULE:-$home/molecule} # any command that takes the launcher's arguments
+builds=$home/cli/target/molecule${MOLECULE_BUILD:+-built} # where the launcher keeps what it runs
 data=$(mktemp -d "${TMPDIR:-/tmp}/molecule-bench.XXXXXX")
 started=()
 

@@ -243,7 +243,9 @@ class Add extends Part {
 
   private async preview(what: Record<string, unknown>): Promise<void> {
     try {
-      this.plan = await call<Plan>('POST', '/org/import?dry_run=1', what, 60_000);
+      const plan = await call<Plan>('POST', '/org/import?dry_run=1', what, 60_000);
+      if (plan.dry_run !== true) throw new Error('This platform is older than this page and knows no preview: it has brought them in already.');
+      this.plan = plan;
     } catch (failure) {
       const problems = failure instanceof Refused ? (failure.body as { problems?: unknown } | null)?.problems : null;
       throw Array.isArray(problems) && problems.length ? new Error(`${says(failure)}: ${clip(problems.map(String).join(' · '), 600)}`) : failure;

@@ -9,7 +9,9 @@ import './dialogs';
 import './list';
 import './map';
 import './panel';
-import { nameIn, needsCount } from './needs';
+import './platform';
+import { nameIn, needWords, needsCount } from './needs';
+import type { Sum } from './organisation';
 import './side';
 import { store } from './store';
 import { talk } from './talk';
@@ -33,7 +35,11 @@ const SCREENS: Record<View['screen'], TemplateResult> = {
   list: html`<organisation-list></organisation-list>`,
   work: html`<work-screen></work-screen>`,
   needs: html`<needs-screen></needs-screen>`,
+  platform: html`<platform-screen></platform-screen>`,
 };
+
+/** Where everybody is seen, and so where one asks. */
+const PLACES = new Set<View['screen']>(['map', 'list']);
 
 /** The whole page: who is here, what moves, where to ask. */
 class App extends Part {
@@ -83,7 +89,7 @@ class App extends Part {
   private drawHeader(): TemplateResult {
     const { org } = store;
     const { tree, all } = census();
-    const { working, spend } = all;
+    const { working } = all;
     const needs = needsCount();
     const leaders = tree.roots.filter((agent) => tree.childrenOf.has(agent.id));
     const found = foundNow()?.size ?? 0;
@@ -93,9 +99,9 @@ class App extends Part {
         <h1>Molecule</h1>
         <p class="sums">
           <span class="here"><span>${count(org.agents.size, 'agent')}</span>${leaders.length ? html`<span class="led" dir="auto">, ${leaders.length > LEADERS ? `${leaders.length} lead` : `led by ${leaders.map((agent) => clip(agent.name, 24)).join(' and ')}`}</span>` : nothing}</span>
-          ${needs ? html`<button class="mood-needs" @click=${() => look({ screen: 'needs', waits: null, selected: null })}><b aria-hidden="true">▲</b> ${needs === 1 ? '1 needs you' : `${needs} need you`}</button>` : nothing}
+          ${needs ? html`<button class="mood-needs" @click=${() => look({ screen: 'needs', waits: null, selected: null })}><b aria-hidden="true">▲</b> ${needWords(needs)}</button>` : nothing}
           ${working ? html`<span class="mood-working"><b aria-hidden="true">◐</b> ${working} working</span>` : nothing}
-          ${org.agents.size && !store.past ? html`<span class="spend">${dollars(spend)} this month</span>` : nothing}
+          ${org.agents.size && !store.past ? html`<span class="spend">${spendWords(all)}</span>` : nothing}
         </p>
         <label class="search">
           <span class="unseen">Search agents</span>
@@ -108,6 +114,7 @@ class App extends Part {
           <button aria-pressed=${view.screen === 'map' ? 'true' : 'false'} @click=${() => look({ screen: 'map' })}>Map</button>
           <button aria-pressed=${view.screen === 'list' ? 'true' : 'false'} @click=${() => look({ screen: 'list' })}>List</button>
           <button aria-pressed=${view.screen === 'work' ? 'true' : 'false'} @click=${() => look({ screen: 'work', work: null })}>Work</button>
+          <button aria-pressed=${view.screen === 'platform' ? 'true' : 'false'} @click=${() => look({ screen: 'platform' })}>Platform</button>
         </div>
         ${store.signedIn ? html`<button class="leave" @click=${() => void store.signOut().catch((failure: unknown) => toast(says(failure)))}>Sign out</button>` : nothing}
         <button class="help" aria-label="Keyboard" title="Keyboard (?)" @click=${() => look({ dialog: { kind: 'help', id: '' } })}>?</button>
@@ -119,7 +126,7 @@ class App extends Part {
     const first = this.isFirstVisit();
     return html`
       ${SCREENS[view.screen]}
-      ${store.past || view.screen === 'work' || view.screen === 'needs' || (store.org.agents.has(view.selected ?? '') && view.tab === 'talk')
+      ${store.past || !PLACES.has(view.screen) || (store.org.agents.has(view.selected ?? '') && view.tab === 'talk')
         ? nothing
         : html`<div class="ask">
             ${first ? html`<p class="welcome">${this.welcome()}</p>` : nothing}
@@ -263,6 +270,7 @@ class App extends Part {
       m: () => look({ screen: 'map' }),
       l: () => look({ screen: 'list' }),
       w: () => look({ screen: 'work', work: null }),
+      p: () => look({ screen: 'platform' }),
       t: () => this.querySelector<HTMLElement>('agent-panel [role=tab][aria-selected=true]')?.focus(),
       e: () => (this.querySelector<HTMLElement>('agent-panel ask-composer textarea') ?? this.querySelector<HTMLElement>('ask-composer textarea'))?.focus(),
       n: () => travel.now(),
@@ -273,6 +281,13 @@ class App extends Part {
     event.preventDefault();
     action();
   }
+}
+
+/** Of those with a login of their own nobody knows it, so a sum without them is said to be one. */
+function spendWords({ agents, spend, unmetered }: Sum): string {
+  const known = spend || !unmetered ? `${dollars(spend)} this month` : '';
+  const unknown = unmetered === agents ? 'not metered' : unmetered ? `${unmetered} not metered` : '';
+  return [known, unknown].filter((part) => part).join(', ');
 }
 
 /** In one line: what is going on, and what helps. */

@@ -16,6 +16,8 @@ export interface Census {
 
 let taken: { org: Organisation; drawing: number; census: Census } | null = null;
 let standing: { agents: Map<string, Agent>; shape: number; tree: Tree } | null = null;
+/** Of a tree: everybody, those who lead before those below, and for each where its leader stands there; -1 for nobody. */
+let ranked: { tree: Tree; order: Agent[]; leaders: Int32Array } | null = null;
 let sought: { census: Census; query: string; found: Set<string> } | null = null;
 
 export function census(): Census {
@@ -42,7 +44,7 @@ export function foundNow(): Set<string> | null {
   return sought.found;
 }
 
-const none = (): Sum => ({ agents: 0, working: 0, needs: 0, failed: 0, spend: 0 });
+const none = (): Sum => ({ agents: 0, working: 0, needs: 0, failed: 0, spend: 0, unmetered: 0 });
 
 export function takenOf(org: Organisation, tree: Tree): Census {
   const moods = new Map<string, Mood>();
@@ -52,30 +54,36 @@ export function takenOf(org: Organisation, tree: Tree): Census {
     moods.set(agent.id, mood);
     if (mood === 'working') working.push(agent);
   }
-  const below = new Map<string, Sum>();
   const all = none();
-  const leaders = new Map<Agent, string>();
-  const order = [...tree.roots];
-  for (let i = 0; i < order.length; i++) {
-    const leader = order[i]!.id;
-    for (const child of tree.childrenOf.get(leader) ?? []) {
-      leaders.set(child, leader);
-      order.push(child);
-    }
-  }
-  for (let i = order.length - 1; i >= 0; i--) {
-    const agent = order[i]!; // all below it were added before
-    const leader = leaders.get(agent);
-    const above = leader === undefined ? all : (below.get(leader) ?? none());
-    if (leader !== undefined) below.set(leader, above);
-    add(above, agent, moods.get(agent.id)!);
-    const own = below.get(agent.id);
+  const { order, leaders } = rankedIn(tree);
+  const sums: (Sum | undefined)[] = [];
+  for (let i = order.length - 1; i >= 0; i--) { // all below it were added before
+    const leader = leaders[i]!;
+    const above = leader < 0 ? all : (sums[leader] ??= none());
+    add(above, order[i]!, moods.get(order[i]!.id)!);
+    const own = sums[i];
     if (own) for (const name of NAMES) above[name] += own[name];
   }
+  const below = new Map<string, Sum>();
+  sums.forEach((sum, i) => sum && below.set(order[i]!.id, sum));
   return { tree, moods, all, below, working };
 }
 
-const NAMES = ['agents', 'working', 'needs', 'failed', 'spend'] as const;
+function rankedIn(tree: Tree): { order: Agent[]; leaders: Int32Array } {
+  if (ranked?.tree === tree) return ranked;
+  const order = [...tree.roots];
+  const above: number[] = order.map(() => -1);
+  for (let i = 0; i < order.length; i++) {
+    for (const child of tree.childrenOf.get(order[i]!.id) ?? []) {
+      above.push(i);
+      order.push(child);
+    }
+  }
+  ranked = { tree, order, leaders: Int32Array.from(above) };
+  return ranked;
+}
+
+const NAMES = ['agents', 'working', 'needs', 'failed', 'spend', 'unmetered'] as const;
 
 function add(sum: Sum, agent: Agent, mood: Mood): void {
   sum.agents++;
@@ -83,4 +91,5 @@ function add(sum: Sum, agent: Agent, mood: Mood): void {
   if (mood === 'needs') sum.needs++;
   if (mood === 'failed' || mood === 'doubt') sum.failed++;
   sum.spend += agent.monthly_spend;
+  if (agent.metered === false) sum.unmetered++;
 }

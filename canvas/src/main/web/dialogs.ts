@@ -76,7 +76,7 @@ class Dialogs extends Part {
 
   private drawDelete(agent: Agent): TemplateResult {
     const below = branchOf(treeOf(store.org.agents), agent).length - 1;
-    const go = () => { look({ dialog: null, selected: null }); void remove(agent); };
+    const go = () => { look({ dialog: null }); void remove(agent); };
     return html`
       <form method="dialog" @submit=${go}>
         <h2 id="dialog-title">Delete <span dir="auto">${clip(agent.name, 60)}</span>?</h2>
@@ -125,9 +125,9 @@ class Dialogs extends Part {
       ['f', 'fold or open a team on the map'],
       ['j, k', 'through what needs you'],
       ['a, d', 'approve, say no to the one you are at'],
-      ['u', 'take back what was decided last, for 5 s'],
+      ['u', 'take back what was decided last, for 5\u00a0s'],
       ['t, e', 'to the tabs of the agent that is open; to the box to write in'],
-      ['m, l, w', 'map, list, work'],
+      ['m, l, w, p', 'map, list, work, platform'],
       ['+', 'add agents'],
       ['n', 'back to now'],
       ['Esc', 'close what is open'],

@@ -30,7 +30,7 @@ export interface Look {
 
 export class Dots {
   private before: Look | null = null;
-  private painted = new Map<string, string>();
+  private painted = new Map<string, Mood>();
   private sprites = new Map<string, HTMLCanvasElement>();
   private colours = new Map<string, string>();
   private ground = new Map<string, number>();
@@ -43,7 +43,7 @@ export class Dots {
   }
 
   paint(canvas: HTMLCanvasElement, look: Look): void {
-    const pen = canvas.getContext('2d', { alpha: true });
+    const pen = canvas.getContext('2d', { alpha: false }); // nothing is seen through it, so nothing below it is painted
     if (!pen) return;
     const ratio = Math.min(2, devicePixelRatio || 1);
     const { before } = this;
@@ -57,12 +57,13 @@ export class Dots {
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.before = look;
     if (same && before.moods === look.moods && before.found === look.found) return; // it was only moved
-    if (same) this.paintChanged(pen, look, ratio);
+    if (same && before.found === look.found) this.paintChanged(pen, look, ratio);
     else this.paintAll(pen, look, ratio);
   }
 
   private paintAll(pen: CanvasRenderingContext2D, look: Look, ratio: number): void {
-    pen.clearRect(0, 0, look.w, look.h);
+    pen.fillStyle = this.colour('--paper');
+    pen.fillRect(0, 0, look.w, look.h);
     this.painted.clear();
     this.ground.clear();
     const loud: Box[] = [];
@@ -90,15 +91,12 @@ export class Dots {
   private paintChanged(pen: CanvasRenderingContext2D, look: Look, ratio: number): void {
     for (const box of look.layout.boxes) {
       const was = this.painted.get(box.id);
-      if (was === undefined || was === keyOf(look, box)) continue;
+      if (was === undefined || was === look.moods.get(box.id)) continue;
       const dot = dotOf(box, look);
       const depth = this.ground.get(box.id) ?? -1;
       const r = dot.size * 0.75 + 1; // the loud ones are larger
-      pen.clearRect(dot.x - r, dot.y - r, 2 * r, 2 * r);
-      if (depth >= 0) {
-        pen.fillStyle = this.colour(depth % 2 ? '--sheet-2' : '--tint');
-        pen.fillRect(dot.x - r, dot.y - r, 2 * r, 2 * r);
-      }
+      pen.fillStyle = this.colour(depth < 0 ? '--paper' : depth % 2 ? '--sheet-2' : '--tint');
+      pen.fillRect(dot.x - r, dot.y - r, 2 * r, 2 * r);
       this.paintDot(pen, look, box, ratio);
     }
   }
@@ -107,7 +105,7 @@ export class Dots {
     const mood = look.moods.get(box.id)!;
     const dim = look.found !== null && !look.found.has(box.id);
     const { x, y, size } = dotOf(box, look);
-    this.painted.set(box.id, keyOf(look, box));
+    this.painted.set(box.id, mood);
     if (dim) pen.globalAlpha = 0.18;
     if (size < SHAPE_MIN) {
       const side = LOUD.has(mood) ? size + 1.5 : size;
@@ -159,8 +157,6 @@ export function dotOf(box: Box, look: { scale: number; x: number; y: number }): 
   const y = box.y + (lead ? box.head / 2 : box.h / 2);
   return { x: x * look.scale + look.x, y: y * look.scale + look.y, size: Math.max(1.5, 24 * 0.8 * look.scale) };
 }
-
-const keyOf = (look: Look, box: Box): string => `${look.moods.get(box.id)}${look.found !== null && !look.found.has(box.id) ? '-' : ''}`;
 
 function drawShape(pen: CanvasRenderingContext2D, mood: Mood, r: number, colour: string): void {
   pen.fillStyle = pen.strokeStyle = colour;

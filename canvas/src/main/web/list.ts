@@ -10,7 +10,7 @@ import { repeat } from './repeat';
 import { see } from './sight';
 import { store } from './store';
 import { Part, look, view } from './view';
-import { count, dollars, runsOn, type Mood } from './words';
+import { count, runsOn, type Mood } from './words';
 
 /** Leaves room for the rows that are not in the page; through its style object, for the page's policy refuses attributes of style. */
 class Padded extends Directive {
@@ -173,7 +173,6 @@ class OrganisationList extends Part {
   private drawRow(row: Row, now: number, tabStop: boolean): TemplateResult {
     const { agent } = row;
     const facts = factsOf(store.org, agent, now);
-    const spend = agent.monthly_spend ? dollars(agent.monthly_spend) : '';
     return html`
       <div
         class="row level${Math.min(row.level, 8)} mood-${facts.mood} ${view.selected === agent.id ? 'chosen' : ''}"
@@ -185,7 +184,7 @@ class OrganisationList extends Part {
         aria-setsize=${row.siblings}
         aria-expanded=${row.below ? (row.open ? 'true' : 'false') : nothing}
         aria-selected=${view.selected === agent.id ? 'true' : 'false'}
-        aria-label="${spoken(facts)}, ${runsOn(agent.runtime)}${spend ? ', ' + spend + ' this month' : ''}${row.below ? ', ' + row.below + ' below' : ''}"
+        aria-label="${spoken(facts)}, ${runsOn(agent.runtime)}${row.below ? ', ' + row.below + ' below' : ''}"
         @click=${(event: Event) => this.choose(agent, event)}
         @focus=${() => (this.focused = agent.id)}
       >
@@ -195,7 +194,7 @@ class OrganisationList extends Part {
         <span class="now" dir="auto">${facts.now}</span>
         <span class="time">${facts.time}</span>
         <span class="runs">${runsOn(agent.runtime)}</span>
-        <span class="spend">${spend}</span>
+        <span class="spend">${facts.spend}</span>
       </div>
     `;
   }

@@ -68,7 +68,7 @@ const MARGIN = 28;
 const NARROW = 560;
 const NARROW_MARGIN = 12;
 
-const NOTHING = { agents: 0, working: 0, needs: 0, failed: 0, spend: 0 };
+const NOTHING = { agents: 0, working: 0, needs: 0, failed: 0, spend: 0, unmetered: 0 };
 
 /** The organisation as boxes. Drag the ground to pan, an agent to place or move it; the wheel pans, with Ctrl it zooms. */
 class OrganisationMap extends Part {
@@ -219,7 +219,7 @@ class OrganisationMap extends Part {
       >
         <span class="glyph" aria-hidden="true">${facts.glyph}</span>
         <span class="name" dir="auto">${facts.name}</span>
-        ${this.drawn.detail === 'chips' ? nothing : html`<span class="role" dir="auto">${facts.role}</span>
+        ${this.drawn.detail === 'chips' ? nothing : html`<span class="role" dir="auto">${facts.role}</span><span class="spend">${facts.spend}</span>
         <span class="now" dir="auto">${words}</span>
         <span class="time">${moving ? facts.time : ''}</span>`}
       </button>
@@ -239,7 +239,7 @@ class OrganisationMap extends Part {
         ${sum.needs ? html`<b class="mood-needs" title="${sum.needs} need you">▲${sum.needs}</b>` : nothing}
         ${sum.failed ? html`<b class="mood-failed" title="${sum.failed} failed">✕${sum.failed}</b>` : nothing}
         ${sum.working ? html`<b class="mood-working" title="${sum.working} working">◐${sum.working}</b>` : nothing}
-        ${sum.spend ? html`<i title="this month">${dollars(sum.spend)}</i>` : nothing}
+        ${sum.spend ? html`<i title="this month${sum.unmetered ? `, ${sum.unmetered} not metered` : ''}">${dollars(sum.spend)}${sum.unmetered ? '+' : ''}</i>` : nothing}
         <button
           class="fold"
           aria-expanded=${box.folded ? 'false' : 'true'}
@@ -390,6 +390,7 @@ class OrganisationMap extends Part {
     if (world?.firstElementChild) world.style.transform = `translate(${this.pan.x}px, ${this.pan.y}px) scale(${this.scale})`;
     if (this.drawn.detail !== 'dots') return;
     if (this.labelledAt.x !== this.pan.x || this.labelledAt.y !== this.pan.y) {
+      store.dragged();
       clearTimeout(this.relabel);
       this.relabel = window.setTimeout(() => {
         this.paintedAt = null;
@@ -415,8 +416,9 @@ class OrganisationMap extends Part {
     this.paintedAt = painted;
     const look = this.look();
     this.dots.paint(canvas, { ...look, x: painted.x + EDGE, y: painted.y + EDGE, w: look.w + 2 * EDGE, h: look.h + 2 * EDGE });
-    canvas.style.transform = `translate(${pan.x - painted.x - EDGE}px, ${pan.y - painted.y - EDGE}px)`;
-    labels.style.transform = `translate(${pan.x - this.labelledAt.x}px, ${pan.y - this.labelledAt.y}px)`;
+    // by whole pixels: what lies between them would be mixed anew for each frame
+    canvas.style.transform = `translate(${Math.round(pan.x - painted.x) - EDGE}px, ${Math.round(pan.y - painted.y) - EDGE}px)`;
+    labels.style.transform = `translate(${Math.round(pan.x - this.labelledAt.x)}px, ${Math.round(pan.y - this.labelledAt.y)}px)`;
   }
 
   /** Who is drawn at a point of the screen, as a dot. */
@@ -450,8 +452,8 @@ class OrganisationMap extends Part {
 
   private wheel(event: WheelEvent): void {
     event.preventDefault();
-    const corner = this.getBoundingClientRect();
     if (event.ctrlKey || event.metaKey) {
+      const corner = this.getBoundingClientRect();
       this.zoomBy(Math.exp(-event.deltaY / 300), event.clientX - corner.x, event.clientY - corner.y);
       return;
     }
@@ -474,6 +476,8 @@ class OrganisationMap extends Part {
 
   private readonly moved = (event: PointerEvent): void => {
     if (this.fingers.size === 2 && this.pinched(event)) return;
+    const finger = this.fingers.get(event.pointerId);
+    if (finger) Object.assign(finger, { x: event.clientX, y: event.clientY }); // or the next beside it would begin where it was put down
     if (this.ground) {
       this.dragged ||= Math.hypot(event.clientX - this.ground.from.x, event.clientY - this.ground.from.y) > 3;
       this.pan = { x: event.clientX - this.ground.x, y: event.clientY - this.ground.y };
@@ -545,7 +549,8 @@ class OrganisationMap extends Part {
   private readonly up = (event: PointerEvent): void => {
     const drag = this.drag;
     this.fingers.delete(event.pointerId);
-    this.ground = null;
+    const stays = this.fingers.size === 1 ? [...this.fingers.values()][0]! : null;
+    this.ground = stays && { x: stays.x - this.pan.x, y: stays.y - this.pan.y, from: { ...stays } };
     setTimeout(() => (this.dragged = false)); // after the click that ends every drag
     this.preview.forget();
     if (!drag?.moved) {

@@ -17,6 +17,8 @@ export interface Workspace {
   last_sample_error: string;
   monthly_spend: number;
   budget_limit: number | null;
+  /** False where its program has a login of its own: what it costs nobody knows. */
+  metered?: boolean;
 }
 
 /** A workspace, and what was heard of it since. */

@@ -20,6 +20,8 @@ const ARGUMENT_MAX = 12_000;
 const LINE_MAX = 160;
 /** The platform counts no further. */
 const BEHIND_MAX = 1_000;
+/** A finger that goes less far aside did something else. */
+const SWIPE_MIN = 80;
 /** What ends by itself within so long says so. */
 const ENDS_SOON_MILLIS = 86_400_000;
 
@@ -53,6 +55,8 @@ export function needsCount(): number {
   const open = openRows(store.org).length;
   return store.past ? open : Math.max(open, store.inbox.count - (store.live.waiting.size - open));
 }
+
+export const needWords = (needs: number): string => (needs === 1 ? '1 needs you' : `${needs} need you`);
 
 /** The cards, a decision first; what was just decided stays where it is until the platform carried it out. */
 export function drawNeeds(now: number): TemplateResult {
@@ -198,29 +202,53 @@ function show(id: string, tab: Tab): void {
 
 /** One thing that waits, alone; or all of them. What a link opens, and what a phone shows one of at a time. */
 class NeedsScreen extends Part {
+  private finger: { x: number; y: number } | null = null;
+
   override render(): TemplateResult {
     const { now } = store;
     const open = openRows(store.org);
-    const row = view.waits === null ? null : rowOf(store.org, view.waits);
+    const row = view.waits === null ? null : (rowOf(store.org, view.waits) ?? null);
     return html`
-      <div class="needs-page ${row ? 'alone' : ''}">
+      <div class="needs-page ${row ? 'alone' : ''}" @touchstart=${{ handleEvent: (event: TouchEvent) => this.put(event), passive: true }} @touchend=${(event: TouchEvent) => this.lifted(event, open, row)}>
         <header>
           <h2>${view.waits === null ? 'Needs you' : row ? (answerTo(row)?.state === 'decided' ? 'Decided' : `${nameIn(row)} needs you`) : 'It waits no more'}</h2>
           ${row ? html`<button class="copy" @click=${() => copyLink(row)}>Copy a link to it</button>` : nothing}
         </header>
         ${view.waits === null ? drawNeeds(now) : row ? drawRow(row, now) : html`<p class="gone">${settledWords(view.waits, now)}</p>`}
-        ${view.waits === null ? nothing : this.drawNext(open.filter((one) => one !== row))}
+        ${view.waits === null ? nothing : this.drawNext(after(open, row))}
       </div>
     `;
   }
 
-  private drawNext(others: Waiting[]): TemplateResult {
-    const next = others[0];
+  private put(event: TouchEvent): void {
+    const [touch] = event.touches;
+    const held = (event.target as Element).closest('input, textarea, select, pre'); // which are moved by themselves
+    this.finger = touch && !held && event.touches.length === 1 ? { x: touch.clientX, y: touch.clientY } : null;
+  }
+
+  /** A finger that wipes it aside leaves it for later: it never decides. */
+  private lifted(event: TouchEvent, open: Waiting[], row: Waiting | null): void {
+    const [touch] = event.changedTouches;
+    const from = this.finger;
+    this.finger = null;
+    if (!touch || !from || !row) return;
+    const [dx, dy] = [Math.abs(touch.clientX - from.x), Math.abs(touch.clientY - from.y)];
+    const next = after(open, row);
+    if (dx > SWIPE_MIN && dx > 2 * dy && next) look({ waits: linkOf(next) });
+  }
+
+  private drawNext(next: Waiting | null): TemplateResult {
     return next
       ? html`<nav class="buttons"><button @click=${() => look({ waits: linkOf(next) })}>Next: ${nameIn(next)}</button>
           <button @click=${() => look({ waits: null })}>All that waits</button></nav>`
       : html`<nav class="buttons"><span class="none">Nothing else waits for you.</span> <button @click=${() => look({ screen: 'map', waits: null })}>See everybody</button></nav>`;
   }
+}
+
+/** Round and round, so that all are come by. */
+function after(open: Waiting[], row: Waiting | null): Waiting | null {
+  const next = open[(open.findIndex((one) => one === row) + 1) % open.length];
+  return next === undefined || next === row ? null : next;
 }
 
 function copyLink(row: Waiting): void {

@@ -174,7 +174,15 @@ const said: Change = (_, agent, payload) => {
   agent.lastWords = clip(text(payload['message']) || answerText(payload['response_body']), 200) || agent.lastWords;
 };
 
+/** Of an agent whose program has a login of its own, as the registry reads it off its card. */
+const OWN_LOGIN = 'urn:molecule:a2a:own-login';
+
 const KINDS: Record<string, Change> = {
+  AGENT_CARD_UPDATED: (_, agent, payload) => {
+    const card = payload['agent_card'] as { capabilities?: { extensions?: unknown } } | null | undefined;
+    const extensions = card?.capabilities?.extensions;
+    agent.metered = !(Array.isArray(extensions) && extensions.some((one: { uri?: unknown } | null) => one?.uri === OWN_LOGIN));
+  },
   TASK_UPDATED: tasks,
   WORKSPACE_HEARTBEAT: tasks,
   AGENT_MESSAGE: said,
@@ -300,13 +308,13 @@ export function partsText(parts: unknown): string {
 
 /** How an agent is, as people see it: what needs them first. */
 export function moodOf(org: Organisation, agent: Agent): Mood {
-  const waits = org.waitsOf.get(agent.id) ?? [];
-  if (waits.some((row) => standsStill(row) && org.answers.get(row.id)?.state !== 'decided')) return 'needs';
+  const waits = org.waitsOf.get(agent.id);
+  if (waits?.some((row) => standsStill(row) && org.answers.get(row.id)?.state !== 'decided')) return 'needs';
   if (agent.status === 'failed' || agent.status === 'degraded') return 'failed';
   if (agent.status === 'paused') return 'paused';
   if (agent.status === 'hibernated') return 'asleep';
   if (agent.status !== 'online') return 'away';
-  if (waits.some((row) => row.kind === 'outcome_unknown')) return 'doubt';
+  if (waits?.some((row) => row.kind === 'outcome_unknown')) return 'doubt';
   return agent.active_tasks > 0 || agent.current_task ? 'working' : 'idle';
 }
 
@@ -417,6 +425,8 @@ export interface Sum {
   needs: number;
   failed: number;
   spend: number;
+  /** How many of them have a login of their own, whose cost is in no sum. */
+  unmetered: number;
 }
 
 /** "cost > $1": what a month has cost so far. */

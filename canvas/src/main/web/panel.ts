@@ -1,7 +1,8 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { pause, restart, resume } from './actions';
-import { factsOf } from './facts';
+import { factsOf, spentBy } from './facts';
 import type { Agent } from './model';
+import { needWords, needsCount } from './needs';
 import { peersUnder } from './organisation';
 import './panel.css';
 import { drawInside } from './inside';
@@ -41,6 +42,7 @@ class Panel extends Part {
           <h2 dir="auto">${facts.name}</h2>
           <p dir="auto">${facts.role}</p>
         </div>
+        ${needsCount() ? html`<button class="waits mood-needs" @click=${() => look({ screen: 'needs', waits: null, selected: null })}><b class="mood-needs" aria-hidden="true">▲</b> ${needWords(needsCount())}</button>` : nothing}
         <button class="close" aria-label="Close ${facts.name}" title="Close (Esc)" @click=${() => look({ selected: null })}>✕</button>
         <p class="state mood-${facts.mood}"><span dir="auto">${MOODS[facts.mood].word}${facts.now === MOODS[facts.mood].word ? '' : `: ${facts.now}`}</span> <span class="time">${facts.time}</span></p>
       </header>
@@ -120,7 +122,7 @@ class Panel extends Part {
           <dt>May talk to</dt><dd dir="auto">${may.length ? may.slice(0, 12).join(', ') + (may.length > 12 ? ` and ${may.length - 12} more` : '') : 'nobody'}</dd>
           <dt>Runs on</dt><dd>${runsOn(agent.runtime)}</dd>
           <dt>Size</dt><dd>${agent.tier}</dd>
-          <dt>Spent this month</dt><dd>${dollars(agent.monthly_spend)}${agent.budget_limit === null ? ', no limit' : ` of ${dollars(agent.budget_limit)}`}</dd>
+          ${store.past ? nothing : html`<dt>Spent this month</dt><dd>${spentBy(agent)}${agent.budget_limit === null ? ', no limit' : ` of ${dollars(agent.budget_limit)}`}${agent.metered === false ? '. Its program has a login of its own' : ''}</dd>`}
           <dt>Id</dt><dd><code>${agent.id}</code></dd>
         </dl>
         ${drawSettings(agent)}

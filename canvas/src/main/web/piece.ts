@@ -221,8 +221,10 @@ class Piece extends Part {
 const cut = (text: string): string => (text.length <= 600 ? text : text.slice(0, 600).trimEnd() + '…');
 
 function costWords(piece: PieceOfWork): string {
-  const told = costOf(piece);
-  if (piece.cost !== null) return told;
+  const unmetered = piece.tree.some((task) => store.live.agents.get(task.target_id)?.metered === false);
+  const metered = piece.metered ?? (unmetered ? false : undefined);
+  const told = costOf({ ...piece, ...(metered === undefined ? {} : { metered }) });
+  if (piece.cost !== null || metered === false) return told;
   const free = piece.tree.length > 0 && piece.tree.every((task) => FREE.has(store.live.agents.get(task.target_id)?.runtime ?? ''));
   return [free ? '$0.00' : 'cost not known', told].filter((part) => part).join(', ');
 }

@@ -8,6 +8,8 @@ import { clip, count, runsOn } from './words';
 type Wanted = string | { any_of: string[] };
 
 export interface Plan {
+  /** Said by every platform that knows what a preview is. */
+  dry_run?: boolean;
   org: string;
   description: string;
   workspaces: { name: string; role: string | null; parent: number | null; runtime: string; model: string | null; external: boolean; plugins: string[] }[];

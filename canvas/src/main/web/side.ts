@@ -5,12 +5,13 @@ import { factsOf } from './facts';
 import type { Agent, Happening } from './model';
 import { drawNeeds, needsCount } from './needs';
 import { repeat } from './repeat';
+import { drawReturning } from './returning';
 import './side.css';
 import { store } from './store';
 import { Part, look, view } from './view';
 import { works, type Work } from './work';
 import { STATES, costOf } from './works';
-import { MOODS, clip, clock, elapsed, type Mood } from './words';
+import { MOODS, clip, clock, elapsed, taskWords, type Mood } from './words';
 
 const SHOWN = 20;
 const LATELY = 8;
@@ -27,6 +28,7 @@ class Side extends Part {
     const working = census().working.filter((agent) => !led.has(agent.id));
     const needs = needsCount();
     return html`
+      ${drawReturning()}
       ${view.screen === 'needs' ? nothing : html`<section aria-labelledby="needs">
         <h2 id="needs" class=${needs ? 'mood-needs' : ''}>Needs you${needs ? html` <span>${needs}</span>` : nothing}</h2>
         ${drawNeeds(now)}
@@ -68,7 +70,7 @@ class Side extends Part {
   private doing(work: Work): string {
     const several = workAt(store.now).filter((one) => one.to === work.to).length > 1; // then it is not known which of them that is
     const task = several ? '' : store.org.agents.get(work.to)?.current_task;
-    return this.nameOf(work.to) + (task && !work.ended_at && task !== work.title ? `: ${clip(task, 60)}` : '');
+    return this.nameOf(work.to) + (task && !work.ended_at && task !== work.title ? `: ${taskWords(task, 60)}` : '');
   }
 
   private drawDone(now: number): TemplateResult | typeof nothing {

@@ -27,6 +27,9 @@ const BRIEF_MILLIS = 1_200;
 /** Above so many agents the platform is told what is looked at, and what others do is drawn four times a second. */
 const LARGE = 600;
 const MANY_MILLIS = 250;
+/** While the ground is dragged, which all of a slow machine is needed for, once a second. */
+const CALM_MILLIS = 1_000;
+const DRAGGED_MILLIS = 300;
 const VIEW_MAX = 1_000;
 /** Between two views: the platform takes twenty a second. */
 const LOOK_MILLIS = 200;
@@ -51,6 +54,7 @@ export class Store {
   private lookedAt = 0;
   private lookLater = 0;
   private restUntil = 0;
+  private draggedAt = -Infinity;
   private socket: WebSocket | null = null;
   private attempt = 0;
   private breaks: number[] = [];
@@ -127,7 +131,12 @@ export class Store {
     this.soon ||= window.setTimeout(() => {
       this.soon = 0;
       this.changed();
-    }, MANY_MILLIS);
+    }, performance.now() - this.draggedAt < DRAGGED_MILLIS ? CALM_MILLIS : MANY_MILLIS);
+  }
+
+  /** Of the map: its ground was just moved. */
+  dragged(): void {
+    this.draggedAt = performance.now();
   }
 
   /** What is looked at: of all others the platform then tells only what became of them. Small organisations are told whole. */

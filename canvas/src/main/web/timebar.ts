@@ -30,7 +30,7 @@ class TimeBar extends Part {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    void travel.refresh();
+    travel.freshen();
   }
 
   override disconnectedCallback(): void {
@@ -39,7 +39,7 @@ class TimeBar extends Part {
   }
 
   override render(): TemplateResult {
-    void travel.refresh();
+    travel.freshen();
     const past = travel.at !== null;
     if (!past || !this.end) this.end = Date.now();
     const span = this.span ?? this.fitting();

@@ -12,6 +12,8 @@ const EVENTS_MAX = 10_000;
 /** Pieces of work whose tasks are read for one moment. */
 const PIECES_MAX = 20;
 const WAIT_MILLIS = 10_000;
+/** Where something happens all the time the line is read anew so often. */
+const LINE_MILLIS = 1_000;
 
 export interface Mark {
   at: number;
@@ -35,6 +37,7 @@ export class Travel {
   private wanted: number | null = null;
   private going = false;
   private reading: Promise<void> | null = null;
+  private readAt = -Infinity;
 
   constructor() {
     const asked = Date.parse(new URLSearchParams(location.search).get('at') ?? '');
@@ -59,6 +62,11 @@ export class Travel {
     return [...told, ...worked];
   }
 
+  /** For the line: may be called at every drawing, which comes often where much happens. */
+  freshen(): void {
+    if (performance.now() - this.readAt > LINE_MILLIS) void this.refresh();
+  }
+
   /** The newest events, read when the line is first drawn and again for those that came since; whoever asks meanwhile waits for the same read. */
   refresh(): Promise<void> {
     if (this.events.length && this.events[0]!.seq >= store.live.seq) return Promise.resolve();
@@ -68,6 +76,7 @@ export class Travel {
 
   private async readNewest(): Promise<void> {
     const newest = this.events[0]?.seq ?? 0;
+    this.readAt = performance.now();
     try {
       const rows = await call<LoggedEvent[]>('GET', `/events?limit=${EVENTS_PAGE}`);
       const joined = rows.some((row) => row.seq === newest) || !this.events.length;
@@ -125,7 +134,7 @@ export class Travel {
   }
 
   private async readBackTo(at: number): Promise<void> {
-    if (!this.events.length) await this.refresh();
+    await this.refresh();
     while (!this.complete && this.events.length < EVENTS_MAX && (this.reach ?? 0) > at) {
       const rows = await call<LoggedEvent[]>('GET', `/events?limit=${EVENTS_PAGE}&before=${this.events.at(-1)!.seq}`);
       this.events = [...this.events, ...rows];

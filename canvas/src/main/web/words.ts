@@ -69,6 +69,9 @@ export function clip(text: string, most: number): string {
 /** What was asked, without the name by which a recorded brain keeps its steps. */
 export const asked = (text: string): string => text.replace(/\s*\(work [0-9a-f-]*\)?$/, '');
 
+/** What an agent works on, as people say it: what the platform tells one that came back is no task of anybody. */
+export const taskWords = (task: string, most: number): string => (/^=== WORKSPACE RESTART CONTEXT ===/.test(task) ? 'reading what it did before it was restarted' : clip(task, most));
+
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hour12: false });
 const EXACT = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false });
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
@@ -102,6 +105,14 @@ export function waiting(millis: number): string {
 export const money = (amount: number): string => (amount > 0 && amount < 0.005 ? 'less than $0.01' : '$' + amount.toFixed(2));
 
 export const dollars = (cents: number): string => '$' + (cents / 100).toFixed(2);
+
+const NOT_METERED = 'not metered';
+
+/** What was spent where not all of it is counted: never a number that says more than is known. */
+export function counted(spent: string, nothing: boolean, metered: boolean | undefined): string {
+  if (metered !== false) return spent;
+  return nothing ? NOT_METERED : `${spent} + ${NOT_METERED}`;
+}
 
 export const count = (n: number, one: string, many = one + 's'): string => `${n} ${n === 1 ? one : many}`;
 

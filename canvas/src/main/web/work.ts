@@ -14,6 +14,8 @@ export interface Work {
   /** In US dollars; null where nothing is told of it. */
   limit: number | null;
   cost: number | null;
+  /** False where some of it was done by programs with a login of their own. */
+  metered?: boolean;
   due: string | null;
   asked_by: string;
   created_at: string;

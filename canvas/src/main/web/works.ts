@@ -4,7 +4,7 @@ import { repeat } from './repeat';
 import { store } from './store';
 import { Part, look, view } from './view';
 import { works, type Work, type WorkState } from './work';
-import { MOODS, clip, clock, elapsed, money, type Mood } from './words';
+import { MOODS, clip, clock, counted, elapsed, money, type Mood } from './words';
 import './piece';
 import './works.css';
 
@@ -74,10 +74,13 @@ function drawRow(work: Work, now: number): TemplateResult {
   `;
 }
 
-/** What it cost, and how much it may; nothing where nobody tells of it. */
-export function costOf(work: Pick<Work, 'cost' | 'limit'>): string {
-  if (work.cost === null) return work.limit === null ? '' : `at most ${money(work.limit)}`;
-  return money(work.cost) + (work.limit === null ? '' : ` of ${money(work.limit)}`);
+/** What it cost, and how much it may; nothing where nobody tells of it. Of one that says not whether all was metered, who has it does. */
+export function costOf(work: Pick<Work, 'cost' | 'limit' | 'metered' | 'to'>): string {
+  const metered = work.metered ?? store.live.agents.get(work.to)?.metered;
+  const most = work.limit === null ? '' : money(work.limit);
+  const cost = work.cost ? counted(money(work.cost), false, metered) : work.cost === 0 || metered === false ? counted('$0.00', true, metered) : '';
+  if (!most) return cost;
+  return work.cost !== null && metered !== false ? `${cost} of ${most}` : [cost, `at most ${most}`].filter((part) => part).join(', ');
 }
 
 customElements.define('work-screen', Works);

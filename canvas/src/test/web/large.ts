@@ -56,8 +56,8 @@ test('the sums of teams are those of everybody below, whatever the depth', () =>
   org.agents.get('t1-2')!.active_tasks = 1;
   org.agents.get('t1-1')!.status = 'failed';
   const { all, below, working } = takenOf(org, treeOf(org.agents));
-  same(below.get('t0'), { agents: 7, working: 1, needs: 0, failed: 1, spend: 6 });
-  same(below.get('t1'), { agents: 3, working: 1, needs: 0, failed: 1, spend: 3 });
+  same(below.get('t0'), { agents: 7, working: 1, needs: 0, failed: 1, spend: 6, unmetered: 0 });
+  same(below.get('t1'), { agents: 3, working: 1, needs: 0, failed: 1, spend: 3, unmetered: 0 });
   same([all.agents, all.spend, below.has('t0-1'), working.map((one) => one.id)], [8, 6, false, ['t1-2']]);
 });
 

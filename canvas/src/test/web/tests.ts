@@ -5,9 +5,10 @@ import {
   answerText, apply, fade, inPlace, matches, moodOf, moveSays, placesFor, recall, replaceAgents, treeOf,
 } from '../../main/web/organisation';
 import { events } from '../../main/web/talk';
-import { clip, elapsed, waiting } from '../../main/web/words';
+import { clip, elapsed, taskWords, waiting } from '../../main/web/words';
 import { same, test, tests } from './harness';
 import './configs';
+import './gauges';
 import './history';
 import './large';
 import './rows';
@@ -274,6 +275,10 @@ test('words of others become one line, cut between characters', () => {
   same(clip('🙂🙂🙂🙂', 3), '🙂🙂…');
   same(clip('x'.repeat(10_000), 5), 'xxxx…');
   same(clip('delete \u202eevihcra\u202c', 40), 'delete \ufffdevihcra\ufffd');
+});
+
+test('what the platform tells one that came back is not shown as its task', () => {
+  same([taskWords('=== WORKSPACE RESTART CONTEXT === Restart at: now', 120), taskWords('fix  test 3', 120)], ['reading what it did before it was restarted', 'fix test 3']);
 });
 
 test('how long is said briefly', () => {

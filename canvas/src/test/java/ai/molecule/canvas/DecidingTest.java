@@ -97,4 +97,34 @@ class DecidingTest extends VisitToThePage {
         browser.see("first thing");
         assertThat(platform.changes).hasSize(1).allMatch(change -> change.contains("\"denied\""));
     }
+
+    @Test
+    void on_a_phone_a_finger_that_wipes_one_aside_comes_to_the_next_and_decides_nothing() {
+        String first = platform.asks(writer, "publish report.html", "");
+        platform.asks(writer, "send the mail", "");
+        platform.asks(writer, "delete the draft", "");
+        browser.size(390, 844).go(platform.url() + "#needs=" + first).named("button", "Approve: publish");
+
+        for (String next : new String[] {"Approve: send", "Approve: delete", "Approve: publish"}) {
+            Finger.inTheMiddleOf(browser.find(".needs-page .about")).swipes(browser, -160, 10);
+            browser.named("button", next); // round and round: all are come by
+        }
+        Finger.inTheMiddleOf(browser.find(".needs-page .about")).swipes(browser, 20, -120); // that reads on
+        browser.named("button", "Next: Writer").click();
+
+        browser.named("button", "Approve: send");
+        assertThat(platform.changes).isEmpty();
+    }
+
+    @Test
+    void on_a_phone_an_open_agent_hides_nothing_that_waits() {
+        platform.asks(writer, "publish report.html", "");
+        browser.size(390, 844).go(platform.url() + "#" + writer);
+
+        browser.named("agent-panel button", "1 needs you").click();
+
+        browser.find(".needs-page");
+        browser.named("button", "Approve: publish");
+        assertThat(browser.isThere("agent-panel")).isFalse();
+    }
 }

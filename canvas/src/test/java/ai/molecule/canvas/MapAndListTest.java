@@ -5,12 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
-import org.openqa.selenium.WebElement;
 import org.openqa.selenium.interactions.Actions;
 
 /** Two readings of one store: finding agents, folding teams, and going about by keyboard. */
@@ -128,11 +125,11 @@ class MapAndListTest extends VisitToThePage {
                 "return Math.max(...[...document.querySelectorAll('.box')].map((box) => box.getBoundingClientRect().right))");
         assertThat(right).isLessThanOrEqualTo(390);
 
-        touch(browser.named("button.card", "Agent 3"), 0);
+        Finger.inTheMiddleOf(browser.named("button.card", "Agent 3")).swipes(browser, 0, 0);
         browser.see("Agent 3 reads this");
         browser.named("button.close", "Agent 3").click();
         double before = top("Agent 0");
-        touch(browser.named("button.card", "Agent 2"), -150);
+        Finger.inTheMiddleOf(browser.named("button.card", "Agent 2")).swipes(browser, 0, -150);
         await().atMost(Duration.ofSeconds(60)).until(() -> top("Agent 0") < before - 100);
         assertThat(browser.isThere("agent-panel")).isFalse();
         assertThat(platform.changes).isEmpty();
@@ -147,22 +144,6 @@ class MapAndListTest extends VisitToThePage {
 
     private static double number(String script) {
         return browser.json(script).asDouble();
-    }
-
-    /** A finger that is put on it, moved up or down by so much, and lifted. */
-    private static void touch(WebElement element, int by) {
-        var at = element.getRect();
-        double x = at.getX() + at.getWidth() / 2.0;
-        double y = at.getY() + at.getHeight() / 2.0;
-        finger("touchStart", List.of(Map.of("x", x, "y", y)));
-        for (int step = 1; step <= 5 && by != 0; step++) {
-            finger("touchMove", List.of(Map.of("x", x, "y", y + by * step / 5.0)));
-        }
-        finger("touchEnd", List.of());
-    }
-
-    private static void finger(String type, List<Map<String, Double>> points) {
-        browser.driver().executeCdpCommand("Input.dispatchTouchEvent", Map.of("type", type, "touchPoints", points));
     }
 
     @Test

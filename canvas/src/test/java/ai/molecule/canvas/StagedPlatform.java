@@ -317,7 +317,8 @@ final class StagedPlatform implements AutoCloseable {
                             : inbox.read(request).toBuffer());
         } else if (request.method().name().equals("GET")) {
             Object staged = answers.get(path);
-            Buffer body = staged == null ? read(path) : Json.encodeToBuffer(staged);
+            Buffer body =
+                    staged == null ? read(path) : staged instanceof Buffer text ? text : Json.encodeToBuffer(staged);
             json(request, body.toString().startsWith("{\"error\"") ? 404 : 200, body);
         } else {
             request.body().onSuccess(body -> change(request, path, body.toString()));

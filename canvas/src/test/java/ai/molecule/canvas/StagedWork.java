@@ -41,10 +41,14 @@ final class StagedWork {
 
     final class Piece {
 
+        /** As it stands in the list. */
+        private final JsonObject work;
+
         private final JsonObject body;
         private final Instant begin;
 
         private Piece(JsonObject work, Instant begin) {
+            this.work = work;
             this.begin = begin;
             this.body = work.copy()
                     .put("brief", work.getString("title"))
@@ -73,6 +77,14 @@ final class StagedWork {
                     .put("state", state)
                     .put("started_at", begin.plusSeconds(from).toString())
                     .put("ended_at", to == null ? null : begin.plusSeconds(to).toString()));
+            return tell();
+        }
+
+        /** @param metered false where some of it is in no sum */
+        Piece costs(@Nullable Double cost, @Nullable Double limit, boolean metered) {
+            for (var told : new JsonObject[] {work, body}) {
+                told.put("cost", cost).put("limit", limit).put("metered", metered);
+            }
             return tell();
         }
 

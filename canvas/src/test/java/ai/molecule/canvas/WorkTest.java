@@ -89,6 +89,22 @@ class WorkTest extends VisitToThePage {
     }
 
     @Test
+    void a_long_piece_of_work_scrolls_in_its_place_and_the_window_stays() {
+        var piece = platform.work.asked("Sort the archive", lead, "working", 90);
+        for (int i = 0; i < 60; i++) {
+            piece.task(tester, lead, "ok", i, i + 1, "Shelf " + i).said(lead, tester, "Sort shelf " + i, i);
+        }
+        browser.go(platform.url() + "#work=" + piece.id()).see("Sort shelf 25");
+
+        var heights = browser.json(
+                "const place = document.querySelector('work-screen');"
+                        + "return [place.scrollHeight - place.clientHeight, document.documentElement.scrollHeight - innerHeight]");
+
+        assertThat(heights.get(0).asInt()).isGreaterThan(0);
+        assertThat(heights.get(1).asInt()).isEqualTo(0);
+    }
+
+    @Test
     void work_is_asked_for_by_keyboard_alone_with_a_limit() {
         browser.go(platform.url()).see("Tester");
 

@@ -4,17 +4,36 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * An endpoint that speaks OpenAI's chat completions: told {@code ask <id>: <task>} it calls {@code delegate_task} and then says
- * what came back; told anything else it says the peers it reads of in its prompt.
+ * An endpoint that speaks OpenAI's chat completions: told {@code ask <id>: <task>} it calls {@code delegate_task}, told {@code hand <id>:
+ * <task>} {@code delegate_task_async}, and then says what came back; told {@link #WITHOUT_END} it writes until it is left; told anything else it says the peers it reads of in its prompt.
  */
 final class DelegatingModel implements AutoCloseable {
+
+    static final String WITHOUT_END = "write without end";
+
+    /** Twenty tokens, as they are counted. */
+    private static final String PIECE = "abc".repeat(20);
+
+    private static final long PIECE_NANOS = Duration.ofMillis(5).toNanos();
+
+    /** The bearers it was asked with, in order. */
+    final List<String> keys = new CopyOnWriteArrayList<>();
+
+    /** Completes when it was left in the middle of what it wrote. */
+    final CompletableFuture<Void> left = new CompletableFuture<>();
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final HttpServer server;
@@ -40,9 +59,28 @@ final class DelegatingModel implements AutoCloseable {
         try (exchange) {
             JsonNode messages =
                     Platform.JSON.readTree(exchange.getRequestBody()).path("messages");
+            keys.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
             exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
             exchange.sendResponseHeaders(200, 0);
+            if (messages.path(messages.size() - 1).path("content").asText().contains(WITHOUT_END)) {
+                writeOn(exchange.getResponseBody());
+                return;
+            }
             exchange.getResponseBody().write(turn(messages).getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    private void writeOn(OutputStream out) {
+        byte[] piece = event(Platform.JSON.createObjectNode().put("content", PIECE), null)
+                .getBytes(StandardCharsets.UTF_8);
+        try {
+            while (true) {
+                out.write(piece);
+                out.flush();
+                LockSupport.parkNanos(PIECE_NANOS);
+            }
+        } catch (IOException gone) {
+            left.complete(null);
         }
     }
 
@@ -52,12 +90,13 @@ final class DelegatingModel implements AutoCloseable {
         if (last.path("role").asText().equals("tool")) {
             return words("They said: " + said);
         }
-        if (!said.startsWith("ask ")) {
+        boolean hands = said.startsWith("hand ");
+        if (!hands && !said.startsWith("ask ")) {
             return words(peersIn(messages.path(0).path("content").asText()));
         }
         var arguments = Platform.JSON
                 .createObjectNode()
-                .put("workspace_id", said.substring(4, said.indexOf(':')))
+                .put("workspace_id", said.substring(said.indexOf(' ') + 1, said.indexOf(':')))
                 .put("task", said.substring(said.indexOf(':') + 1).strip());
         var delta = Platform.JSON.createObjectNode();
         delta.putArray("tool_calls")
@@ -66,7 +105,7 @@ final class DelegatingModel implements AutoCloseable {
                 .put("id", "call-1")
                 .put("type", "function")
                 .putObject("function")
-                .put("name", "delegate_task")
+                .put("name", hands ? "delegate_task_async" : "delegate_task")
                 .put("arguments", arguments.toString());
         return event(delta, null) + event(Platform.JSON.createObjectNode(), "tool_calls");
     }
