@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** An agent outside the platform whose one task says a word every 100 ms until it is told to finish, whoever listens. */
+/** An agent outside the platform whose one task says a word every 100 ms until it is told to finish or is cancelled, whoever listens. */
 final class WordAgent implements AutoCloseable {
 
     private static final long PAUSE_MILLIS = 100;
@@ -25,6 +25,7 @@ final class WordAgent implements AutoCloseable {
     private final AtomicInteger said = new AtomicInteger();
     private final CountDownLatch finish = new CountDownLatch(1);
     final AtomicInteger sends = new AtomicInteger();
+    final AtomicInteger cancelled = new AtomicInteger();
 
     /** @param followable whether it knows {@code tasks/resubscribe} */
     WordAgent(boolean followable) {
@@ -66,6 +67,12 @@ final class WordAgent implements AutoCloseable {
         }
         if (sent || (followable && method.equals("tasks/resubscribe"))) {
             stream(exchange, request.get("id"));
+        } else if (method.equals("tasks/cancel")) {
+            cancelled.incrementAndGet();
+            finish();
+            answer(
+                    exchange,
+                    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"kind\":\"task\",\"id\":\"words\",\"contextId\":\"c\",\"status\":{\"state\":\"canceled\"}}}");
         } else {
             answer(exchange, "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"?\"}}");
         }
