@@ -55,7 +55,7 @@ public abstract class BackendContract extends BackendFixture {
                 second=%s
                 looked variables "$(env)"
                 looked processes "$(cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n')"
-                looked files "$(find . "$HOME" "$CONFIGS_DIR" "${MOLECULE_SECRETS_FILE:-/configs}" -type f -size -256k -exec cat {} + 2>/dev/null | tr '\\0' '\\n')"
+                looked files "$(find "$HOME" "$CONFIGS_DIR" "${MOLECULE_SECRETS_FILE:-$CONFIGS_DIR}" -xdev -type f -size -256k -exec cat {} + 2>/dev/null | tr '\\0' '\\n')"
                 echo "key $ANTHROPIC_API_KEY"
                 sleep 60
                 """.formatted(key[0], key[1]));
