@@ -82,6 +82,11 @@ public final class LocalAgent implements AutoCloseable {
         return new LocalAgent(folder, workspace, AgentKinds.create(config, workspace, platform));
     }
 
+    /** The model that its {@code config.yaml} says. @throws PreflightFailure when it cannot be read */
+    public static String modelIn(Path folder) {
+        return WorkspaceConfig.read(folder).model();
+    }
+
     /** Where it works when nobody says otherwise: beside its folder, because what lies in there is its own configuration. */
     public static Path workBeside(Path folder) {
         Path place = folder.toAbsolutePath().normalize();

@@ -50,7 +50,8 @@ final class Chat implements AutoCloseable {
         stamp = LocalAgent.stamp(folder);
         closeAgent();
         try {
-            var started = LocalAgent.start(folder, work, environment, AdapterCommand::adapterOf);
+            var started = LocalAgent.start(
+                    folder, work, KeysAtHand.with(environment, LocalAgent.modelIn(folder)), AdapterCommand::adapterOf);
             agent = started;
             promptStamp = started.promptStamp();
             out.println(Printable.line("%s is here (%s%s). It works on %s."

@@ -24,7 +24,8 @@ import picocli.CommandLine.Parameters;
                 "Talks with the agent of a folder; what you save in it counts at once, and each step shows its cost.",
         footer = {
             "",
-            "A model is asked at OPENAI_BASE_URL with OPENAI_API_KEY. Tools of the platform answer that it is not there.",
+            "A model is asked at its provider with that one's key (ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY …), or at OPENAI_BASE_URL",
+            "with OPENAI_API_KEY. Tools of the platform answer that it is not there.",
             "/new begins a new conversation, /quit or the end of the input ends.",
             "Exit codes: 0 done, 1 the last message failed, 2 something for you to change."
         })

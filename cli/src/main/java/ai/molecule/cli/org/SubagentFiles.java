@@ -163,24 +163,41 @@ final class SubagentFiles {
         }
     }
 
-    /** Line by line, as its own program reads it: a description may have a colon in it, which YAML would refuse. */
+    /**
+     * Line by line, as its own program reads it: a description may have a colon in it, which YAML would refuse. Lines below a key that has no
+     * value, or {@code |} or {@code >}, are its value: words in a row, or a list.
+     */
     private static Map<String, String> frontMatter(String text) {
         Map<String, String> matter = new LinkedHashMap<>();
         if (!text.startsWith(FENCE + "\n")) {
             return matter;
         }
+        String open = "";
         for (String line : text.substring(FENCE.length() + 1).lines().toList()) {
             if (line.equals(FENCE)) {
                 return matter;
             }
             int colon = line.indexOf(':');
-            if (colon > 0 && !Character.isWhitespace(line.charAt(0))) {
+            boolean item = line.strip().startsWith("- ");
+            if (!open.isEmpty() && (item || line.startsWith(" ") || line.startsWith("\t"))) {
+                String more = item ? unquoted(line.strip().substring(2).strip()) : line.strip();
+                matter.merge(
+                        open, more, (before, next) -> before.isEmpty() ? next : before + (item ? ", " : " ") + next);
+            } else if (colon > 0 && !Character.isWhitespace(line.charAt(0))) {
                 String value = line.substring(colon + 1).strip();
-                boolean quoted = value.length() > 1 && value.startsWith("\"") && value.endsWith("\"");
-                matter.put(line.substring(0, colon), quoted ? value.substring(1, value.length() - 1) : value);
+                boolean below = value.matches("([|>][+-]?)?");
+                open = below ? line.substring(0, colon) : "";
+                matter.put(line.substring(0, colon), below ? "" : unquoted(value));
             }
         }
         return Map.of();
+    }
+
+    private static String unquoted(String value) {
+        boolean quoted = value.length() > 1
+                && (value.startsWith("\"") || value.startsWith("'"))
+                && value.charAt(0) == value.charAt(value.length() - 1);
+        return quoted ? value.substring(1, value.length() - 1) : value;
     }
 
     private static String body(String text) {

@@ -94,6 +94,30 @@ class TalkingToAFolderTest {
     }
 
     @Test
+    void a_saved_skill_counts_from_the_next_message_and_a_saved_tool_begins_it_anew_with_it() throws Exception {
+        config("name: Coder\nruntime: langchain4j\nmodel: openai:gpt-4o\nskills: [poems]\ntools: [files]\n");
+        Path skill = Files.createDirectories(folder.resolve("skills/poems")).resolve("SKILL.md");
+        Files.writeString(skill, "---\nname: poems\ndescription: Poems.\n---\nPoems have four lines.\n");
+        dev();
+        type("hello");
+        awaitShown("2 turns");
+        assertThat(asked.getFirst()).contains("Poems have four lines.").doesNotContain("\"fetch\"");
+
+        Files.writeString(skill, "---\nname: poems\ndescription: Poems.\n---\nPoems have twelve lines.\n");
+        awaitShown("its prompt and skills count from your next message");
+        type("again");
+        await().atMost(PATIENT).until(() -> asked.size() == 3);
+        assertThat(asked.get(2)).contains("Poems have twelve lines.", "hello");
+        config(
+                "name: Coder\nruntime: langchain4j\ntier: 2\nmodel: openai:gpt-4o\nskills: [poems]\ntools: [files, fetch]\n");
+        awaitShown("it begins anew");
+        type("and now?");
+        await().atMost(PATIENT).until(() -> asked.size() == 4);
+
+        assertThat(asked.get(3)).contains("\"fetch\"");
+    }
+
+    @Test
     void a_saved_configuration_begins_it_anew_and_a_mistake_in_it_is_told() throws Exception {
         config("name: First\nruntime: echo\n");
         dev();

@@ -64,6 +64,29 @@ class MakingAgentsOfFilesTest {
     }
 
     @Test
+    void a_description_over_several_lines_and_a_list_of_tools_are_read_as_they_are_meant() throws IOException {
+        Files.writeString(agents.resolve("tester.md"), """
+                ---
+                name: 'tester'
+                description: >-
+                  Tests what others built.
+                  Use it before a release.
+                tools:
+                  - Read
+                  - "Bash"
+                ---
+                You test.
+                """);
+
+        var files = new SubagentFiles(screen.console(), "langgraph", "Team").read(agents);
+
+        var config = new JsonObject(files.getString("tester/config.yaml"));
+        assertThat(config.getString("name")).isEqualTo("tester");
+        assertThat(config.getString("description")).isEqualTo("Tests what others built. Use it before a release.");
+        assertThat(config.getJsonArray("tools").getList().toString()).isEqualTo("[read, run]");
+    }
+
+    @Test
     void the_program_they_were_written_for_knows_its_own_names_of_models() {
         var files = new SubagentFiles(screen.console(), "claude-code", "Team").read(agents);
 

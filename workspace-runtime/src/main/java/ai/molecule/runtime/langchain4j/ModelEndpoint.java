@@ -59,6 +59,12 @@ record ModelEndpoint(String url, String key, String model, Duration timeout, boo
         String key = setup.environment().getOrDefault("OPENAI_API_KEY", "").strip();
         boolean named = PROVIDERS.contains(setup.provider());
         String model = named ? setup.modelName() : setup.model().strip();
+        if (url.isEmpty() && setup.model().equals(AgentSetup.UNSAID_MODEL)) {
+            throw new NotReady(
+                    "Model",
+                    "no model is set, and OPENAI_BASE_URL is not set",
+                    "Set model in config.yaml to openai:<name>, or OPENAI_BASE_URL to an endpoint that has the usual one.");
+        }
         if (url.isEmpty() && named && !setup.provider().equals("openai")) {
             throw new NotReady(
                     "Model",

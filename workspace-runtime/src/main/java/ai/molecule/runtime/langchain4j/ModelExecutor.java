@@ -19,6 +19,7 @@ import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.openai.OpenAiStreamingChatModel;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,6 +77,7 @@ public final class ModelExecutor implements AgentExecutor {
     private final StreamingChatModel model;
     private final String modelName;
     private final boolean atDoor;
+    private final Pictures pictures;
     private final Wedge wedge = new Wedge();
 
     /** Until then: small models often know of no tools, and their endpoints say so with a 400. */
@@ -104,6 +106,7 @@ public final class ModelExecutor implements AgentExecutor {
         var endpoint = ModelEndpoint.of(setup);
         this.modelName = endpoint.model();
         this.atDoor = endpoint.atDoor();
+        this.pictures = pictures(setup, clock);
         this.systemPrompt = setup.systemPrompt();
         this.tools = List.copyOf(tools);
         this.ownTools = ownTools;
@@ -125,6 +128,7 @@ public final class ModelExecutor implements AgentExecutor {
         this.clock = Clock.systemUTC();
         this.modelName = setup.model();
         this.atDoor = false;
+        this.pictures = pictures(setup, clock);
         this.systemPrompt = setup.systemPrompt();
         this.tools = List.copyOf(tools);
         this.ownTools = ownTools;
@@ -134,6 +138,10 @@ public final class ModelExecutor implements AgentExecutor {
         this.limits = setup.limits();
         this.http = null;
         this.model = model;
+    }
+
+    private static Pictures pictures(AgentSetup setup, Clock clock) {
+        return new Pictures(Path.of(setup.environment().getOrDefault("MOLECULE_WORKSPACE_FOLDER", "")), clock);
     }
 
     @Override
@@ -250,6 +258,13 @@ public final class ModelExecutor implements AgentExecutor {
             answer = askAgain(messages, withTools ? offered : List.of(), listener);
         }
         var failure = answer.failure();
+        if (failure != null
+                && ModelTrouble.of(failure) == ModelTrouble.REQUEST_REFUSED
+                && ModelTrouble.namesPictures(failure)
+                && pictures.refused(messages)) {
+            answer = askAgain(messages, withTools ? offered : List.of(), listener);
+            failure = answer.failure();
+        }
         boolean first = messages.getLast() instanceof UserMessage; // later the tools are part of the conversation
         if (withTools && first && failure != null && ModelTrouble.of(failure) == ModelTrouble.REQUEST_REFUSED) {
             boolean namesTools = ModelTrouble.namesTools(failure);
@@ -314,7 +329,7 @@ public final class ModelExecutor implements AgentExecutor {
         try (var step = atDoor ? TraceContext.Step.NONE : TraceContext.begin("chat " + modelName, true)) {
             step.fact("gen_ai.operation.name", "chat");
             step.fact("gen_ai.request.model", modelName);
-            var request = ChatRequest.builder().messages(messages);
+            var request = ChatRequest.builder().messages(pictures.shownIn(messages));
             model.chat(
                     (offered.isEmpty() ? request : request.toolSpecifications(OfferedTools.of(offered))).build(),
                     answer);

@@ -35,6 +35,9 @@ enum ModelTrouble {
     private static final Pattern LENGTH =
             Pattern.compile("(?i)context.{0,20}(length|limit|window)|too long|too many tokens");
 
+    /** "image input is not supported", "image_url is only supported by certain models", "not a multimodal model". */
+    private static final Pattern PICTURES = Pattern.compile("(?i)image|multimodal|vision|content type");
+
     static ModelTrouble of(Throwable failure) {
         @Nullable Throwable cause = failure;
         for (int i = 0; cause != null && i < CAUSES_MAX; i++, cause = cause.getCause()) {
@@ -54,6 +57,11 @@ enum ModelTrouble {
     /** Whether an endpoint that refused a request speaks of the tools in it. */
     static boolean namesTools(Throwable failure) {
         return says(failure, TOOLS);
+    }
+
+    /** Whether an endpoint that refused a request speaks of the pictures in it. */
+    static boolean namesPictures(Throwable failure) {
+        return says(failure, PICTURES);
     }
 
     /** Whether an endpoint that refused a request speaks of its length. */

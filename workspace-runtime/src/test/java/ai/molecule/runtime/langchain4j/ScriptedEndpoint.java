@@ -75,9 +75,11 @@ public final class ScriptedEndpoint implements AutoCloseable {
         keys.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
         purposes.add(String.valueOf(exchange.getRequestHeaders().getFirst("X-Molecule-Context")));
         JsonNode messages = request.path("messages");
-        String said = messages.path(messages.size() - 1).path("content").asText();
+        JsonNode content = messages.path(messages.size() - 1).path("content");
+        String said = content.path(0).path("text").asText(content.asText());
         try (exchange) {
-            boolean refuses = Set.of("no tools", "too long").contains(said) && request.has("tools");
+            boolean blind = said.startsWith("no pictures") && content.isArray();
+            boolean refuses = blind || Set.of("no tools", "too long").contains(said) && request.has("tools");
             if (said.startsWith("status ") && refusals.getAndDecrement() > 0 || refuses) {
                 String[] script = said.split(" ", 4); // status <n> [after <when>]
                 if (script.length == 4) {
@@ -87,7 +89,7 @@ public final class ScriptedEndpoint implements AutoCloseable {
                         switch (said) {
                             case "no tools" -> "scripted does not support tools";
                             case "too long" -> "maximum context length exceeded";
-                            default -> "the key sk-secret is wrong";
+                            default -> blind ? "image input is not supported" : "the key sk-secret is wrong";
                         };
                 byte[] error = ("{\"error\":{\"message\":\"" + why + "\"}}").getBytes(StandardCharsets.UTF_8);
                 exchange.sendResponseHeaders(refuses ? 400 : Integer.parseInt(script[1]), error.length);
