@@ -28,6 +28,10 @@ import ai.molecule.registry.heartbeats.HeartbeatService;
 import ai.molecule.registry.heartbeats.PgHeartbeatStore;
 import ai.molecule.registry.invitations.InvitationService;
 import ai.molecule.registry.invitations.PgInvitationStore;
+import ai.molecule.registry.keys.Issuer;
+import ai.molecule.registry.keys.OrganisationKeys;
+import ai.molecule.registry.keys.PairTokens;
+import ai.molecule.registry.keys.PgOrganisationKeyStore;
 import ai.molecule.registry.keyvalues.KeyValueService;
 import ai.molecule.registry.keyvalues.PgKeyValueStore;
 import ai.molecule.registry.lifecycle.Announcements;
@@ -74,6 +78,8 @@ final class RegistryServices {
     final BatchedVerdicts verdicts;
     final OrgTokenService orgTokens;
     final SessionService sessions;
+    final OrganisationKeys keys;
+    final Issuer issuer;
     final SecretService secrets;
     final WorkspaceService workspaces;
     final MoveService moves;
@@ -128,6 +134,8 @@ final class RegistryServices {
         sessions = new SessionService(new PgSessionStore(database), tokens, platform.adminToken(), clock);
 
         var vault = new Vault(config.encryptionKey(), config.oldEncryptionKeys());
+        keys = new OrganisationKeys(new PgOrganisationKeyStore(database, vault), clock);
+        issuer = new Issuer(keys, clock);
         var secretStore = new PgSecretStore(database, vault);
         secrets = new SecretService(
                 secretStore,
@@ -174,9 +182,10 @@ final class RegistryServices {
                 new Guards(platform, verdicts),
                 announcements,
                 peers,
+                keys,
                 bus,
                 clock);
-        discovery = new DiscoveryService(near, peers, guards, dialling, frontDoor);
+        discovery = new DiscoveryService(near, peers, guards, dialling, frontDoor, new PairTokens(issuer, clock));
         endpoints = new PgEndpointStore(database, announcements, clock);
         cards = new PgCardStore(database);
 
