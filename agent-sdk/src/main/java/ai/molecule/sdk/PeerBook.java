@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Peers and how to reach them: through the platform, or first directly, as a stranger, for who asks for that. */
+/** Peers and how to reach them: through the platform, or first directly, with a pair token, for who asks for that. */
 final class PeerBook {
 
     private static final Logger LOGGER = System.getLogger(PeerBook.class.getName());
@@ -42,9 +42,13 @@ final class PeerBook {
         if (known.isPresent()) {
             return known;
         }
-        Optional<URI> discovered = platform.discover(peerId);
-        discovered.ifPresent(url -> urls.put(peerId, url));
-        return discovered;
+        return find(peerId).map(PeerAddress::url);
+    }
+
+    private Optional<PeerAddress> find(String peerId) {
+        Optional<PeerAddress> found = platform.find(peerId);
+        found.ifPresent(address -> urls.put(peerId, address));
+        return found;
     }
 
     void forget(String peerId) {
@@ -55,10 +59,11 @@ final class PeerBook {
     JsonNode call(String peerId, String text, boolean preferDirect) {
         JsonNode envelope = Envelope.of("user", text);
         if (preferDirect) {
-            Optional<URI> url = discover(peerId).filter(each -> !config.isOnPlatform(each));
-            if (url.isPresent()) {
+            Optional<PeerAddress> address =
+                    urls.callable(peerId).or(() -> find(peerId)).filter(each -> !config.isOnPlatform(each.url()));
+            if (address.isPresent()) {
                 try {
-                    return direct(url.get(), peerId, envelope);
+                    return direct(address.get(), peerId, envelope);
                 } catch (IOException | IllegalArgumentException e) {
                     if (Thread.currentThread().isInterrupted()) {
                         throw new PlatformException("interrupted while calling a peer", e);
@@ -76,13 +81,14 @@ final class PeerBook {
         return http.post(path, envelope, CALL_TIMEOUT, "X-Workspace-ID", config.workspaceId());
     }
 
-    /** Without the bearer: who chose this address is nobody's business to trust. */
-    private JsonNode direct(URI url, String peerId, JsonNode envelope) throws IOException {
-        HttpRequest.Builder request = TraceContext.told(HttpRequest.newBuilder(url))
+    /** Without the bearer, which is the platform's alone to see: with a token that is worth nothing anywhere but at this peer. */
+    private JsonNode direct(PeerAddress address, String peerId, JsonNode envelope) throws IOException {
+        HttpRequest.Builder request = TraceContext.told(HttpRequest.newBuilder(address.url()))
                 .header("Content-Type", "application/json")
                 .header("X-Workspace-ID", config.workspaceId())
                 .header("X-Molecule-Target", peerId)
                 .POST(PlatformHttp.json(envelope));
+        address.token().ifPresent(token -> request.header("Authorization", "Bearer " + token));
         HttpResponse<byte[]> response = Exchange.send(request.build(), CALL_TIMEOUT);
         if (response.statusCode() / 100 != 2) {
             throw new IOException("it answered " + response.statusCode());

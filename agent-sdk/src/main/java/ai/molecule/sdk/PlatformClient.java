@@ -1,5 +1,6 @@
 package ai.molecule.sdk;
 
+import ai.molecule.sdk.identity.PairTokenCheck;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -7,6 +8,8 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,14 +33,25 @@ public final class PlatformClient {
 
     private final ClientConfig config;
     private final PlatformHttp http;
+    private final PairTokenCheck callers;
 
     public PlatformClient(ClientConfig config) {
         this.config = config;
         this.http = new PlatformHttp(config);
+        this.callers = new PairTokenCheck(
+                config.workspaceId(),
+                () -> http.get("/.well-known/jwks.json", CALL_TIMEOUT),
+                InstantSource.system(),
+                System::nanoTime);
     }
 
     public ClientConfig config() {
         return config;
+    }
+
+    /** Tells who calls this agent, by what the answers to its heartbeats say. */
+    public PairTokenCheck callers() {
+        return callers;
     }
 
     /**
@@ -60,7 +74,7 @@ public final class PlatformClient {
 
     /** Says that the agent lives and what it does. */
     public void heartbeat(Heartbeat heartbeat) {
-        send("/registry/heartbeat", body(heartbeat));
+        beat(body(heartbeat));
     }
 
     /**
@@ -73,7 +87,21 @@ public final class PlatformClient {
         ObjectNode body = body(heartbeat);
         wedged.ifPresent(reason -> body.put("runtime_state", "wedged").put("sample_error", storable(reason)));
         body.set("runtime_metadata", metadata);
-        send("/registry/heartbeat", body);
+        beat(body);
+    }
+
+    /** The answer says what time it is and what changed of who may talk to whom; an older platform's does not. */
+    private void beat(ObjectNode body) {
+        Instant sent = Instant.now();
+        JsonNode answer = send("/registry/heartbeat", body);
+        if (answer.path("time").isIntegralNumber()) {
+            callers.heard(
+                    Instant.ofEpochMilli(answer.path("time").asLong()),
+                    sent,
+                    Instant.now(),
+                    answer.path("branch_version").asLong(),
+                    answer.path("keys_version").asText(""));
+        }
     }
 
     private ObjectNode body(Heartbeat heartbeat) {
@@ -117,12 +145,18 @@ public final class PlatformClient {
      *     placeholder
      */
     public Optional<URI> discover(String targetId) {
+        return find(targetId).map(PeerAddress::url);
+    }
+
+    /** The same, with what proves there who calls. */
+    Optional<PeerAddress> find(String targetId) {
         try {
-            String url = get("/registry/discover/" + PlatformHttp.encoded(targetId))
-                    .path("url")
-                    .asText("");
+            JsonNode answer = get("/registry/discover/" + PlatformHttp.encoded(targetId));
+            String url = answer.path("url").asText("");
             return url.startsWith("http://") || url.startsWith("https://")
-                    ? Optional.of(URI.create(url))
+                    ? Optional.of(new PeerAddress(
+                            URI.create(url),
+                            Optional.of(answer.path("token").asText("")).filter(token -> !token.isEmpty())))
                     : Optional.empty();
         } catch (PlatformException e) {
             if (e.status() == 404) {

@@ -1,5 +1,8 @@
 package ai.molecule.sdk;
 
+import ai.molecule.sdk.identity.NotBelieved;
+import ai.molecule.sdk.identity.PairToken;
+import ai.molecule.sdk.identity.PairTokenCheck;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -7,6 +10,8 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.UUID;
@@ -24,6 +29,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class PushServer {
 
+    private static final Logger LOGGER = System.getLogger(PushServer.class.getName());
+    private static final String BEARER = "Bearer ";
     private static final int BODY_MAX_BYTES = 1024 * 1024;
     private static final int THREADS_MAX = 2 * PushOptions.CONCURRENT_MAX;
     private static final int STOP_LIMIT_SECONDS = 2;
@@ -39,12 +46,14 @@ final class PushServer {
 
     private final RemoteAgentClient client;
     private final PushDesk desk;
+    private final boolean tokenRequired;
     private final HttpServer server;
     private final ExecutorService threads;
 
-    private PushServer(RemoteAgentClient client, PushDesk desk, HttpServer server) {
+    private PushServer(RemoteAgentClient client, PushDesk desk, boolean tokenRequired, HttpServer server) {
         this.client = client;
         this.desk = desk;
+        this.tokenRequired = tokenRequired;
         this.server = server;
         var number = new AtomicInteger();
         this.threads = new ThreadPoolExecutor(0, THREADS_MAX, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> {
@@ -57,7 +66,7 @@ final class PushServer {
     static PushServer listen(RemoteAgentClient client, PushDesk desk, PushOptions options) {
         try {
             HttpServer http = HttpServer.create(new InetSocketAddress(options.host(), options.port()), 0);
-            var server = new PushServer(client, desk, http);
+            var server = new PushServer(client, desk, options.tokenRequired(), http);
             http.setExecutor(server.threads);
             http.createContext("/", server::serve);
             http.start();
@@ -100,11 +109,33 @@ final class PushServer {
                 answer(exchange, 403, error("origin not allowed"));
             } else if (!isForMe(exchange)) {
                 answer(exchange, 421, error("this is not the workspace you look for"));
-            } else {
+            } else if (isBelieved(exchange)) {
                 inbound(exchange, body);
+            } else {
+                answer(exchange, 401, error("unauthorized"));
             }
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whether the caller is who he says: as far as he shows a pair token, or has to. */
+    private boolean isBelieved(HttpExchange exchange) {
+        String shown = exchange.getRequestHeaders().getFirst("Authorization");
+        String token = shown == null || !shown.startsWith(BEARER) ? "" : shown.substring(BEARER.length());
+        if (!PairTokenCheck.looksLikeOne(token)) {
+            return !tokenRequired;
+        }
+        String said = exchange.getRequestHeaders().getFirst("X-Workspace-ID");
+        try {
+            String caller = client.callers().checkOrAsk(token).caller();
+            return caller.equalsIgnoreCase(said == null ? PairToken.PLATFORM : said); // none says: a person
+        } catch (NotBelieved refused) {
+            if (!tokenRequired && !client.callers().knowsKeys()) {
+                return true; // who might have shown none is heard while nobody can tell
+            }
+            LOGGER.log(Level.INFO, "a call was refused: its token is {0}", refused.reason());
+            return false;
         }
     }
 

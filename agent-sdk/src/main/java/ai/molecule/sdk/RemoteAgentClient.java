@@ -1,5 +1,6 @@
 package ai.molecule.sdk;
 
+import ai.molecule.sdk.identity.PairTokenCheck;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
@@ -67,6 +68,11 @@ public final class RemoteAgentClient {
 
     public ClientConfig config() {
         return config;
+    }
+
+    /** Tells who calls this agent, by what the answers to its heartbeats say. */
+    public PairTokenCheck callers() {
+        return platform.callers();
     }
 
     public Duration heartbeatInterval() {
@@ -177,7 +183,7 @@ public final class RemoteAgentClient {
     /**
      * Sends text to a peer and waits up to 30 s for what it says; {@link A2aAnswer#fromResponse} reads the words.
      *
-     * @param preferDirect calls the peer first at the address it was found at, without the token; whatever goes wrong there, the
+     * @param preferDirect calls the peer first at the address it was found at, with a token for that peer alone; whatever goes wrong there, the
      *     platform is asked to deliver the same message. For callers with peers that the platform cannot reach itself.
      * @return the JSON-RPC response; a peer that polls is answered for by the platform with {@code {"status":"queued"}}
      * @throws PlatformException when the platform could not deliver it either

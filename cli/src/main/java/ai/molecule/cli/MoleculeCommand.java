@@ -8,6 +8,7 @@ import ai.molecule.cli.doors.AdmitCommand;
 import ai.molecule.cli.doors.AuditCommand;
 import ai.molecule.cli.doors.DoctorCommand;
 import ai.molecule.cli.doors.InviteCommand;
+import ai.molecule.cli.doors.KeysCommand;
 import ai.molecule.cli.doors.QuarantineCommand;
 import ai.molecule.cli.doors.SecretsCommand;
 import ai.molecule.cli.down.DownCommand;
@@ -67,6 +68,7 @@ public final class MoleculeCommand {
                 .addSubcommand(new QuarantineCommand(console, home))
                 .addSubcommand(new SecretsCommand(console, home))
                 .addSubcommand(new AuditCommand(console, home))
+                .addSubcommand(new KeysCommand(console, home))
                 .addSubcommand(new DoctorCommand(console, home))
                 .addSubcommand(A2aCommand.with(console, System.getenv()))
                 .addSubcommand(new McpCommand(console, System.getenv(), System.in, console.outStream()))

@@ -148,7 +148,7 @@ public final class EventsVerticle extends VerticleBase {
                 vertx, opened.database(), bus, opened.reconcilers().add("sequencer", "numbers committed events"));
         var audit = new PgAuditStore(opened.database());
         var chain = new AuditChain(
-                vertx, audit, numbering, opened.reconcilers().add("audit-chain", "links what was recorded"));
+                vertx, audit, bus, numbering, opened.reconcilers().add("audit-chain", "links what was recorded"));
         Supplier<Future<?>> goodbyes = () -> {
             loops.forEach(Loop::stop);
             following.stop();
@@ -156,6 +156,7 @@ public final class EventsVerticle extends VerticleBase {
             return liveHub.close().timeout(GOODBYE_SECONDS, TimeUnit.SECONDS);
         };
         closing = List.of(
+                chain::seal,
                 goodbyes,
                 opened::finish,
                 searching::close,

@@ -7,8 +7,12 @@ import static org.awaitility.Awaitility.await;
 import ai.molecule.common.audit.AuditChainCheck;
 import ai.molecule.common.audit.AuditChainCheck.KnownHead;
 import ai.molecule.common.audit.AuditChainCheck.Outcome;
+import ai.molecule.common.audit.AuditChainCheck.Signed;
+import ai.molecule.common.bus.registry.SignAuditHead;
 import ai.molecule.common.json.Json;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.junit5.VertxExtension;
@@ -121,7 +125,8 @@ class ReadingTheRecordTest {
 
         assertThat(lines).hasSize(1_204);
         assertThat(check(lines, null))
-                .isEqualTo(new Outcome(true, "Every row up to 1203 is there and as it was recorded.", 1_203, 0));
+                .isEqualTo(new Outcome(
+                        true, "Every row up to 1203 is there and as it was recorded.", 1_203, 0, new Signed(0, 0)));
         assertThat(events.get("/audit?verb=x", "Accept", "application/jsonl")).startsWith("400 ");
     }
 
@@ -299,6 +304,61 @@ class ReadingTheRecordTest {
         assertThat(check(export(), null).isWhole()).isTrue();
     }
 
+    @Test
+    void an_end_of_the_chain_is_signed_and_then_nobody_links_it_anew_unnoticed() throws IOException {
+        events.bus
+                .serve(
+                        SignAuditHead.CONTRACT,
+                        head -> Future.succeededFuture(new SignAuditHead.Signed(head.seq() + " " + head.hash())))
+                .await();
+        done(3);
+        await().until(() -> sql("SELECT 1 FROM log.audit_heads").size() > 0);
+        List<String> record = export();
+
+        var right = signed(record);
+        assertThat(right.isWhole()).as(right.says()).isTrue();
+        assertThat(right.signed().last()).isPositive();
+        assertThat(signed(record.stream()
+                        .filter(line -> !line.contains("\"head\""))
+                        .toList()))
+                .matches(outcome -> !outcome.isWhole())
+                .extracting(Outcome::says)
+                .asString()
+                .startsWith("No end of it is signed");
+        assertThat(signed(linkedAnew(record)))
+                .matches(outcome -> !outcome.isWhole())
+                .extracting(Outcome::says)
+                .asString()
+                .contains("than the platform signed");
+    }
+
+    /** As somebody does who rules over the database and knows how links are made, but has not the key. */
+    private static List<String> linkedAnew(List<String> record) {
+        List<String> anew = new ArrayList<>();
+        String hash = "0".repeat(64);
+        for (String line : record) {
+            var row = (ObjectNode) Json.stored(line);
+            if (row.has("entry")) {
+                String entry = row.path("entry").asText().replace("object-1", "object-X");
+                hash = AuditChainCheck.link(hash, row.path("seq").asLong(), entry);
+                anew.add(Json.text(row.put("entry", entry).put("hash", hash)));
+            } else {
+                anew.add(line);
+            }
+        }
+        var chain = (ObjectNode) Json.stored(anew.getFirst());
+        ((ObjectNode) chain.path("chain")).put("hash", hash);
+        anew.set(0, Json.text(chain));
+        return anew;
+    }
+
+    private static Outcome signed(List<String> lines) throws IOException {
+        return AuditChainCheck.of(
+                new BufferedReader(new StringReader(String.join("\n", lines))),
+                null,
+                jws -> new KnownHead(Long.parseLong(jws.split(" ")[0]), jws.split(" ")[1]));
+    }
+
     private void done(int rows) {
         for (int i = 1; i <= rows; i++) {
             append("x.done", AGENT, "object-" + i, "{\"kind\":\"administrator\",\"name\":\"test\"}");
@@ -334,7 +394,7 @@ class ReadingTheRecordTest {
     }
 
     private static Outcome check(List<String> lines, @Nullable KnownHead known) throws IOException {
-        return AuditChainCheck.of(new BufferedReader(new StringReader(String.join("\n", lines))), known);
+        return AuditChainCheck.of(new BufferedReader(new StringReader(String.join("\n", lines))), known, null);
     }
 
     private static List<Long> positions(JsonNode body) {

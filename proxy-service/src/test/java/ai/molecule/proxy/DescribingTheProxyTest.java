@@ -13,6 +13,7 @@ import ai.molecule.common.bus.hints.StreamsAdvanced;
 import ai.molecule.common.bus.provisioner.IsRunning;
 import ai.molecule.common.bus.proxy.SendAsSystem;
 import ai.molecule.common.bus.registry.BudgetOf;
+import ai.molecule.common.bus.registry.IssuePairToken;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.TaskApprovals;
@@ -155,6 +156,7 @@ class DescribingTheProxyTest {
         assertThat(document())
                 .contains(
                         "`" + ResolveRoute.CONTRACT.address() + "`",
+                        "`" + IssuePairToken.CONTRACT.address() + "`",
                         "`" + VerifyToken.CONTRACT.address() + "`",
                         "`" + TaskApprovals.CONTRACT.address() + "`",
                         "`" + ApprovalsChanged.HINT.address() + "`",

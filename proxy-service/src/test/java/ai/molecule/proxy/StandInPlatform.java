@@ -7,6 +7,7 @@ import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.ApprovalsChanged;
 import ai.molecule.common.bus.provisioner.IsRunning;
 import ai.molecule.common.bus.registry.BudgetOf;
+import ai.molecule.common.bus.registry.IssuePairToken;
 import ai.molecule.common.bus.registry.ResolveRoute;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
 import ai.molecule.common.bus.registry.SecretsFor;
@@ -67,6 +68,12 @@ public final class StandInPlatform {
     /** Those whose programs have logins of their own. */
     public final List<UUID> unmetered = new CopyOnWriteArrayList<>();
 
+    /** For whom it was asked to sign. */
+    public final List<IssuePairToken> signed = new CopyOnWriteArrayList<>();
+
+    /** What its pair tokens end with; empty while it has no key. */
+    public volatile String signature = "";
+
     public volatile long reportedCents;
     public volatile boolean away;
     public volatile IsRunning.Verdict engineSays = IsRunning.Verdict.UNKNOWN;
@@ -81,6 +88,7 @@ public final class StandInPlatform {
         bus = new Bus(vertx);
         Future.all(List.of(
                         bus.serve(ResolveRoute.CONTRACT, this::resolve),
+                        bus.serve(IssuePairToken.CONTRACT, this::sign),
                         bus.serve(VerifyToken.CONTRACT, this::verify),
                         bus.serve(
                                 TaskApprovals.CONTRACT,
@@ -242,6 +250,15 @@ public final class StandInPlatform {
                 known.runtime(),
                 known.incarnation(),
                 known.version()));
+    }
+
+    private Future<IssuePairToken.Issued> sign(IssuePairToken question) {
+        signed.add(question);
+        return signature.isEmpty()
+                ? Future.failedFuture(ApiError.unavailable("no key"))
+                : Future.succeededFuture(new IssuePairToken.Issued(
+                        question.caller() + "." + question.target() + "." + signature,
+                        Instant.now().plusSeconds(60)));
     }
 
     private Future<Verdict> verify(VerifyToken question) {

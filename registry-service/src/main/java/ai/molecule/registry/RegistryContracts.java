@@ -8,6 +8,7 @@ import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.GlobalSecretNames;
+import ai.molecule.common.bus.registry.IssuePairToken;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.NoteSettingsFile;
@@ -20,6 +21,7 @@ import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SeedMemories;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.SetSecrets;
+import ai.molecule.common.bus.registry.SignAuditHead;
 import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.Transition;
@@ -54,6 +56,8 @@ final class RegistryContracts {
                 bus.serve(Directory.CONTRACT, request -> registry.workspaces.directory()),
                 bus.serve(VerifyToken.CONTRACT, registry.verdicts::verifyAnew),
                 bus.serve(IssueStartToken.CONTRACT, registry.tokens::issueForStart),
+                bus.serve(IssuePairToken.CONTRACT, registry.discovery::pairToken),
+                bus.serve(SignAuditHead.CONTRACT, registry.issuer::signHead),
                 bus.serve(SeedMemories.CONTRACT, registry.memories::seed),
                 bus.serve(SearchMemories.CONTRACT, registry.memories::search),
                 bus.serve(SecretsFor.CONTRACT, registry.secrets::secretsFor),

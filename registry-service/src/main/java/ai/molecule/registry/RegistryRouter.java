@@ -4,6 +4,7 @@ import static ai.molecule.common.auth.Guard.ADMIN;
 import static ai.molecule.common.auth.Guard.CANVAS_OR_BEARER;
 import static ai.molecule.common.auth.Guard.CREDENTIAL;
 import static ai.molecule.common.auth.Guard.HANDLER;
+import static ai.molecule.common.auth.Guard.OPEN;
 import static ai.molecule.common.auth.Guard.WORKSPACE;
 import static ai.molecule.common.http.RoutePage.LARGE_BODY_MAX_BYTES;
 import static io.vertx.core.http.HttpMethod.PATCH;
@@ -25,6 +26,7 @@ import ai.molecule.registry.configs.ConfigRoutes;
 import ai.molecule.registry.discovery.DiscoveryRoutes;
 import ai.molecule.registry.heartbeats.HeartbeatRoutes;
 import ai.molecule.registry.invitations.InvitationRoutes;
+import ai.molecule.registry.keys.KeyRoutes;
 import ai.molecule.registry.keyvalues.KeyValueRoutes;
 import ai.molecule.registry.lifecycle.QuarantineRoutes;
 import ai.molecule.registry.lifecycle.RemovalRoutes;
@@ -77,6 +79,7 @@ public final class RegistryRouter {
         var heartbeats = new HeartbeatRoutes(registry.heartbeats);
         var discovery = new DiscoveryRoutes(registry.discovery, edge);
         var cards = new CardRoutes(registry.cards, registry.near, registry.guards, platform, registry.frontDoor);
+        var keys = new KeyRoutes(registry.keys);
         var tokens = new TokenRoutes(registry.tokens, platform, acting);
         var mints = limit(service, platform, clock, "org-tokens", ORG_TOKENS_PER_HOUR, Duration.ofHours(1));
         var orgTokens = new OrgTokenRoutes(registry.orgTokens, mints);
@@ -115,6 +118,8 @@ public final class RegistryRouter {
                 .get("/workspaces/:id/.well-known/agent.json", HANDLER, cards::card)
                 .get("/.well-known/agent-card.json", HANDLER, cards::organisation)
                 .get("/.well-known/agents", HANDLER, cards::catalog)
+                .get("/.well-known/jwks.json", OPEN, keys::publish)
+                .post("/admin/keys/rotate", ADMIN, keys::rotate)
                 .get("/workspaces/:id/tokens", WORKSPACE, tokens::list)
                 .post("/workspaces/:id/tokens", WORKSPACE, tokens::create)
                 .delete("/workspaces/:id/tokens/:tokenId", WORKSPACE, tokens::revoke)

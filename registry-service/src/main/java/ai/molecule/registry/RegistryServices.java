@@ -28,6 +28,10 @@ import ai.molecule.registry.heartbeats.HeartbeatService;
 import ai.molecule.registry.heartbeats.PgHeartbeatStore;
 import ai.molecule.registry.invitations.InvitationService;
 import ai.molecule.registry.invitations.PgInvitationStore;
+import ai.molecule.registry.keys.Issuer;
+import ai.molecule.registry.keys.OrganisationKeys;
+import ai.molecule.registry.keys.PairTokens;
+import ai.molecule.registry.keys.PgOrganisationKeyStore;
 import ai.molecule.registry.keyvalues.KeyValueService;
 import ai.molecule.registry.keyvalues.PgKeyValueStore;
 import ai.molecule.registry.lifecycle.Announcements;
@@ -75,6 +79,8 @@ final class RegistryServices {
     final BatchedVerdicts verdicts;
     final OrgTokenService orgTokens;
     final SessionService sessions;
+    final OrganisationKeys keys;
+    final Issuer issuer;
     final SecretService secrets;
     final WorkspaceService workspaces;
     final MoveService moves;
@@ -129,6 +135,8 @@ final class RegistryServices {
         sessions = new SessionService(new PgSessionStore(database), tokens, platform.adminToken(), clock);
 
         var vault = new Vault(config.encryptionKey(), config.oldEncryptionKeys());
+        keys = new OrganisationKeys(new PgOrganisationKeyStore(database, vault), clock);
+        issuer = new Issuer(keys, clock);
         var secretStore = new PgSecretStore(database, vault);
         secrets = new SecretService(
                 secretStore,
@@ -182,9 +190,10 @@ final class RegistryServices {
                 new Guards(platform, verdicts),
                 announcements,
                 peers,
+                keys,
                 bus,
                 clock);
-        discovery = new DiscoveryService(near, peers, guards, dialling, frontDoor);
+        discovery = new DiscoveryService(near, peers, guards, dialling, frontDoor, new PairTokens(issuer, clock));
         endpoints = new PgEndpointStore(database, announcements, clock);
         cards = new PgCardStore(database);
 

@@ -105,7 +105,8 @@ public final class RegistryVerticle extends VerticleBase {
         return new ExpiryNotifications(service.redis())
                 .listen(() -> context.runOnContext(poke -> life.poke()))
                 .compose(listening -> RegistryContracts.serve(service.bus(), registry))
-                .compose(serving -> registry.sessions.sweep().otherwiseEmpty())
+                .compose(serving -> registry.keys.load().otherwiseEmpty()) // else by its loop, which says why not
+                .compose(known -> registry.sessions.sweep().otherwiseEmpty())
                 .compose(swept -> service.listen(config.port(), served.router()))
                 .onSuccess(listening -> server = listening);
     }
@@ -124,6 +125,7 @@ public final class RegistryVerticle extends VerticleBase {
                 registry.approvals::settle);
         // so late may a person hear of a budget
         every(3, service, "budget-levels", "tells when a budget is nearly or wholly spent", registry.budgetLevels::run);
+        every(10, service, "organisation-keys", "knows with which key the organisation signs", registry.keys::load);
         every(60, service, "invitations", "forgets invitations long over", registry.invitations::sweep);
         every(60, service, "expired-keys", "deletes keys past their time", registry.keyValues::sweep);
         every(60, service, "sessions", "ends sessions of people that are over", registry.sessions::sweep);

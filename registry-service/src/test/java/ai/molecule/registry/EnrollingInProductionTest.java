@@ -180,7 +180,7 @@ class EnrollingInProductionTest {
         String token = closed.mint(id);
         closed.delete("/workspaces/" + id, ADMIN);
 
-        assertThat(closed.beat(id, "", token)).hasToString("200 {\"status\":\"ok\"}");
+        assertThat(closed.beat(id, "", token)).asString().startsWith("200 {\"status\":\"ok\",");
         assertThat(closed.get("/workspaces/" + id + "/state", token).status()).isEqualTo(404);
     }
 

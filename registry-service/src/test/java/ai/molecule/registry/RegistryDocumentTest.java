@@ -11,6 +11,7 @@ import ai.molecule.common.bus.registry.CreateWorkspaces;
 import ai.molecule.common.bus.registry.DescribeBranch;
 import ai.molecule.common.bus.registry.Directory;
 import ai.molecule.common.bus.registry.GlobalSecretNames;
+import ai.molecule.common.bus.registry.IssuePairToken;
 import ai.molecule.common.bus.registry.IssueStartToken;
 import ai.molecule.common.bus.registry.ListManaged;
 import ai.molecule.common.bus.registry.NoteSettingsFile;
@@ -23,6 +24,7 @@ import ai.molecule.common.bus.registry.SecretsFor;
 import ai.molecule.common.bus.registry.SeedMemories;
 import ai.molecule.common.bus.registry.SetDesired;
 import ai.molecule.common.bus.registry.SetSecrets;
+import ai.molecule.common.bus.registry.SignAuditHead;
 import ai.molecule.common.bus.registry.TaskApprovals;
 import ai.molecule.common.bus.registry.TouchOutbound;
 import ai.molecule.common.bus.registry.Transition;
@@ -48,6 +50,7 @@ class RegistryDocumentTest {
     private static final Pattern ROUTE = Pattern.compile("^\\| `([A-Z]+ /[^`]*)` \\| `([A-Z_]+)` \\|.*");
     private static final Pattern ADDRESS = Pattern.compile("^\\| `(registry\\.[a-z-]+)` \\|.*");
     private static final Set<String> PROBES = Set.of("/health", "/ready", "/metrics");
+    private static final Set<String> FOR_EVERYBODY = Set.of("/.well-known/jwks.json");
 
     @SuppressWarnings("NullAway.Init")
     private static RunningRegistry registry;
@@ -90,6 +93,8 @@ class RegistryDocumentTest {
                         ListManaged.CONTRACT,
                         Directory.CONTRACT,
                         IssueStartToken.CONTRACT,
+                        IssuePairToken.CONTRACT,
+                        SignAuditHead.CONTRACT,
                         BudgetOf.CONTRACT,
                         UnmeteredWorkspaces.CONTRACT,
                         SecretsFor.CONTRACT,
@@ -111,7 +116,9 @@ class RegistryDocumentTest {
                 continue;
             }
             assertThat(RoutingTable.ownerOf(route.path())).as(route.path()).contains(Owner.REGISTRY);
-            assertThat(route.guard()).as(route.toString()).isNotEqualTo(Guard.OPEN);
+            assertThat(route.guard() == Guard.OPEN)
+                    .as(route.toString())
+                    .isEqualTo(FOR_EVERYBODY.contains(route.path()));
         }
     }
 

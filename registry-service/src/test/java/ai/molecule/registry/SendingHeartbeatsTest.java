@@ -48,7 +48,7 @@ class SendingHeartbeatsTest {
     void a_heartbeat_lifts_a_provisioning_workspace_and_says_from_where() {
         String id = registry.create("New");
 
-        assertThat(registry.beat(id, "", null)).hasToString("200 {\"status\":\"ok\"}");
+        assertThat(registry.beat(id, "", null)).asString().startsWith("200 {\"status\":\"ok\",");
 
         assertThat(registry.status(id)).isEqualTo("online");
         assertThat(registry.events(id))
@@ -127,7 +127,8 @@ class SendingHeartbeatsTest {
         String id = registry.create("Floating");
 
         assertThat(registry.beat(id, ",\"error_rate\":0,\"active_tasks\":1.0,\"uptime_seconds\":3e1", null))
-                .hasToString("200 {\"status\":\"ok\"}");
+                .asString()
+                .startsWith("200 {\"status\":\"ok\",");
         assertThat(registry.see(id).path("active_tasks").asInt()).isEqualTo(1);
         assertThat(registry.see(id).path("uptime_seconds").asInt()).isEqualTo(30);
     }
@@ -147,10 +148,12 @@ class SendingHeartbeatsTest {
         var answer = registry.beat(removed, ",\"active_tasks\":3", null);
 
         assertThat(registry.status(failed)).isEqualTo("failed");
-        assertThat(answer).hasToString("200 {\"status\":\"ok\"}");
+        assertThat(answer).asString().startsWith("200 {\"status\":\"ok\",");
         assertThat(registry.see(removed).path("active_tasks").asInt()).isZero();
         assertThat(registry.status(removed)).isEqualTo("removed");
-        assertThat(registry.beat(UUID.randomUUID().toString(), "", null)).hasToString("200 {\"status\":\"ok\"}");
+        assertThat(registry.beat(UUID.randomUUID().toString(), "", null))
+                .asString()
+                .startsWith("200 {\"status\":\"ok\",");
     }
 
     @Test
@@ -187,9 +190,9 @@ class SendingHeartbeatsTest {
         // Then
         for (int i = 0; i < answers.size(); i++) {
             assertThat(answers.get(i).result())
-                    .isEqualTo(
+                    .startsWith(
                             i >= ids.size() || i % 5 > 1
-                                    ? "200 {\"status\":\"ok\"}"
+                                    ? "200 {\"status\":\"ok\""
                                     : i % 5 == 0
                                             ? "401 {\"error\":\"invalid workspace auth token\"}"
                                             : "401 {\"error\":\"missing workspace auth token\"}");

@@ -1,5 +1,6 @@
 package ai.molecule.runtime;
 
+import ai.molecule.runtime.a2a.CallerProof;
 import ai.molecule.sdk.TokenFile;
 import ai.molecule.sdk.TokenStore;
 import java.nio.file.Files;
@@ -9,7 +10,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 
 /**
  * Everything the runtime reads from its environment, read once at start.
@@ -30,7 +30,7 @@ import java.util.Set;
  * @param adapter {@code MOLECULE_ADAPTER}: goes before {@code runtime} of the config, which is then only what was asked for
  * @param port {@code MOLECULE_AGENT_PORT}: goes before {@code a2a.port} of the config; 0 lets the system choose
  * @param heartbeatInterval {@code MOLECULE_HEARTBEAT_SECONDS}, 1 to 3600, default 30
- * @param tokenRequired {@code MOLECULE_A2A_REQUIRE_TOKEN}: whoever calls this agent must show its own token
+ * @param callerProof {@code MOLECULE_A2A_REQUIRE_TOKEN}: what whoever calls this agent must show
  * @param lifelineOnStdin {@code MOLECULE_LIFELINE=stdin}: the agent ends when its standard input does
  * @param environment all of it, secrets among it however they came: adapters have variables of their own
  */
@@ -48,7 +48,7 @@ public record RuntimeConfig(
         Optional<String> adapter,
         OptionalInt port,
         Duration heartbeatInterval,
-        boolean tokenRequired,
+        CallerProof callerProof,
         boolean lifelineOnStdin,
         Map<String, String> environment) {
 
@@ -77,7 +77,7 @@ public record RuntimeConfig(
                 named(env, "MOLECULE_ADAPTER"),
                 port(env),
                 Duration.ofSeconds(number(env, "MOLECULE_HEARTBEAT_SECONDS", 30, 1, 3600)),
-                truth(env, "MOLECULE_A2A_REQUIRE_TOKEN"),
+                callerProof(env),
                 lifeline(env),
                 Map.copyOf(env));
     }
@@ -150,15 +150,16 @@ public record RuntimeConfig(
         return "http://" + (contained ? "host.docker.internal" : "localhost") + ":8080";
     }
 
-    private static boolean truth(Map<String, String> env, String name) {
+    private static CallerProof callerProof(Map<String, String> env) {
+        String name = "MOLECULE_A2A_REQUIRE_TOKEN";
         String text = env.getOrDefault(name, "").strip().toLowerCase(Locale.ROOT);
-        if (Set.of("1", "true", "yes", "on").contains(text)) {
-            return true;
-        }
-        if (Set.of("", "0", "false", "no", "off").contains(text)) {
-            return false;
-        }
-        throw new PreflightFailure("Environment", name + " is " + text, "Set it to true or false.");
+        return switch (text) {
+            case "pair" -> CallerProof.PAIR_TOKEN;
+            case "1", "true", "yes", "on" -> CallerProof.ANY_TOKEN;
+            case "", "0", "false", "no", "off" -> CallerProof.NONE;
+            default ->
+                throw new PreflightFailure("Environment", name + " is " + text, "Set it to true, pair or false.");
+        };
     }
 
     private static boolean lifeline(Map<String, String> env) {

@@ -3,6 +3,7 @@ package ai.molecule.runtime;
 import ai.molecule.runtime.a2a.A2aServer;
 import ai.molecule.runtime.a2a.Access;
 import ai.molecule.runtime.a2a.AgentCard;
+import ai.molecule.runtime.a2a.CallerProof;
 import ai.molecule.runtime.a2a.TranscriptSource;
 import ai.molecule.runtime.agent.AgentExecutor;
 import ai.molecule.runtime.agent.Transcript;
@@ -85,7 +86,7 @@ public final class WorkspaceAgent implements AutoCloseable {
                 surroundings(config, workspace),
                 TaskJournal.in(config.tasksFolder()));
         Vertx vertx = smallVertx();
-        var access = new Access(config.workspaceId(), config.tokens(), config.tokenRequired());
+        var access = new Access(config.workspaceId(), config.tokens(), platform.callers(), config.callerProof());
         var spans = SpanReports.to(new WorkspaceClient(platform.config()));
         var server = new A2aServer(
                 vertx,
@@ -163,7 +164,7 @@ public final class WorkspaceAgent implements AutoCloseable {
         if (executor.hasOwnLogin()) {
             AgentCard.withOwnLogin(card);
         }
-        return config.tokenRequired() ? AgentCard.withToken(card) : card;
+        return config.callerProof() == CallerProof.NONE ? card : AgentCard.withToken(card);
     }
 
     private static PlatformClient platform(RuntimeConfig config) {

@@ -3,6 +3,7 @@ package ai.molecule.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.molecule.runtime.a2a.CallerProof;
 import ai.molecule.runtime.platform.SelfPrompts;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -235,7 +236,7 @@ class ReadingSettingsTest {
         assertThat(config.configFolder()).isEqualTo(Path.of("/configs"));
         assertThat(config.tokenFolder()).isEqualTo(Path.of("/configs"));
         assertThat(config.platformUrl()).endsWith(":8080");
-        assertThat(config.tokenRequired()).isFalse();
+        assertThat(config.callerProof()).isEqualTo(CallerProof.NONE);
         assertThat(config.host()).isEqualTo("127.0.0.1");
         assertThat(config.port()).isEmpty();
         assertThat(config.heartbeatInterval()).isEqualTo(Duration.ofSeconds(30));

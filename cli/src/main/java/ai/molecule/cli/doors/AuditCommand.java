@@ -76,21 +76,30 @@ public final class AuditCommand implements Runnable {
                             description =
                                     "An end of the chain that you know of, such as the log told one: a record that was linked anew lacks it")
                     @Nullable
-                    String head) {
+                    String head,
+            @Option(
+                            names = "--keys",
+                            paramLabel = "FILE",
+                            description =
+                                    "The platform's keys, as molecule keys export wrote them once: then its signatures are checked too")
+                    @Nullable
+                    Path keys) {
         var known = head == null ? null : knownHead(head);
+        var signatures = keys == null ? null : new HeadSignatures(HeadSignatures.keysIn(keys));
         if (file == null) {
-            return platform.ask(home, System.getenv(), api -> tell(ofPlatform(api, known)));
+            return platform.ask(home, System.getenv(), api -> tell(ofPlatform(api, known, signatures)));
         }
         try (var lines = Files.newBufferedReader(file)) {
-            return tell(AuditChainCheck.of(lines, known));
+            return tell(AuditChainCheck.of(lines, known, signatures));
         } catch (IOException e) {
             throw LaunchFailure.usersTurn(file + " cannot be read: " + e.getMessage());
         }
     }
 
-    private static Outcome ofPlatform(PlatformApi api, @Nullable KnownHead known) throws IOException {
+    private static Outcome ofPlatform(PlatformApi api, @Nullable KnownHead known, @Nullable HeadSignatures signatures)
+            throws IOException {
         try (var lines = new BufferedReader(new InputStreamReader(api.read(PATH, LINES), StandardCharsets.UTF_8))) {
-            return AuditChainCheck.of(lines, known);
+            return AuditChainCheck.of(lines, known, signatures);
         }
     }
 
@@ -98,6 +107,13 @@ public final class AuditCommand implements Runnable {
         console.out(outcome.says());
         if (outcome.waiting() > 0) {
             console.say("%d more had yet to be linked, of which nothing can be said.".formatted(outcome.waiting()));
+        }
+        if (outcome.signed().last() > 0) {
+            console.say("The platform's key signed it up to row %d."
+                    .formatted(outcome.signed().last()));
+        } else if (outcome.isWhole() && outcome.signed().heads() > 0) {
+            console.say("%d ends of it are signed; --keys checks the signatures."
+                    .formatted(outcome.signed().heads()));
         }
         return outcome.isWhole() ? 0 : 1;
     }

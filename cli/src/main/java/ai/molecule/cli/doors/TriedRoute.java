@@ -35,6 +35,7 @@ record TriedRoute(String method, String path, boolean socket, Trial trial) {
     /** What changes something and has neither an id nor a body: with this query it does not. */
     private static final Map<String, String> HARMLESS = Map.of(
             "/admin/a2a-queue/drop-stale", "?max_age_minutes=0", // is no age
+            "/admin/keys/rotate", "?at_once=maybe", // is neither
             "/ws/ticket", "", // nobody takes it, and it ends by itself
             "/session", ""); // nobody's, without a cookie
 

@@ -14,7 +14,13 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.Signature;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,6 +30,8 @@ import picocli.CommandLine;
 
 /** {@code molecule audit}, against a platform that exports what it is told to, and against none. */
 class CheckingTheRecordTest {
+
+    private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
 
     private final Screen screen = new Screen();
     private final List<String> asked = new ArrayList<>();
@@ -94,6 +102,56 @@ class CheckingTheRecordTest {
         assertThat(run("verify", "--url", url(), "--head", "three")).isEqualTo(2);
 
         assertThat(screen.out()).contains("Row 3 has another hash than it had", "Row 4, which was the end once");
+    }
+
+    @Test
+    void with_the_platforms_keys_an_end_that_it_signed_is_asked_for() throws Exception {
+        var pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        var keys = Files.writeString(folder.resolve("keys.json"), jwks(pair));
+        assertThat(run("verify", "--url", url(), "--keys", keys.toString())).isEqualTo(1);
+        assertThat(screen.out()).contains("No end of it is signed");
+
+        lines.add(1, "{\"head\":{\"seq\":3,\"jws\":\"%s\"}}".formatted(head(pair, lastHash)));
+        assertThat(run("verify", "--url", url())).isZero();
+        assertThat(screen.err()).contains("1 ends of it are signed");
+        assertThat(run("verify", "--url", url(), "--keys", keys.toString())).isZero();
+        assertThat(screen.err()).contains("The platform's key signed it up to row 3.");
+
+        lines.set(1, "{\"head\":{\"seq\":3,\"jws\":\"%s\"}}".formatted(head(pair, "a".repeat(64))));
+        assertThat(run("verify", "--url", url(), "--keys", keys.toString())).isEqualTo(1);
+        assertThat(screen.out()).contains("Row 3 has another hash than the platform signed");
+        var stranger = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        lines.set(1, "{\"head\":{\"seq\":3,\"jws\":\"%s\"}}".formatted(head(stranger, lastHash)));
+        assertThat(run("verify", "--url", url(), "--keys", keys.toString())).isEqualTo(1);
+        assertThat(screen.out()).contains("The signature of the end at row 3 is not the platform's.");
+        assertThat(run(
+                        "verify",
+                        "--url",
+                        url(),
+                        "--keys",
+                        folder.resolve("none").toString()))
+                .isEqualTo(2);
+    }
+
+    /** Retired: what it signed is kept longer than it is. */
+    private static String jwks(KeyPair pair) {
+        byte[] encoded = pair.getPublic().getEncoded();
+        String x = BASE64.encodeToString(Arrays.copyOfRange(encoded, encoded.length - 32, encoded.length));
+        String key = "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"kid\":\"%s\",\"x\":\"%s\"}";
+        return "{\"keys\":[%s],\"retired\":[%s]}".formatted(key.formatted("other", x), key.formatted("k", x));
+    }
+
+    private String head(KeyPair pair, String hash) throws GeneralSecurityException {
+        String text = encoded("{\"alg\":\"EdDSA\",\"typ\":\"molecule-audit-head+jwt\",\"kid\":\"k\"}") + "."
+                + encoded("{\"seq\":3,\"hash\":\"%s\"}".formatted(hash));
+        var signer = Signature.getInstance("Ed25519");
+        signer.initSign(pair.getPrivate());
+        signer.update(text.getBytes(StandardCharsets.US_ASCII));
+        return text + "." + BASE64.encodeToString(signer.sign());
+    }
+
+    private static String encoded(String json) {
+        return BASE64.encodeToString(json.getBytes(StandardCharsets.UTF_8));
     }
 
     @Test

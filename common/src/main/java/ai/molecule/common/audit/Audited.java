@@ -16,7 +16,8 @@ public final class Audited {
             "invitations",
             "workspace_configs",
             "settings_files",
-            "sessions");
+            "sessions",
+            "organisation_keys");
 
     private static final Pattern CHANGE =
             Pattern.compile("\\b(?:INSERT\\s+INTO|UPDATE|DELETE\\s+FROM)\\s+(?:\\w+\\.)?(?:" + String.join("|", TABLES)

@@ -7,6 +7,7 @@ import ai.molecule.common.http.PathIds;
 import ai.molecule.common.json.Json;
 import ai.molecule.events.audit.PgAuditStore.Ends;
 import ai.molecule.events.audit.PgAuditStore.Recorded;
+import ai.molecule.events.audit.PgAuditStore.SignedHead;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
@@ -108,10 +109,21 @@ public record AuditRoutes(PgAuditStore store) {
                 .compose(ends -> {
                     ctx.response().setChunked(true).putHeader("Content-Type", LINES);
                     var first = Json.object().<ObjectNode>set("chain", toJson(ends));
-                    return ctx.response().write(line(first)).compose(begun -> goOn(ctx, ends.baseSeq(), ends.seq()));
+                    return ctx.response()
+                            .write(line(first))
+                            .compose(begun -> store.heads(ends.baseSeq(), ends.seq()))
+                            .compose(heads -> writeHeads(ctx, heads))
+                            .compose(told -> goOn(ctx, ends.baseSeq(), ends.seq()));
                 })
                 .onSuccess(done -> ctx.response().end())
                 .onFailure(ctx::fail);
+    }
+
+    private static Future<Void> writeHeads(RoutingContext ctx, List<SignedHead> heads) {
+        var lines = Buffer.buffer();
+        heads.forEach(head -> lines.appendBuffer(line(Json.object()
+                .<ObjectNode>set("head", Json.object().put("seq", head.seq()).put("jws", head.jws())))));
+        return lines.length() == 0 ? Future.succeededFuture() : ctx.response().write(lines);
     }
 
     /** A page when the one before has left: nothing is read for a reader that does not. */

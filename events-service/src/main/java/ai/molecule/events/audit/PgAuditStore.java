@@ -61,6 +61,38 @@ public record PgAuditStore(Database database) {
             SELECT seq, hash, entry, true AS follows FROM log.audit WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3
             """;
 
+    /** Signing an end twice changes nothing. */
+    private static final String ADD_HEAD =
+            "INSERT INTO log.audit_heads (seq, jws) VALUES ($1, $2) ON CONFLICT (seq) DO NOTHING";
+
+    private static final String HAS_HEAD = "SELECT EXISTS (SELECT 1 FROM log.audit_heads WHERE seq = $1)";
+
+    /** One an hour, and one for each start and stop: those of the years that rows are kept. */
+    private static final String HEADS = """
+            SELECT seq, jws FROM log.audit_heads WHERE seq >= $1 AND seq <= $2 ORDER BY seq LIMIT 100000
+            """;
+
+    private static final String FORGET_HEADS = """
+            DELETE FROM log.audit_heads WHERE seq < (SELECT base_seq FROM log.audit_chain)
+            """;
+
+    /** An end of the chain, signed. */
+    record SignedHead(long seq, String jws) {}
+
+    Future<Boolean> hasHead(long seq) {
+        return database.get(HAS_HEAD, Tuple.of(seq), row -> row.getBoolean(0));
+    }
+
+    Future<Void> addHead(SignedHead head) {
+        return database.run(ADD_HEAD, Tuple.of(head.seq(), head.jws()));
+    }
+
+    /** Those of the part of the chain that is kept. */
+    Future<List<SignedHead>> heads(long from, long upTo) {
+        return database.list(
+                HEADS, Tuple.of(from, upTo), row -> new SignedHead(row.getLong("seq"), row.getString("jws")));
+    }
+
     Future<List<Recorded>> page(AuditQuery query) {
         return database.list(
                 PAGE, parameters(query).addInteger(query.limit()).addInteger(query.offset()), PgAuditStore::recorded);
@@ -94,7 +126,7 @@ public record PgAuditStore(Database database) {
 
     /** Deletes what is older, from the oldest on. Idempotent. */
     public Future<Void> forget(Instant before) {
-        return forget(before.atOffset(ZoneOffset.UTC), 1);
+        return forget(before.atOffset(ZoneOffset.UTC), 1).compose(forgotten -> database.run(FORGET_HEADS));
     }
 
     private Future<Void> forget(OffsetDateTime before, int batch) {

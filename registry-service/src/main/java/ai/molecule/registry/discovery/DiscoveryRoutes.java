@@ -20,7 +20,7 @@ public record DiscoveryRoutes(DiscoveryService discovery, Edge edge) {
     /** Lists that would be longer leave out the cards of whoever comes later. */
     private static final int CARDS_MAX_BYTES = 4 * 1024 * 1024;
 
-    /** For the workspace in {@code X-Workspace-ID} {@code {"id", "name", "url"}}; for an administrator {@code {"id", "url", "status"}}. */
+    /** For the workspace in {@code X-Workspace-ID} {@code {"id", "name", "url", "token", "expires_at"}}, the last two with an address of the peer's own; for an administrator {@code {"id", "url", "status"}}. */
     public void discover(RoutingContext ctx) {
         String target = ctx.pathParam("id");
         String bearer = Bearer.of(ctx.request());
@@ -54,10 +54,13 @@ public record DiscoveryRoutes(DiscoveryService discovery, Edge edge) {
     }
 
     private static ObjectNode forAgent(Discovered found) {
-        return Json.object()
+        var body = Json.object()
                 .put("id", found.target().id().toString())
                 .put("name", found.target().name())
                 .put("url", found.url());
+        found.token()
+                .ifPresent(token -> body.put("token", token.token()).put("expires_at", Json.time(token.expiresAt())));
+        return body;
     }
 
     private static ObjectNode forAdmin(Discovered found) {

@@ -4,8 +4,10 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Caller;
 import ai.molecule.common.auth.Guards;
 import ai.molecule.common.auth.Ids;
+import ai.molecule.common.bus.registry.IssuePairToken;
 import ai.molecule.common.net.SafeDialer;
 import ai.molecule.common.workspaces.AccessRule;
+import ai.molecule.registry.keys.PairTokens;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;
@@ -19,10 +21,20 @@ import org.jspecify.annotations.Nullable;
  * @param dialer with the address rules for dialling; nothing is dialled here
  */
 public record DiscoveryService(
-        PgDiscoveryStore store, PeerBook peers, Guards guards, SafeDialer dialer, FrontDoorAddress frontDoor) {
+        PgDiscoveryStore store,
+        PeerBook peers,
+        Guards guards,
+        SafeDialer dialer,
+        FrontDoorAddress frontDoor,
+        PairTokens pairTokens) {
 
-    /** What a caller learns. */
-    public record Discovered(Location target, String url) {}
+    /**
+     * What a caller learns.
+     *
+     * @param token what proves at the target who calls; empty where the address is the platform's, for administrators, and while there is no
+     *     key to sign it with
+     */
+    public record Discovered(Location target, String url, Optional<IssuePairToken.Issued> token) {}
 
     /**
      * For one workspace asking for another; ids that are no UUIDs are unknown workspaces.
@@ -43,9 +55,9 @@ public record DiscoveryService(
                 .compose(admitted -> store.locate(List.of(caller.get(), target.get())))
                 .map(located -> reach(caller.get(), target.get(), located))
                 .compose(outcome -> frontDoor.only()
-                        ? Future.succeededFuture(
-                                new Discovered(outcome.target, frontDoor.addressOf(target.get(), platform)))
-                        : permit(outcome));
+                        ? Future.succeededFuture(frontDoor.addressOf(target.get(), platform))
+                                .map(url -> new Discovered(outcome.target, url, Optional.empty()))
+                        : permit(outcome).map(url -> found(caller.get(), outcome, url)));
     }
 
     /** For an administrator, who is told the host's URL whatever the status (decision 21). */
@@ -54,7 +66,26 @@ public record DiscoveryService(
                 .recover(refused -> Future.failedFuture(headerRequired()))
                 .compose(caller ->
                         caller.isAdministrator() ? locateOne(targetText) : Future.failedFuture(headerRequired()))
-                .map(location -> new Discovered(location, location.url()));
+                .map(location -> new Discovered(location, location.url(), Optional.empty()));
+    }
+
+    /** Serves {@link IssuePairToken}. */
+    public Future<IssuePairToken.Issued> pairToken(IssuePairToken question) {
+        var caller = question.caller();
+        var target = question.target();
+        return store.locate(caller == null ? List.of(target) : List.of(caller, target))
+                .map(located -> {
+                    if (caller != null && !caller.equals(target) && !related(caller, target, located)) {
+                        throw ApiError.forbidden("not authorized to discover this workspace");
+                    }
+                    var to = located.get(target);
+                    if (to == null) {
+                        throw ApiError.notFound("workspace not found");
+                    }
+                    return pairTokens
+                            .issue(caller, target, true, to.branchVersion())
+                            .orElseThrow(() -> ApiError.unavailable("the organisation's key is not known yet"));
+                });
     }
 
     Future<List<PeerEntry>> peers(UUID id, Optional<String> filter, @Nullable String bearer) {
@@ -94,8 +125,13 @@ public record DiscoveryService(
         return new Outcome(to, Reach.of(from, to));
     }
 
-    private Future<Discovered> permit(Outcome outcome) {
-        var found = new Discovered(outcome.target, outcome.reach.url());
+    private Discovered found(UUID caller, Outcome outcome, String url) {
+        var target = outcome.target;
+        return new Discovered(target, url, pairTokens.issue(caller, target.id(), false, target.branchVersion()));
+    }
+
+    private Future<String> permit(Outcome outcome) {
+        String found = outcome.reach.url();
         if (outcome.reach.check().isEmpty()) {
             return Future.succeededFuture(found);
         }

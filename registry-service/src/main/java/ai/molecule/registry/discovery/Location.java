@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param url where the platform reaches it; empty when unknown
  * @param internalUrl where other agents reach it; null when the provisioner recorded none
+ * @param branchVersion the newest change of who may talk to it
  * @param trusted false for a stranger that nobody admitted, and for one that a person cut off
  */
 public record Location(
@@ -19,4 +20,5 @@ public record Location(
         String runtime,
         String url,
         @Nullable String internalUrl,
+        long branchVersion,
         boolean trusted) {}

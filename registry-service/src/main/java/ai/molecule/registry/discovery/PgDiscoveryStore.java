@@ -19,7 +19,7 @@ public final class PgDiscoveryStore {
 
     private static final String LOCATE = """
             SELECT id, parent_id, name, status, runtime, coalesce(endpoint_url, url) AS url, endpoint_internal_url,
-                   admitted AND NOT quarantined AS trusted
+                   branch_version(id, parent_id) AS branch_version, admitted AND NOT quarantined AS trusted
             FROM workspaces WHERE id = ANY ($1)
             """;
 
@@ -99,6 +99,7 @@ public final class PgDiscoveryStore {
                 row.getString("runtime"),
                 row.getString("url"),
                 row.getString("endpoint_internal_url"),
+                row.getLong("branch_version"),
                 row.getBoolean("trusted"));
     }
 

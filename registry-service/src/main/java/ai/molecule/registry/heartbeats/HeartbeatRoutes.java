@@ -10,11 +10,17 @@ import io.vertx.ext.web.RoutingContext;
 /** {@code /registry/heartbeat}. */
 public record HeartbeatRoutes(HeartbeatService heartbeats) {
 
-    /** {@code {"status":"ok"}} once it is committed. */
+    /** {@code {"status":"ok", "time", "branch_version", "keys_version"}} once it is committed; the time in milliseconds. */
     public void beat(RoutingContext ctx) {
         var heartbeat = Heartbeat.of(JsonBody.of(ctx, "invalid request body"));
         AgentsEntrance.actsFor(ctx.request(), heartbeat.workspaceId());
         var committed = heartbeats.beat(heartbeat, Bearer.of(ctx.request()));
-        Answers.json(ctx, committed.map(done -> Json.object().put("status", "ok")));
+        Answers.json(
+                ctx,
+                committed.map(heard -> Json.object()
+                        .put("status", "ok")
+                        .put("time", heard.at().toEpochMilli())
+                        .put("branch_version", heard.branchVersion())
+                        .put("keys_version", heard.keysVersion())));
     }
 }

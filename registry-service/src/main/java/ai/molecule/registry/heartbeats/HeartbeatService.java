@@ -8,14 +8,18 @@ import ai.molecule.common.loops.GroupCommit;
 import ai.molecule.registry.discovery.PeerBook;
 import ai.molecule.registry.heartbeats.PgHeartbeatStore.Recorded;
 import ai.molecule.registry.heartbeats.PgHeartbeatStore.Standing;
+import ai.molecule.registry.keys.OrganisationKeys;
 import ai.molecule.registry.lifecycle.Announcements;
 import ai.molecule.registry.lifecycle.StatusChange;
 import ai.molecule.registry.tokens.PgTokenStore.Fate;
 import ai.molecule.registry.tokens.TokenService;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -43,15 +47,32 @@ public final class HeartbeatService {
     private static final ApiError FULL =
             new ApiError(ApiError.Kind.UNAVAILABLE, "too many heartbeats are waiting", Map.of("retry_after", 5));
 
+    /** What agents are told of; about 100 bytes each. */
+    private static final int BRANCH_VERSIONS_MAX = 100_000;
+
+    /**
+     * What an agent hears, to check pair tokens with.
+     *
+     * @param at the platform's time
+     * @param branchVersion the newest change of who may talk to it; 0 also for one that is unknown or removed
+     * @param keysVersion another one when other keys are published
+     */
+    record Heard(Instant at, long branchVersion, String keysVersion) {}
+
     private final PgHeartbeatStore store;
     private final TokenService tokens;
     private final Guards guards;
     private final Announcements announcements;
     private final PeerBook peers;
+    private final OrganisationKeys keys;
     private final Clock clock;
     private final HeartbeatEvents pulse;
     private final CapacityHints capacity;
     private final GroupCommit<Heartbeat> groups;
+    private final Cache<UUID, Long> branchVersions = Caffeine.newBuilder()
+            .maximumSize(BRANCH_VERSIONS_MAX)
+            .executor(Runnable::run)
+            .build();
 
     public HeartbeatService(
             Vertx vertx,
@@ -60,6 +81,7 @@ public final class HeartbeatService {
             Guards guards,
             Announcements announcements,
             PeerBook peers,
+            OrganisationKeys keys,
             Bus bus,
             Clock clock) {
         this.store = store;
@@ -67,6 +89,7 @@ public final class HeartbeatService {
         this.guards = guards;
         this.announcements = announcements;
         this.peers = peers;
+        this.keys = keys;
         this.clock = clock;
         this.pulse = new HeartbeatEvents(bus);
         this.capacity = new CapacityHints(bus, store, clock);
@@ -74,13 +97,19 @@ public final class HeartbeatService {
     }
 
     /** Completes once the heartbeat is committed, also for an unknown or removed workspace, which it does not change. */
-    Future<Void> beat(Heartbeat heartbeat, @Nullable String bearer) {
+    Future<Heard> beat(Heartbeat heartbeat, @Nullable String bearer) {
         var id = heartbeat.workspaceId();
         return guards.agent(bearer, id)
                 .recover(refused -> answerTheRemoved(refused, bearer, id))
                 .compose(caller -> tokens.verify(bearer, id))
-                .compose(verdict -> groups.add(
-                        heartbeat.from(id.equals(verdict.workspaceHolder()) ? verdict.incarnation() : null)));
+                .compose(verdict ->
+                        groups.add(heartbeat.from(id.equals(verdict.workspaceHolder()) ? verdict.incarnation() : null)))
+                .map(committed -> new Heard(clock.instant(), branchVersionOf(id), keys.version()));
+    }
+
+    private long branchVersionOf(UUID id) {
+        Long known = branchVersions.getIfPresent(id);
+        return known == null ? 0 : known;
     }
 
     /** An agent that was deleted is told so by its state, not by a refusal here that would have it join anew. */
@@ -131,6 +160,8 @@ public final class HeartbeatService {
             return Future.succeededFuture();
         }
         return store.standings(ids)
+                .onSuccess(standings ->
+                        standings.forEach((id, standing) -> branchVersions.put(id, standing.branchVersion())))
                 .map(standings -> changesOf(arrived, standings))
                 .compose(changes -> apply(arrived, changes, decision));
     }

@@ -20,7 +20,7 @@ import java.util.UUID;
 public record PgHeartbeatStore(Session session) {
 
     /** A workspace as it stands after its heartbeat was stored. */
-    public record Standing(WorkspaceStatus status, int incarnation) {}
+    public record Standing(WorkspaceStatus status, int incarnation, long branchVersion) {}
 
     /** What a stored heartbeat changed: the task before it, and the spend of the month, in cents, before and after. */
     public record Recorded(String taskBefore, long spendBefore, long spend) {
@@ -67,7 +67,7 @@ public record PgHeartbeatStore(Session session) {
 
     /** A statement after the commit above: it sees the status a concurrent sweep left that the heartbeat had to wait for. */
     private static final String STANDINGS = """
-            SELECT id, status, incarnation FROM workspaces WHERE id = ANY ($1)
+            SELECT id, status, incarnation, branch_version(id, parent_id) AS branch_version FROM workspaces WHERE id = ANY ($1)
             """;
 
     private static final String WITH_CAPACITY = """
@@ -114,7 +114,10 @@ public record PgHeartbeatStore(Session session) {
                 STANDINGS,
                 ids,
                 row -> row.getUUID("id"),
-                row -> new Standing(WorkspaceStatus.ofWire(row.getString("status")), row.getInteger("incarnation")));
+                row -> new Standing(
+                        WorkspaceStatus.ofWire(row.getString("status")),
+                        row.getInteger("incarnation"),
+                        row.getLong("branch_version")));
     }
 
     /** Those of them whose last heartbeat told of fewer tasks than they may have. */

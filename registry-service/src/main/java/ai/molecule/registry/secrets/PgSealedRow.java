@@ -20,11 +20,18 @@ final class PgSealedRow {
     /** Its value; empty when it cannot be opened. */
     static Optional<String> open(Vault vault, Row row, @Nullable UUID workspaceId) {
         return vault.open(
-                new Place(isGlobal(row) ? null : workspaceId, row.getString("key")),
+                placeOf(row, workspaceId),
                 new Sealed(
                         row.getBuffer("encrypted_value"),
                         row.getInteger("encryption_version"),
                         row.getString("key_id")));
+    }
+
+    static Place placeOf(Row row, @Nullable UUID workspaceId) {
+        String key = row.getString("key");
+        return row.getString("scope").equals("organisation")
+                ? Place.organisationKey(key)
+                : new Place(isGlobal(row) ? null : workspaceId, key);
     }
 
     static boolean isGlobal(Row row) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Seals secrets anew, in {@code workspace_secrets} and {@code global_secrets}, when there is another key. */
+/** Seals anew, in {@code workspace_secrets}, {@code global_secrets} and {@code organisation_keys}, when there is another key. */
 public record PgSecretRotation(Database database, Vault vault) {
 
     /** Where one run of {@link #rotate} came to; {@code remaining} are still sealed otherwise, or not sealed at all. */
@@ -35,6 +35,12 @@ public record PgSecretRotation(Database database, Vault vault) {
             FROM global_secrets WHERE %s FOR NO KEY UPDATE SKIP LOCKED
             """.formatted(OTHERWISE_SEALED);
 
+    /** There are a few. What is retired has nothing to seal. */
+    private static final String TAKE_ORGANISATION = """
+            SELECT NULL::uuid AS workspace_id, kid AS key, 'organisation' AS scope, encrypted_value, encryption_version, key_id
+            FROM organisation_keys WHERE encrypted_value IS NOT NULL AND %s FOR NO KEY UPDATE SKIP LOCKED
+            """.formatted(OTHERWISE_SEALED);
+
     /** What was taken. */
     private static final String RESEAL = """
             UPDATE workspace_secrets AS secret
@@ -52,8 +58,17 @@ public record PgSecretRotation(Database database, Vault vault) {
             WHERE secret.key = anew.key
             """;
 
+    private static final String RESEAL_ORGANISATION = """
+            UPDATE organisation_keys AS secret
+            SET encrypted_value = anew.sealed, encryption_version = anew.version, key_id = anew.key_id
+            FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::integer[], $5::text[])
+                AS anew (workspace_id, key, sealed, version, key_id)
+            WHERE secret.kid = anew.key
+            """;
+
     private static final String COUNT_OTHERWISE_SEALED = """
             SELECT (SELECT count(*) FROM workspace_secrets WHERE %1$s) + (SELECT count(*) FROM global_secrets WHERE %1$s)
+                + (SELECT count(*) FROM organisation_keys WHERE encrypted_value IS NOT NULL AND retires_at IS NULL AND %1$s)
             """.formatted(OTHERWISE_SEALED);
 
     private static final UUID BEFORE_ALL = new UUID(0, 0);
@@ -68,8 +83,12 @@ public record PgSecretRotation(Database database, Vault vault) {
     public Future<Rotated> rotate(String keyId, int batchesMax) {
         return database.transaction(transaction -> transaction
                         .query(TAKE_GLOBAL, Tuple.of(keyId))
-                        .compose(rows -> reseal(transaction, rows, RESEAL_GLOBAL)))
-                .compose(global -> rotate(keyId, BEFORE_ALL, "", batchesMax, global))
+                        .compose(rows -> reseal(transaction, rows, RESEAL_GLOBAL))
+                        .compose(global -> transaction
+                                .query(TAKE_ORGANISATION, Tuple.of(keyId))
+                                .compose(rows -> reseal(transaction, rows, RESEAL_ORGANISATION))
+                                .map(organisation -> global + organisation)))
+                .compose(rotated -> rotate(keyId, BEFORE_ALL, "", batchesMax, rotated))
                 .compose(rotated -> database.query(COUNT_OTHERWISE_SEALED, Tuple.of(keyId))
                         .map(rows -> new Rotated(rotated, rows.iterator().next().getLong(0))));
     }
@@ -99,7 +118,7 @@ public record PgSecretRotation(Database database, Vault vault) {
         List<Place> places = new ArrayList<>();
         List<Sealed> anew = new ArrayList<>();
         for (Row row : rows) {
-            var place = new Place(row.getUUID("workspace_id"), row.getString("key"));
+            var place = PgSealedRow.placeOf(row, row.getUUID("workspace_id"));
             PgSealedRow.open(vault, row, place.workspaceId()).ifPresent(value -> {
                 places.add(place);
                 anew.add(vault.seal(place, value));

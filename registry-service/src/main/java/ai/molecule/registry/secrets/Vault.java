@@ -22,14 +22,22 @@ import org.slf4j.LoggerFactory;
  */
 public final class Vault {
 
-    /** The row of a value; without a workspace that of a global one. */
-    record Place(@Nullable UUID workspaceId, String key) {
+    /** The row of a value. */
+    public record Place(String table, @Nullable UUID workspaceId, String key) {
+
+        /** Of a secret; without a workspace of a global one. */
+        Place(@Nullable UUID workspaceId, String key) {
+            this(workspaceId == null ? "global_secrets" : "workspace_secrets", workspaceId, key);
+        }
+
+        public static Place organisationKey(String kid) {
+            return new Place("organisation_keys", null, kid);
+        }
 
         /** No key holds a NUL, so no two rows share it. */
         private byte[] associatedData() {
-            String row =
-                    workspaceId == null ? "global_secrets\0\0" + key : "workspace_secrets\0" + workspaceId + "\0" + key;
-            return row.getBytes(StandardCharsets.UTF_8);
+            return (table + "\0" + (workspaceId == null ? "" : workspaceId) + "\0" + key)
+                    .getBytes(StandardCharsets.UTF_8);
         }
     }
 
@@ -38,7 +46,8 @@ public final class Vault {
      *
      * @param keyId of the key that sealed it; null in clear and in version 1
      */
-    record Sealed(Buffer bytes, int version, @Nullable String keyId) {}
+    public record Sealed(
+            Buffer bytes, int version, @Nullable String keyId) {}
 
     static final int IN_CLEAR = 0;
 
@@ -73,7 +82,7 @@ public final class Vault {
         return Optional.ofNullable(key).map(EncryptionKey::id);
     }
 
-    Sealed seal(Place place, String value) {
+    public Sealed seal(Place place, String value) {
         byte[] clear = value.getBytes(StandardCharsets.UTF_8);
         if (key == null) {
             return new Sealed(Buffer.buffer(clear), IN_CLEAR, null);
@@ -89,7 +98,7 @@ public final class Vault {
     }
 
     /** Empty when it was sealed with a key that is not known, or for another row, or changed since. */
-    Optional<String> open(Place place, Sealed sealed) {
+    public Optional<String> open(Place place, Sealed sealed) {
         byte[] bytes = sealed.bytes.getBytes();
         return switch (sealed.version) {
             case IN_CLEAR -> Optional.of(new String(bytes, StandardCharsets.UTF_8));

@@ -20,6 +20,7 @@ import java.util.function.IntFunction;
 /** The agent's HTTP side: every {@link Route}, 404 for the rest, JSON in every case. */
 public final class A2aServer {
 
+    private final Vertx vertx;
     private final Access access;
     private final A2aMethods methods;
     private final RpcEndpoint rpc;
@@ -45,6 +46,7 @@ public final class A2aServer {
             TranscriptSource transcript,
             SpanOutlet spans,
             long bodiesMaxBytes) {
+        this.vertx = vertx;
         this.access = access;
         this.methods = new A2aMethods(tasks, access.workspaceId());
         var writer = new OutcomeWriter(vertx, spans);
@@ -85,8 +87,23 @@ public final class A2aServer {
             access.checkTarget(request);
             String path = pathOf(request);
             Route route = Route.of(request.method(), path).orElseThrow(() -> new HttpRefusal(404, "not found"));
-            access.check(route, request);
-            answer(route, request, route.idIn(path));
+            var admitted = access.check(vertx, route, request);
+            if (admitted.succeeded()) {
+                answer(route, request, route.idIn(path));
+                return;
+            }
+            request.pause(); // until it is known who asks
+            admitted.onComplete(known -> request.resume())
+                    .onSuccess(known -> answerSafely(route, request, route.idIn(path)))
+                    .onFailure(failure -> HttpAnswers.refuse(request.response(), failure));
+        } catch (HttpRefusal refusal) {
+            HttpAnswers.refuse(request.response(), refusal);
+        }
+    }
+
+    private void answerSafely(Route route, HttpServerRequest request, String id) {
+        try {
+            answer(route, request, id);
         } catch (HttpRefusal refusal) {
             HttpAnswers.refuse(request.response(), refusal);
         }

@@ -2,6 +2,12 @@ package ai.molecule.runtime.a2a;
 
 import ai.molecule.sdk.TokenStore;
 import ai.molecule.sdk.WebPages;
+import ai.molecule.sdk.identity.NotBelieved;
+import ai.molecule.sdk.identity.PairToken;
+import ai.molecule.sdk.identity.PairTokenCheck;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -14,21 +20,81 @@ import org.slf4j.LoggerFactory;
  *
  * @param workspaceId what {@code X-Molecule-Target} must name, when it names one
  * @param tokens where the agent's own token is; read at each request that needs it, because it may change
- * @param tokenRequired whether callers must show it
+ * @param callers believes the pair tokens that callers show
+ * @param proof what callers must show
  */
-public record Access(String workspaceId, TokenStore tokens, boolean tokenRequired) {
+public record Access(String workspaceId, TokenStore tokens, PairTokenCheck callers, CallerProof proof) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Access.class);
     private static final String TARGET = "X-Molecule-Target";
     private static final String BEARER = "Bearer ";
     private static final int TARGET_SHOWN_CHARS = 64;
 
-    /** @throws HttpRefusal 401 without the token where it is needed */
-    void check(Route route, HttpServerRequest request) {
-        boolean open = route.guard() == Route.Guard.OPEN || (route.guard() == Route.Guard.CALLER && !tokenRequired);
-        if (!open && !showsToken(request)) {
-            throw new HttpRefusal(401, "unauthorized");
+    /**
+     * Completes at once unless the caller shows a pair token of a key that the platform has to be asked about, for which the request has to be
+     * paused. Fails with an {@link HttpRefusal}, 401 without the token where one is needed, and for a pair token that is not believed.
+     */
+    Future<Void> check(Vertx vertx, Route route, HttpServerRequest request) {
+        String shown = shownToken(request);
+        boolean pair = PairTokenCheck.looksLikeOne(shown);
+        return switch (route.guard()) {
+            case OPEN -> Future.succeededFuture();
+            case OWNER -> isOwn(shown) ? Future.succeededFuture() : refused();
+            case CALLER ->
+                pair
+                        ? checkPair(vertx, shown, request)
+                        : switch (proof) {
+                            case NONE -> Future.succeededFuture();
+                            case ANY_TOKEN -> isOwn(shown) ? Future.succeededFuture() : refused();
+                            case PAIR_TOKEN -> refused();
+                        };
+        };
+    }
+
+    private Future<Void> checkPair(Vertx vertx, String token, HttpServerRequest request) {
+        try {
+            return believed(callers.check(token), request);
+        } catch (NotBelieved refused) {
+            if (!refused.isKeyUnknown()) {
+                return notBelieved(refused);
+            }
         }
+        Promise<Boolean> known = Promise.promise();
+        var context = vertx.getOrCreateContext();
+        Thread.ofVirtual().name("platform-keys").start(() -> {
+            boolean told = callers.refresh();
+            context.runOnContext(back -> known.complete(told));
+        });
+        return known.future().compose(told -> {
+            try {
+                return believed(callers.check(token), request);
+            } catch (NotBelieved refused) {
+                return !told && proof == CallerProof.NONE
+                        ? Future.succeededFuture() // who might have shown none is heard while nobody can tell
+                        : notBelieved(refused);
+            }
+        });
+    }
+
+    /** Who says no workspace speaks for a person, and that is for the platform alone to say. */
+    private static Future<Void> believed(PairToken token, HttpServerRequest request) {
+        String said = request.getHeader("X-Workspace-ID");
+        return token.caller().equalsIgnoreCase(said == null ? PairToken.PLATFORM : said)
+                ? Future.succeededFuture()
+                : notBelieved("of another caller");
+    }
+
+    private static Future<Void> notBelieved(NotBelieved refused) {
+        return notBelieved(refused.reason());
+    }
+
+    private static Future<Void> notBelieved(String reason) {
+        LOGGER.atInfo().addKeyValue("reason", reason).log("pair token refused");
+        return Future.failedFuture(new HttpRefusal(401, "unauthorized: the pair token is " + reason));
+    }
+
+    private static Future<Void> refused() {
+        return Future.failedFuture(new HttpRefusal(401, "unauthorized"));
     }
 
     /** @throws HttpRefusal 403 for a page in a browser */
@@ -48,16 +114,19 @@ public record Access(String workspaceId, TokenStore tokens, boolean tokenRequire
         }
     }
 
-    private boolean showsToken(HttpServerRequest request) {
+    /** Empty for none. */
+    private static String shownToken(HttpServerRequest request) {
         String header = request.getHeader("Authorization");
-        if (header == null || !header.startsWith(BEARER)) {
-            return false;
-        }
-        byte[] shown = header.substring(BEARER.length()).getBytes(StandardCharsets.UTF_8);
+        return header == null || !header.startsWith(BEARER) ? "" : header.substring(BEARER.length());
+    }
+
+    private boolean isOwn(String token) {
+        byte[] shown = token.getBytes(StandardCharsets.UTF_8);
         try {
-            return tokens.load()
-                    .filter(token -> MessageDigest.isEqual(shown, token.getBytes(StandardCharsets.UTF_8)))
-                    .isPresent();
+            return !token.isEmpty()
+                    && tokens.load()
+                            .filter(own -> MessageDigest.isEqual(shown, own.getBytes(StandardCharsets.UTF_8)))
+                            .isPresent();
         } catch (UncheckedIOException unreadable) {
             LOGGER.atWarn().addKeyValue("reason", unreadable.getMessage()).log("own token cannot be read");
             return false;
@@ -67,6 +136,6 @@ public record Access(String workspaceId, TokenStore tokens, boolean tokenRequire
     /** Without the token. */
     @Override
     public String toString() {
-        return "Access[" + workspaceId + ", " + tokenRequired + "]";
+        return "Access[" + workspaceId + ", " + proof + "]";
     }
 }

@@ -65,7 +65,7 @@ public final class AgentCard {
                 .putObject(TOKEN)
                 .put("type", "http")
                 .put("scheme", "bearer")
-                .put("description", "The workspace's own token.");
+                .put("description", "A pair token of the platform.");
         card.putArray("security").addObject().putArray(TOKEN);
         return card;
     }

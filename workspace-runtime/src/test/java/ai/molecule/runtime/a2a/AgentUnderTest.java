@@ -5,6 +5,7 @@ import ai.molecule.runtime.tasks.Surroundings;
 import ai.molecule.runtime.tasks.Tasks;
 import ai.molecule.runtime.tasks.WorkMeter;
 import ai.molecule.sdk.TokenStore;
+import ai.molecule.sdk.identity.PairTokenCheck;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -20,6 +21,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -39,7 +41,8 @@ final class AgentUnderTest implements BeforeEachCallback, AfterEachCallback {
     static final String TOKEN = "token-of-ws-1";
     private static final int LINES = 5;
 
-    private final boolean tokenRequired;
+    private final CallerProof proof;
+    final SigningKey platform = new SigningKey();
     volatile Optional<String> token = Optional.of(TOKEN);
     final Path folder = temporary();
     ScriptedExecutor executor = new ScriptedExecutor();
@@ -49,11 +52,11 @@ final class AgentUnderTest implements BeforeEachCallback, AfterEachCallback {
     private Vertx vertx = Vertx.vertx();
 
     AgentUnderTest() {
-        this(false);
+        this(CallerProof.NONE);
     }
 
-    AgentUnderTest(boolean tokenRequired) {
-        this.tokenRequired = tokenRequired;
+    AgentUnderTest(CallerProof proof) {
+        this.proof = proof;
     }
 
     private Tasks newTasks() {
@@ -101,7 +104,11 @@ final class AgentUnderTest implements BeforeEachCallback, AfterEachCallback {
     public void beforeEach(ExtensionContext context) {
         var server = new A2aServer(
                 vertx,
-                new Access(WORKSPACE, new FixedToken(), tokenRequired),
+                new Access(
+                        WORKSPACE,
+                        new FixedToken(),
+                        new PairTokenCheck(WORKSPACE, platform::jwks, InstantSource.system(), System::nanoTime),
+                        proof),
                 tasks,
                 at -> AgentCard.create("Scripted", "", "1.2.3", "http://127.0.0.1:" + at, List.of(executor.skill())),
                 CardForm.BOTH,

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RequiringTheTokenTest {
 
     @RegisterExtension
-    private final AgentUnderTest agent = new AgentUnderTest(true);
+    private final AgentUnderTest agent = new AgentUnderTest(CallerProof.ANY_TOKEN);
 
     @Test
     void whoever_shows_the_token_is_served() throws Exception {

@@ -18,11 +18,17 @@ public sealed interface AgentAnswer {
 
         private static final Shape ERROR = Shape.of("error");
 
+        private static final int UNAUTHORIZED = 401;
         private static final int MISDIRECTED = 421;
 
         /** Whether whoever listens there says that the message was meant for somebody else; it has run nothing. */
         public boolean isMisdirected() {
             return status == MISDIRECTED;
+        }
+
+        /** Whether it does not believe who calls; it has run nothing. */
+        boolean isUnauthorized() {
+            return status == UNAUTHORIZED;
         }
 
         /** Whether the agent says that it has no capacity; it has run nothing. */

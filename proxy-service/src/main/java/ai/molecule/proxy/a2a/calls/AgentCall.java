@@ -15,6 +15,7 @@ import io.vertx.core.http.HttpMethod;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,7 @@ final class AgentCall {
     private final Promise<AgentAnswer> answer = Promise.promise();
     private final long startedNanos = System.nanoTime();
     private @Nullable HttpClientRequest request;
+    private Optional<String> shown = Optional.empty();
     private boolean sent;
     private long taken;
 
@@ -56,12 +58,19 @@ final class AgentCall {
         var call = new AgentCall(Tracing.of(vertx), parts.limits().responseMaxBytes(), parts.pressure());
         long timer = vertx.setTimer(longest.toMillis(), late -> call.expire());
         call.answer.future().onComplete(done -> vertx.cancelTimer(timer));
+        var token = parts.tokens().tokenFor(headers);
         parts.dialer()
                 .open(HttpMethod.POST, String.valueOf(route.url()), route.provisioned())
+                .compose(request -> token.map(shown -> call.show(shown, request)))
                 .compose(request -> beforeSending.get().map(request).onFailure(stopped -> request.reset()))
                 .onSuccess(request -> call.send(request, headers, body))
                 .onFailure(call::notOpened);
         return call;
+    }
+
+    /** The pair token that the agent was shown. */
+    Optional<String> shown() {
+        return shown;
     }
 
     Future<AgentAnswer> answer() {
@@ -91,6 +100,12 @@ final class AgentCall {
             fail(AgentFailure.Kind.REFUSED, 0);
         }
         return !sent;
+    }
+
+    private HttpClientRequest show(Optional<String> token, HttpClientRequest opened) {
+        shown = token;
+        token.ifPresent(proof -> opened.putHeader(HttpHeaders.AUTHORIZATION, "Bearer " + proof));
+        return opened;
     }
 
     private void notOpened(Throwable failure) {

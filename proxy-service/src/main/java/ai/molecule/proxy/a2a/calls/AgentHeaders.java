@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 /** The headers that an agent gets. */
 public final class AgentHeaders {
 
+    static final String TARGET = "X-Molecule-Target";
+    static final String CALLER = "X-Workspace-ID";
+
     private AgentHeaders() {}
 
     /** @param passedOn as the sender sent them */
@@ -29,9 +32,9 @@ public final class AgentHeaders {
         Map<String, String> headers = new HashMap<>(passedOn);
         headers.put("Content-Type", "application/json");
         headers.put("Accept", "application/json, text/event-stream");
-        headers.put("X-Molecule-Target", target.toString());
+        headers.put(TARGET, target.toString());
         if (caller != null) {
-            headers.put("X-Workspace-ID", caller.toString());
+            headers.put(CALLER, caller.toString());
         }
         return headers;
     }

@@ -12,6 +12,7 @@ record CallParts(
         SafeDialer dialer,
         BackPressure pressure,
         RouteBook routes,
+        PairTokenBook tokens,
         CallRecords records,
         Unreachable unreachable,
         Streams streams,

@@ -52,6 +52,7 @@ public final class Calls {
                 dialer,
                 activity.pressure(),
                 new RouteBook(bus, System::nanoTime),
+                new PairTokenBook(bus, System::nanoTime),
                 new CallRecords(bus, activity, marks, watch, tasks, afterAnswer, ids, Clock.systemUTC()),
                 new Unreachable(bus, limits.engineWait()),
                 streams,

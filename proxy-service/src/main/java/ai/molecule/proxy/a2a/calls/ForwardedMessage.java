@@ -125,6 +125,7 @@ final class ForwardedMessage implements InFlightCall {
     private void arrived(AgentAnswer answer, boolean again) {
         switch (answer) {
             case AgentAnswer.Whole whole when whole.isMisdirected() && !again -> askAnew();
+            case AgentAnswer.Whole whole when whole.isUnauthorized() && !again -> proveAnew(whole);
             case AgentAnswer.Whole whole
             when whole.isMisdirected() ->
                 failed(new AgentFailure(AgentFailure.Kind.MISDIRECTED, whole.status(), whole.durationMs()));
@@ -145,6 +146,17 @@ final class ForwardedMessage implements InFlightCall {
             }
             case AgentAnswer.Events events -> stream(events);
         }
+    }
+
+    /** Whoever does not believe the token has not run the message either; a change it heard of first asks for another. */
+    private void proveAnew(AgentAnswer.Whole refusal) {
+        parts.tokens().renewed(headers, current.shown()).onSuccess(another -> {
+            if (another) {
+                askAnew();
+            } else {
+                arrived(refusal, true);
+            }
+        });
     }
 
     private void askAnew() {
