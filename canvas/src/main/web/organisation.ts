@@ -288,13 +288,18 @@ function decider(payload: Record<string, unknown>): string {
 /** Why something failed, without the words that only say that it did. */
 export const why = (error: unknown): string => text(error).replace(/^(workspace start failed: |preflight failed: )+/, '');
 
-/** The words in an A2A answer: a message, a task with what it made, or an update of one. */
+/** What is around an answer of A2A 1.0. */
+const WRAPPERS = ['task', 'message', 'statusUpdate', 'artifactUpdate'];
+
+/** The words in an A2A answer of either version: a message, a task with what it made, or an update of one. */
 export function answerText(body: unknown): string {
   const root = body as { result?: unknown; error?: { message?: unknown } } | null | undefined;
   if (!root || typeof root !== 'object') return '';
   if (root.error) return text(root.error.message);
-  const result = (root.result ?? root) as Record<string, unknown>;
-  if (!result || typeof result !== 'object') return '';
+  const answer = (root.result ?? root) as Record<string, unknown>;
+  if (!answer || typeof answer !== 'object') return '';
+  const inside = WRAPPERS.map((name) => answer[name]).find((told) => told && typeof told === 'object');
+  const result = (inside ?? answer) as Record<string, unknown>;
   const artifacts = Array.isArray(result['artifacts']) ? (result['artifacts'] as Record<string, unknown>[]) : [];
   const made = artifacts.map((artifact) => partsText(artifact?.['parts'])).filter((part) => part).join('\n');
   const status = result['status'] as { message?: { parts?: unknown } } | undefined;

@@ -290,6 +290,8 @@ test('the words of an answer are found in every form it takes', () => {
   same(answerText({ result: { kind: 'message', parts } }), 'hi\nthere');
   same(answerText({ result: { kind: 'task', artifacts: [{ parts }, { parts: [] }, { parts }] } }), 'hi\nthere\nhi\nthere');
   same(answerText({ result: { kind: 'task', status: { message: { parts } } } }), 'hi\nthere');
+  same(answerText({ result: { task: { artifacts: [{ parts }] } } }), 'hi\nthere');
+  same(answerText({ result: { message: { parts } } }), 'hi\nthere');
   same(answerText({ error: { message: 'no' } }), 'no');
   same([null, undefined, 5, 'x', {}, { result: null }, { result: { parts: 'x' } }, { result: { artifacts: [null] } }].map((odd) => { try { return answerText(odd); } catch { return 'threw'; } }), ['', '', '', '', '', '', '', '']);
 });

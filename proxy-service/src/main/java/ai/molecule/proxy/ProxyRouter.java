@@ -41,6 +41,7 @@ public final class ProxyRouter {
             Handler<RoutingContext> frontDoor,
             Models models,
             ProxyConfig config) {
+        var httpJson = a2a.httpJson();
         var liveness = new LivenessRoutes(new LivenessService(service.bus()), Clock.systemUTC());
         var page = new RoutePage(service, guards)
                 .first(models.door())
@@ -52,7 +53,17 @@ public final class ProxyRouter {
                         config.a2a().requestMaxBytes(),
                         a2a::requireRoom,
                         a2a::send)
-                .get("/workspaces/:id/a2a/tasks/:taskId", Guard.HANDLER, a2a::task)
+                .route(
+                        HttpMethod.POST,
+                        "/workspaces/:id/a2a/:operation",
+                        Guard.HANDLER,
+                        config.a2a().requestMaxBytes(),
+                        a2a::requireRoom,
+                        httpJson::send)
+                .get("/workspaces/:id/a2a/tasks", Guard.HANDLER, httpJson.withQuery("ListTasks"))
+                .get("/workspaces/:id/a2a/tasks/:taskId", Guard.HANDLER, httpJson::task)
+                .post("/workspaces/:id/a2a/tasks/:taskId", Guard.HANDLER, httpJson::change)
+                .get("/workspaces/:id/a2a/extendedAgentCard", Guard.HANDLER, httpJson.withQuery("GetExtendedAgentCard"))
                 .get("/workspaces/:id/tasks", Guard.WORKSPACE, tasks::list)
                 .route(HttpMethod.POST, "/work", Guard.ADMIN, RoutePage.LARGE_BODY_MAX_BYTES, work::begin)
                 .get("/work", Guard.ADMIN, work::list)

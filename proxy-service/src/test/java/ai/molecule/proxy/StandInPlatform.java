@@ -1,10 +1,13 @@
 package ai.molecule.proxy;
 
+import static ai.molecule.common.testing.Records.with;
+
 import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.ModelKey;
 import ai.molecule.common.auth.Tokens;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.ApprovalsChanged;
+import ai.molecule.common.bus.hints.WorkspaceChanged;
 import ai.molecule.common.bus.provisioner.IsRunning;
 import ai.molecule.common.bus.registry.BudgetOf;
 import ai.molecule.common.bus.registry.IssuePairToken;
@@ -169,6 +172,7 @@ public final class StandInPlatform {
                         false,
                         budgetExceeded,
                         "echo",
+                        false,
                         1,
                         1));
     }
@@ -176,6 +180,12 @@ public final class StandInPlatform {
     public @Nullable String urlOf(UUID workspace) {
         var route = routes.get(workspace);
         return route == null ? null : route.url();
+    }
+
+    /** From now on its card offers A2A 1.0 alone. */
+    public void offersOnly10(UUID workspace) {
+        routes.computeIfPresent(workspace, (id, old) -> with(old, "only10", true));
+        bus.publish(WorkspaceChanged.HINT, new WorkspaceChanged(workspace, 2));
     }
 
     /** As when a person takes it out of everything; without the hint that tells so. */
@@ -193,6 +203,7 @@ public final class StandInPlatform {
                         true,
                         false,
                         old.runtime(),
+                        old.only10(),
                         old.incarnation(),
                         old.version() + 1));
     }
@@ -234,6 +245,7 @@ public final class StandInPlatform {
                     false,
                     false,
                     "",
+                    false,
                     0,
                     0));
         }
@@ -248,6 +260,7 @@ public final class StandInPlatform {
                 known.quarantined(),
                 known.budgetExceeded(),
                 known.runtime(),
+                known.only10(),
                 known.incarnation(),
                 known.version()));
     }

@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Every bus contract, called as the other services call it. */
 class ServingContractsTest {
@@ -69,6 +71,24 @@ class ServingContractsTest {
 
         registry.beat(root, ",\"monthly_spend\":100", registry.token(root));
         assertThat(resolve(root, null).budgetExceeded()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"supportedInterfaces\":[{\"protocolBinding\":\"JSONRPC\",\"protocolVersion\":\"1.0\"}]} | true",
+                "{\"supportedInterfaces\":[{\"protocolVersion\":\"1.0.1\"},{\"protocolVersion\":\"0.3\"}]} | false",
+                "{\"protocolVersion\":\"0.3.0\",\"supportedInterfaces\":[{\"protocolVersion\":\"1.0\"}]} | false",
+                "{\"protocolVersion\":\"0.3.0\"} | false",
+                "{\"supportedInterfaces\":7} | false",
+                "{} | false"
+            })
+    void a_route_says_whether_its_agent_speaks_a2a_1_0_alone(String card, boolean only10) {
+        String id = registry.create("Speaks " + UUID.randomUUID());
+        registry.register(id, "http://localhost:8001", card, null);
+
+        assertThat(resolve(id, null).only10()).isEqualTo(only10);
     }
 
     @Test

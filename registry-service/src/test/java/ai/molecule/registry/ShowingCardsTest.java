@@ -55,8 +55,10 @@ class ShowingCardsTest {
         assertThat(card.path("supportedInterfaces").toString())
                 .isEqualTo(("[{\"url\":\"https://front.example/workspaces/%s/a2a\",\"protocolBinding\":\"JSONRPC\","
                                 + "\"protocolVersion\":\"1.0\"},{\"url\":\"https://front.example/workspaces/%s/a2a\","
+                                + "\"protocolBinding\":\"HTTP+JSON\",\"protocolVersion\":\"1.0\"},"
+                                + "{\"url\":\"https://front.example/workspaces/%s/a2a\","
                                 + "\"protocolBinding\":\"JSONRPC\",\"protocolVersion\":\"0.3\"}]")
-                        .formatted(id, id));
+                        .formatted(id, id, id));
         assertThat(card.path("skills").toString())
                 .isEqualTo("[{\"id\":\"prose\",\"name\":\"prose\",\"description\":\"\",\"tags\":[]}]");
         assertThat(card.toString()).contains("urn:x").doesNotContain("10.0.0.7", "signature", "secret");
@@ -102,7 +104,7 @@ class ShowingCardsTest {
         assertThat(card.path("name").asText()).isEqualTo("Silent");
         assertThat(card.path("description").asText()).isEqualTo("Listens");
         assertThat(card.path("supportedInterfaces").findValuesAsText("protocolVersion"))
-                .containsExactly("0.3");
+                .containsExactly("0.3", "1.0", "1.0");
         assertThat(card.path("defaultOutputModes").toString()).isEqualTo("[\"text/plain\"]");
         assertThat(open.get("/workspaces/" + UUID.randomUUID() + PATH, null).status())
                 .isEqualTo(404);

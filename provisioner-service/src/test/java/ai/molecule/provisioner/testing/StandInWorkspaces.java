@@ -100,7 +100,19 @@ final class StandInWorkspaces {
         var found = rows.get(question.target());
         return found == null
                 ? new ResolveRoute.Route(
-                        false, false, "", null, false, Delivery.PUSH, WorkspaceStatus.REMOVED, false, false, "", 0, 0)
+                        false,
+                        false,
+                        "",
+                        null,
+                        false,
+                        Delivery.PUSH,
+                        WorkspaceStatus.REMOVED,
+                        false,
+                        false,
+                        "",
+                        false,
+                        0,
+                        0)
                 : new ResolveRoute.Route(
                         true,
                         true,
@@ -112,6 +124,7 @@ final class StandInWorkspaces {
                         found.quarantined(),
                         false,
                         found.runtime(),
+                        false,
                         found.incarnation(),
                         found.version());
     }

@@ -8,6 +8,7 @@ import ai.molecule.proxy.a2a.admission.Admission;
 import ai.molecule.proxy.a2a.calls.A2aLimits;
 import ai.molecule.proxy.a2a.calls.Calls;
 import ai.molecule.proxy.a2a.calls.TaskWatch;
+import ai.molecule.proxy.a2a.messages.AgentCards;
 import ai.molecule.proxy.a2a.messages.BusyQueue;
 import ai.molecule.proxy.a2a.messages.Dispatch;
 import ai.molecule.proxy.a2a.messages.Mailbox;
@@ -49,9 +50,10 @@ public record A2a(A2aRoutes routes, Dispatch dispatch, SystemMessages system, Ca
         var mailbox = new Mailbox(activity, calls.records());
         var dispatch = new Dispatch(admission, mailbox, calls, UUID::randomUUID);
         var rejoining = new Rejoining(service.vertx(), dispatch, calls);
-        var messages =
-                new MessageService(admission, mailbox, calls, replies, queue, watch, rejoining, UUID::randomUUID);
-        var followed = new TaskService(messages, admission, streams, calls, service.vertx(), dialer);
+        var cards = new AgentCards(service.vertx(), dialer);
+        var messages = new MessageService(
+                admission, mailbox, calls, replies, queue, watch, rejoining, cards, UUID::randomUUID);
+        var followed = new TaskService(messages, admission, streams, calls);
         return new A2a(
                 new A2aRoutes(followed, calls),
                 dispatch,

@@ -22,6 +22,7 @@ import io.vertx.ext.web.impl.RoutingContextInternal;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** The HTTP face of {@link TaskService}: reads the request, writes the answer, decides nothing. */
 public final class A2aRoutes {
@@ -38,19 +39,40 @@ public final class A2aRoutes {
         this.calls = calls;
     }
 
+    /** The other binding of the same. */
+    public HttpJsonRoutes httpJson() {
+        return new HttpJsonRoutes(this);
+    }
+
     /** {@code POST /workspaces/:id/a2a}: the agent's answer, whole or as a stream; errors as docs/wire/proxy.md lists them. */
     public void send(RoutingContext ctx) {
+        send(ctx, body -> body, call -> call, answer -> answer, "application/json");
+    }
+
+    /**
+     * The same of a request that another binding carries.
+     *
+     * @param read makes the JSON-RPC request of what was sent
+     * @param tell makes what is answered of the answer to that
+     */
+    void send(
+            RoutingContext ctx,
+            UnaryOperator<byte[]> read,
+            UnaryOperator<A2aRequest> asked,
+            UnaryOperator<A2aAnswer> tell,
+            String contentType) {
         Promise<Void> written = Promise.promise();
         ctx.addEndHandler(ended -> {
             if (ended.failed()) {
                 written.tryFail(ended.cause());
             }
         });
-        var call = callOf(ctx, written.future());
+        var call = asked.apply(callOf(ctx, read, written.future()));
         var place = call.place();
         tasks.send(call)
+                .map(tell)
                 .onComplete(done -> place.run())
-                .onSuccess(answer -> answer(ctx, answer)
+                .onSuccess(answer -> answer(ctx, answer, contentType)
                         .onSuccess(done -> written.tryComplete())
                         .onFailure(written::tryFail))
                 .onFailure(failure -> {
@@ -61,7 +83,7 @@ public final class A2aRoutes {
 
     /** {@code GET /workspaces/:id/a2a/tasks/:taskId}: the task as its agent tells of it, else as the journal saw it. */
     public void task(RoutingContext ctx) {
-        tasks.task(callOf(ctx, Future.succeededFuture()), ctx.pathParam("taskId"))
+        tasks.task(callOf(ctx, body -> body, Future.succeededFuture()), ctx.pathParam("taskId"))
                 .onSuccess(task -> Answers.bytes(ctx, 200, Buffer.buffer(task)))
                 .onFailure(ctx::fail);
     }
@@ -77,7 +99,7 @@ public final class A2aRoutes {
         return length != null && length.matches("\\d{1,18}") ? Long.parseLong(length) : 0;
     }
 
-    private A2aRequest callOf(RoutingContext ctx, Future<Void> written) {
+    private A2aRequest callOf(RoutingContext ctx, UnaryOperator<byte[]> reader, Future<Void> written) {
         var request = ctx.request();
         Map<String, String> passedOn = new HashMap<>();
         for (String name : PASSED_ON) {
@@ -97,7 +119,7 @@ public final class A2aRoutes {
         }
         passedOn.put(RequestId.HEADER, RequestId.of(ctx));
         var read = ctx.body().buffer();
-        byte[] body = read == null ? new byte[0] : read.getBytes();
+        byte[] body = reader.apply(read == null ? new byte[0] : read.getBytes());
         ((RoutingContextInternal) ctx).setBody(null); // the context lives as long as the caller waits
         return new A2aRequest(
                 ctx.pathParam("id"),
@@ -113,14 +135,14 @@ public final class A2aRoutes {
     }
 
     /** Completes when the last byte was written, fails when the caller is gone. */
-    private static Future<Void> answer(RoutingContext ctx, A2aAnswer answer) {
+    private static Future<Void> answer(RoutingContext ctx, A2aAnswer answer, String contentType) {
         boolean gone = ctx.response().ended() || ctx.response().closed();
         return switch (answer) {
             case A2aAnswer.Whole whole
             when !gone ->
                 ctx.response()
                         .setStatusCode(whole.status())
-                        .putHeader("Content-Type", "application/json")
+                        .putHeader("Content-Type", contentType)
                         .end(whole.body());
             case A2aAnswer.NoStream why when !gone -> events(ctx, 200).end(why.event());
             case A2aAnswer.Stream stream -> stream(ctx, stream);

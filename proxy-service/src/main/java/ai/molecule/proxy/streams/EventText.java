@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** The text of one server-sent event: without the id its agent gave it, with ours, for the request that reads it. */
-final class EventText {
+public final class EventText {
 
     private static final Shape RPC_ID = Shape.of("id");
     private static final byte[] DATA = "data".getBytes(StandardCharsets.US_ASCII);
@@ -33,7 +33,7 @@ final class EventText {
     }
 
     /** The data of an event, its lines joined. */
-    static byte[] data(Buffer event) {
+    public static byte[] data(Buffer event) {
         byte[] bytes = event.getBytes();
         var data = new ByteArrayOutputStream(bytes.length);
         for (int start = 0; start < bytes.length; ) {
@@ -49,7 +49,13 @@ final class EventText {
         return Arrays.copyOf(data.toByteArray(), Math.max(0, data.size() - 1));
     }
 
-    static Buffer ofData(String json) {
+    static Buffer ofData(byte[] data) {
+        var event = Buffer.buffer(data.length + 16).appendString("data: ");
+        appendData(event, data, 0, data.length);
+        return event.appendString("\n\n");
+    }
+
+    public static Buffer ofData(String json) {
         return Buffer.buffer("data: " + json + "\n\n");
     }
 

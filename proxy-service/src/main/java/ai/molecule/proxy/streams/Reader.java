@@ -1,5 +1,6 @@
 package ai.molecule.proxy.streams;
 
+import ai.molecule.proxy.protocol.Protocol;
 import ai.molecule.proxy.streams.StreamStore.Entry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -28,6 +29,7 @@ public final class Reader {
     private final Streams streams;
     private final String rpcId;
     private final @Nullable Relay relay;
+    private @Nullable Rewording rewording;
     private final Deque<Entry> page = new ArrayDeque<>();
     private StreamHead head;
     private @Nullable HttpServerResponse response;
@@ -39,6 +41,18 @@ public final class Reader {
     private long wroteNanos = System.nanoTime();
     private long fullNanos;
     private long timer = -1;
+
+    /** Another wording of events. */
+    @FunctionalInterface
+    public interface Rewording {
+
+        /**
+         * @param n the event's position, 0 for one that has none
+         * @param data of the event
+         * @return the data of what is written in its place, at least one event; its id stands at the last
+         */
+        List<byte[]> tell(int n, byte[] data);
+    }
 
     /** @param relay the stream's owner when that is here */
     Reader(Vertx vertx, Streams streams, StreamHead head, int after, String rpcId, @Nullable Relay relay) {
@@ -52,6 +66,21 @@ public final class Reader {
 
     StreamHead head() {
         return head;
+    }
+
+    /** In which version of A2A its events are kept. */
+    public Protocol protocol() {
+        return head.origin().protocol();
+    }
+
+    /** To be called before it writes: what an event says to its client. */
+    public void tell(Rewording another) {
+        var before = rewording;
+        rewording = before == null
+                ? another
+                : (at, data) -> before.tell(at, data).stream()
+                        .flatMap(told -> another.tell(at, told).stream())
+                        .toList();
     }
 
     /**
@@ -132,8 +161,19 @@ public final class Reader {
             }
             n = next.n();
             var body = rpcId.equals(head.origin().rpcId()) ? next.body() : EventText.answering(next.body(), rpcId);
-            write(Buffer.buffer("id: " + head.at(n).text() + "\n").appendBuffer(body));
+            var told = told(n, body);
+            told.subList(0, told.size() - 1).forEach(this::write);
+            write(Buffer.buffer("id: " + head.at(n).text() + "\n").appendBuffer(told.getLast()));
         }
+    }
+
+    private List<Buffer> told(int at, Buffer event) {
+        var another = rewording;
+        return another == null
+                ? List.of(event)
+                : another.tell(at, EventText.data(event)).stream()
+                        .map(EventText::ofData)
+                        .toList();
     }
 
     private @Nullable Entry next() {
@@ -193,7 +233,7 @@ public final class Reader {
 
     private void gap() {
         streams.gapFound();
-        write(EventText.ofData(EventText.error(rpcId, "stream-gap", "stream gap: events are no longer kept")));
+        say("stream-gap", "stream gap: events are no longer kept");
         end(null);
     }
 
@@ -203,10 +243,15 @@ public final class Reader {
             return;
         }
         if (farewell != null) {
-            write(EventText.ofData(EventText.error(rpcId, "stream-interrupted", "stream interrupted: " + farewell)));
+            say("stream-interrupted", "stream interrupted: " + farewell);
         }
         left();
         out.end();
+    }
+
+    /** An event that is none of the stream's, and has no position. */
+    private void say(String reason, String message) {
+        told(0, EventText.ofData(EventText.error(rpcId, reason, message))).forEach(this::write);
     }
 
     private void write(Buffer bytes) {

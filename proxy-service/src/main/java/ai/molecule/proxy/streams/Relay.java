@@ -1,5 +1,6 @@
 package ai.molecule.proxy.streams;
 
+import ai.molecule.proxy.bridge.Bridge;
 import ai.molecule.proxy.protocol.Sighting;
 import ai.molecule.proxy.streams.StreamHead.Origin;
 import ai.molecule.proxy.streams.StreamStore.Entry;
@@ -220,9 +221,12 @@ public final class Relay implements Journal.Author {
         if (canceledNanos == 0) {
             canceledNanos = System.nanoTime();
         } else if (elapsed(canceledNanos).compareTo(CANCELING) >= 0) {
-            task = end;
-            add(EventText.ofData(
-                    head.origin().protocol().finalEvent(head.origin().rpcId(), end)));
+            var spoken = head.origin().protocol();
+            var told = end.status() == null
+                    ? null
+                    : Bridge.status(end.status(), spoken); // the cancel may have been told in another version
+            task = new Sighting(end.taskId(), end.contextId(), end.state(), told);
+            add(EventText.ofData(spoken.finalEvent(head.origin().rpcId(), task)));
             conclude();
         }
     }

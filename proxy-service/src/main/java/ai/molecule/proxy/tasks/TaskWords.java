@@ -141,6 +141,12 @@ public record TaskWords(String words, @Nullable String files) {
                         .put("name", name(file.path("name")))
                         .put("mimeType", name(file.path("mimeType")));
             }
+            if (part.path("url").isTextual() && files.size() < FILES_MAX) { // as 1.0 writes one
+                files.addObject()
+                        .put("uri", name(part.path("url")))
+                        .put("name", name(part.path("filename")))
+                        .put("mimeType", name(part.path("mediaType")));
+            }
         }
     }
 

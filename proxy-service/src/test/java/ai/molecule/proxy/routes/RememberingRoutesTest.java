@@ -154,10 +154,23 @@ class RememberingRoutesTest {
 
     private static Route quarantined() {
         return new Route(
-                true, true, "n", "http://a", true, Delivery.PUSH, WorkspaceStatus.PAUSED, true, false, "echo", 1, 2);
+                true,
+                true,
+                "n",
+                "http://a",
+                true,
+                Delivery.PUSH,
+                WorkspaceStatus.PAUSED,
+                true,
+                false,
+                "echo",
+                false,
+                1,
+                2);
     }
 
     private static Route route(String url) {
-        return new Route(true, true, "n", url, true, Delivery.PUSH, WorkspaceStatus.ONLINE, false, false, "echo", 1, 1);
+        return new Route(
+                true, true, "n", url, true, Delivery.PUSH, WorkspaceStatus.ONLINE, false, false, "echo", false, 1, 1);
     }
 }

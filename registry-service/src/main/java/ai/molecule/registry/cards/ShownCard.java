@@ -18,6 +18,7 @@ import java.util.List;
 record ShownCard(JsonNode said, String name, String description, String address, boolean locked) {
 
     private static final String TRANSPORT = "JSONRPC";
+    private static final String REST = "HTTP+JSON";
     private static final String SCHEME = "bearer";
     private static final List<String> IN_BOTH = List.of("provider", "documentationUrl", "iconUrl");
     private static final List<String> SKILL_LISTS = List.of("tags", "examples", "inputModes", "outputModes");
@@ -50,29 +51,27 @@ record ShownCard(JsonNode said, String name, String description, String address,
         return card;
     }
 
+    /** Of every agent, whatever it speaks itself: the platform tells one version in the other. What the agent has is named first. */
     private ArrayNode interfaces() {
         var all = Json.MAPPER.createArrayNode();
-        if (offers10()) {
-            all.add(at("1.0"));
-        }
-        return all.add(at("0.3"));
+        var in03 = at(TRANSPORT, "0.3");
+        return speaksOnly03()
+                ? all.add(in03).add(at(TRANSPORT, "1.0")).add(at(REST, "1.0"))
+                : all.add(at(TRANSPORT, "1.0")).add(at(REST, "1.0")).add(in03);
     }
 
-    private ObjectNode at(String version) {
-        return Json.object()
-                .put("url", address)
-                .put("protocolBinding", TRANSPORT)
-                .put("protocolVersion", version);
+    private ObjectNode at(String binding, String version) {
+        return Json.object().put("url", address).put("protocolBinding", binding).put("protocolVersion", version);
     }
 
-    private boolean offers10() {
+    private boolean speaksOnly03() {
         for (var offered : said.path("supportedInterfaces")) {
             String version = offered.path("protocolVersion").asText();
             if (version.equals("1.0") || version.startsWith("1.0.")) {
-                return true;
+                return false;
             }
         }
-        return false;
+        return true;
     }
 
     private ObjectNode capabilities(CardVersion version) {

@@ -27,6 +27,9 @@ public record PgEndpointStore(Database database, Announcements announcements, Cl
     private static final String RESOLVE = """
             SELECT w.name, coalesce(w.endpoint_url, w.url) AS url, w.endpoint_url IS NOT NULL AS provisioned, w.status, w.quarantined,
                    w.runtime, w.incarnation, w.version, w.parent_id, caller.id AS caller_id,
+                   coalesce(jsonb_path_exists(w.agent_card, '$.supportedInterfaces[*] ? (@.protocolVersion starts with "1.0")')
+                       AND NOT jsonb_path_exists(w.agent_card, '$.supportedInterfaces[*] ? (@.protocolVersion starts with "0.")')
+                       AND coalesce(w.agent_card ->> 'protocolVersion', '1.0') LIKE '1.%', false) AS only_10,
                    w.admitted AND coalesce(caller.admitted AND NOT caller.quarantined, true) AS trusted,
                    caller.parent_id AS caller_parent_id,
                    w.budget_limit IS NOT NULL AND coalesce(h.monthly_spend, 0) >= w.budget_limit AS budget_exceeded
@@ -87,7 +90,7 @@ public record PgEndpointStore(Database database, Announcements announcements, Cl
     private static Route unknown(ResolveRoute request) {
         boolean allowed = request.caller() == null || request.caller().equals(request.target());
         return new Route(
-                false, allowed, "", null, false, Delivery.PUSH, WorkspaceStatus.REMOVED, false, false, "", 0, 0);
+                false, allowed, "", null, false, Delivery.PUSH, WorkspaceStatus.REMOVED, false, false, "", false, 0, 0);
     }
 
     private static Route toRoute(ResolveRoute request, Row row) {
@@ -106,6 +109,7 @@ public record PgEndpointStore(Database database, Announcements announcements, Cl
                 row.getBoolean("quarantined"),
                 row.getBoolean("budget_exceeded"),
                 row.getString("runtime"),
+                row.getBoolean("only_10"),
                 row.getInteger("incarnation"),
                 row.getLong("version"));
     }

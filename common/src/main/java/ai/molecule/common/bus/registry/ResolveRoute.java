@@ -26,6 +26,7 @@ public record ResolveRoute(UUID target, @Nullable UUID caller) {
      * @param provisioned whether our provisioner recorded the URL: then it is dialled without address rules (decision 7)
      * @param quarantined whether a person took the target out of everything: nothing is sent there, nothing waits for it
      * @param budgetExceeded whether the target has spent its budget
+     * @param only10 whether the card that its agent registered offers A2A 1.0 and no older version
      * @param version grows with every change of the workspace; an older answer never replaces a newer one
      */
     public record Route(
@@ -39,6 +40,7 @@ public record ResolveRoute(UUID target, @Nullable UUID caller) {
             boolean quarantined,
             boolean budgetExceeded,
             String runtime,
+            boolean only10,
             int incarnation,
             long version) {
 

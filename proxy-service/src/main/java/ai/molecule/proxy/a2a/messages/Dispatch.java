@@ -54,8 +54,9 @@ public final class Dispatch {
      */
     public Future<DispatchResult> send(DeferredMessage deferred, Duration wait, Supplier<Future<Void>> beforeSending) {
         return admission.admit(deferred.target(), senderOf(deferred)).compose(admitted -> {
-            var exchange =
-                    MessageExchange.of(admitted, MessageEnvelope.normalise(deferred.body(), ids), deferred.rowId());
+            var told = InAgentsVersion.of(
+                    MessageEnvelope.normalise(deferred.body(), ids), deferred.headers(), admitted, ids);
+            var exchange = MessageExchange.of(admitted, told.envelope(), deferred.rowId());
             if (admitted.route().delivery() == Delivery.POLL) {
                 return Future.succeededFuture(new DispatchResult.Kept(mailbox.messageFor(exchange)));
             }
@@ -68,7 +69,7 @@ public final class Dispatch {
                     .room()
                     .compose(room -> {
                         calls.requireRoom(exchange);
-                        return calls.forward(exchange, deferred.headers(), admitted, policy, wait);
+                        return calls.forward(exchange, told.headers(), admitted, policy, wait);
                     })
                     .compose(Dispatch::read);
         });

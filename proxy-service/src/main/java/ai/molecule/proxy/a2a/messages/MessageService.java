@@ -12,8 +12,12 @@ import ai.molecule.proxy.a2a.calls.Calls;
 import ai.molecule.proxy.a2a.calls.DeferredMessage;
 import ai.molecule.proxy.a2a.calls.MessageExchange;
 import ai.molecule.proxy.a2a.calls.TaskWatch;
+import ai.molecule.proxy.bridge.Bridge;
 import ai.molecule.proxy.protocol.MessageEnvelope;
+import ai.molecule.proxy.protocol.Protocol;
+import ai.molecule.proxy.streams.EventText;
 import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -26,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 /** The rules of sending a message to an agent. Knows no routes and no SQL. */
 public final class MessageService {
 
+    private static final int OK = 200;
+
     private final Admission admission;
     private final Mailbox mailbox;
     private final Calls calls;
@@ -33,6 +39,7 @@ public final class MessageService {
     private final BusyQueue queue;
     private final TaskWatch watch;
     private final Rejoining rejoining;
+    private final AgentCards cards;
     private final Supplier<UUID> ids;
 
     public MessageService(
@@ -43,6 +50,7 @@ public final class MessageService {
             BusyQueue queue,
             TaskWatch watch,
             Rejoining rejoining,
+            AgentCards cards,
             Supplier<UUID> ids) {
         this.admission = admission;
         this.mailbox = mailbox;
@@ -51,30 +59,68 @@ public final class MessageService {
         this.queue = queue;
         this.watch = watch;
         this.rejoining = rejoining;
+        this.cards = cards;
         this.ids = ids;
     }
 
-    /** Fails with an {@link ai.molecule.common.ApiError} of the status table in docs/wire/proxy.md. */
-    public Future<A2aAnswer> send(A2aRequest call) {
-        return admission.admit(call).compose(admitted -> {
-            var written = MessageEnvelope.normalise(call.body(), ids);
-            var headers = traced(call.passedOn(), admitted);
-            var wait = waitOf(
-                    call.timeout(), admitted.sender()); // of the call itself nothing is kept while the agent works
-            var place = call.place();
-            return addressed(admitted, written).compose(envelope -> {
-                var exchange = MessageExchange.of(admitted, envelope, call.written());
-                return heard(exchange).compose(answers -> {
-                    if (admitted.sender().paused() && !answers) {
-                        throw Admission.paused();
-                    }
-                    return admitted.route().delivery() == Delivery.POLL
-                            ? mailbox.keep(exchange)
-                            : calls.pressure().room().compose(room -> {
-                                place.run();
-                                return forward(headers, wait, admitted, exchange);
-                            });
-                });
+    /**
+     * Answers in the version of the caller, but for the events of a stream, which are told when they are read.
+     *
+     * @param spoken the version of the request
+     * @return fails with an {@link ai.molecule.common.ApiError} of the status table in docs/wire/proxy.md
+     */
+    public Future<A2aAnswer> send(A2aRequest call, Protocol spoken) {
+        return admission
+                .admit(call)
+                .compose(admitted -> cards.versionFor(admitted, spoken).compose(agents -> {
+                    var written = MessageEnvelope.normalise(call.body(), ids);
+                    return agents == spoken
+                            ? send(call, admitted, written, call.passedOn())
+                            : bridged(call, admitted, written, spoken);
+                }));
+    }
+
+    private Future<A2aAnswer> bridged(
+            A2aRequest call, Admission.Admitted admitted, MessageEnvelope written, Protocol spoken) {
+        return switch (Bridge.of(written.bytes(), call.passedOn(), spoken, admitted.target())) {
+            case Bridge.Crossing.Refused refused ->
+                Future.succeededFuture(told(
+                        Buffer.buffer(refused.refusal().error()),
+                        refused.refusal().event()));
+            case Bridge.Crossing.Made made -> {
+                var bridge = made.bridge();
+                yield send(call, admitted, MessageEnvelope.normalise(bridge.request(), ids), bridge.headers())
+                        .map(answer -> answer instanceof A2aAnswer.Whole whole && whole.status() == OK
+                                ? told(Buffer.buffer(bridge.answer(whole.body().getBytes())), bridge.wantsEvents())
+                                : answer);
+            }
+        };
+    }
+
+    private static A2aAnswer told(Buffer answer, boolean event) {
+        return event
+                ? new A2aAnswer.NoStream(EventText.ofData(answer.toString()).toString())
+                : new A2aAnswer.Whole(OK, answer);
+    }
+
+    private Future<A2aAnswer> send(
+            A2aRequest call, Admission.Admitted admitted, MessageEnvelope written, Map<String, String> passedOn) {
+        var headers = traced(passedOn, admitted);
+        var wait =
+                waitOf(call.timeout(), admitted.sender()); // of the call itself nothing is kept while the agent works
+        var place = call.place();
+        return addressed(admitted, written).compose(envelope -> {
+            var exchange = MessageExchange.of(admitted, envelope, call.written());
+            return heard(exchange).compose(answers -> {
+                if (admitted.sender().paused() && !answers) {
+                    throw Admission.paused();
+                }
+                return admitted.route().delivery() == Delivery.POLL
+                        ? mailbox.keep(exchange)
+                        : calls.pressure().room().compose(room -> {
+                            place.run();
+                            return forward(headers, wait, admitted, exchange);
+                        });
             });
         });
     }

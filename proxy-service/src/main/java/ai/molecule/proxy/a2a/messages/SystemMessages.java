@@ -38,15 +38,16 @@ public final class SystemMessages {
                     if (admitted.route().delivery() == Delivery.POLL) {
                         throw ApiError.conflict("workspace fetches its messages");
                     }
-                    var exchange = MessageExchange.of(
-                            admitted, MessageEnvelope.normalise(body(message), ids), Future.succeededFuture());
+                    var told =
+                            InAgentsVersion.of(MessageEnvelope.normalise(body(message), ids), Map.of(), admitted, ids);
+                    var exchange = MessageExchange.of(admitted, told.envelope(), Future.succeededFuture());
                     var policy = new CallPolicy(Future::succeededFuture, true, false, answer -> {
                         calls.records().answered(exchange, answer);
                         return Future.failedFuture(busy());
                     });
                     return calls.pressure()
                             .room()
-                            .compose(room -> calls.forward(exchange, Map.of(), admitted, policy, patience()));
+                            .compose(room -> calls.forward(exchange, told.headers(), admitted, policy, patience()));
                 })
                 .compose(SystemMessages::read)
                 .recover(failure -> isStillWorking(failure)

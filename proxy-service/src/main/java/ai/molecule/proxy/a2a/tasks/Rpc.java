@@ -2,9 +2,11 @@ package ai.molecule.proxy.a2a.tasks;
 
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.a2a.calls.A2aAnswer;
+import ai.molecule.proxy.bridge.A2aErrorCode;
 import ai.molecule.proxy.json.JsonScanner;
 import ai.molecule.proxy.json.Shape;
 import ai.molecule.proxy.json.Span;
+import ai.molecule.proxy.streams.EventText;
 import io.vertx.core.buffer.Buffer;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -35,12 +37,30 @@ record Rpc(String id, String method, @Nullable String taskId) {
 
     /** A JSON-RPC answer under 200. */
     static A2aAnswer.Whole answer(String id, String member, String json) {
-        return new A2aAnswer.Whole(
-                200, Buffer.buffer("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"" + member + "\":" + json + "}"));
+        return new A2aAnswer.Whole(200, Buffer.buffer(text(id, member, json)));
+    }
+
+    private static String text(String id, String member, String json) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"" + member + "\":" + json + "}";
     }
 
     static A2aAnswer taskNotFound(String id) {
         return answer(id, "error", "{\"code\":-32001,\"message\":\"Task not found\"}");
+    }
+
+    /** Who follows a task that is over is told so, in 1.0, as the one event of the stream. */
+    static A2aAnswer over(String rpcId, String taskId) {
+        String message = "task " + taskId + " is over and cannot be followed, get it instead";
+        var error = Json.object()
+                .put("code", A2aErrorCode.UNSUPPORTED_OPERATION.code())
+                .put("message", message);
+        error.putArray("data")
+                .addObject()
+                .put("@type", "type.googleapis.com/google.rpc.ErrorInfo")
+                .put("reason", A2aErrorCode.UNSUPPORTED_OPERATION.name())
+                .put("domain", "a2a-protocol.org");
+        return new A2aAnswer.NoStream(
+                EventText.ofData(text(rpcId, "error", Json.text(error))).toString());
     }
 
     /** The JSON-RPC error -32009 as 1.0 words it; {@code named} is repeated when it is short enough to be a version. */
@@ -48,13 +68,13 @@ record Rpc(String id, String method, @Nullable String taskId) {
         String version = named.matches("[0-9.]{1,16}") ? named : "of that version";
         var error = Json.object()
                 .put("code", -32009)
-                .put("message", "A2A " + version + " is not supported, this agent speaks 0.3");
+                .put("message", "A2A " + version + " is not supported, 0.3 and 1.0 are");
         var info = error.putArray("data")
                 .addObject()
                 .put("@type", "type.googleapis.com/google.rpc.ErrorInfo")
                 .put("reason", "VERSION_NOT_SUPPORTED")
                 .put("domain", "a2a-protocol.org");
-        info.putObject("metadata").put("supportedVersions", "0.3");
+        info.putObject("metadata").put("supportedVersions", "0.3, 1.0");
         return answer(rpcId, "error", Json.text(error));
     }
 

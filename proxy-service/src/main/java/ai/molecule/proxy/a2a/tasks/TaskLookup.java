@@ -6,11 +6,13 @@ import ai.molecule.proxy.a2a.admission.Admission;
 import ai.molecule.proxy.a2a.calls.AgentAnswer;
 import ai.molecule.proxy.a2a.calls.AgentHeaders;
 import ai.molecule.proxy.a2a.calls.Calls;
+import ai.molecule.proxy.bridge.Bridge;
 import ai.molecule.proxy.json.JsonScanner;
 import ai.molecule.proxy.json.Shape;
 import ai.molecule.proxy.protocol.Protocol;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.Map;
 
 /** Asks an agent for one of its tasks. A read for whoever watches: it leaves no activity row. */
 final class TaskLookup {
@@ -36,8 +38,8 @@ final class TaskLookup {
                 .map(Admission::withUrl)
                 .compose(route -> calls.ask(
                                 route,
-                                AgentHeaders.of(reader.target(), reader.sender().workspaceId()),
-                                Protocol.V0_3.getTask("1", taskId),
+                                headers(reader, spokenTo(reader)),
+                                spokenTo(reader).getTask("1", taskId),
                                 WAIT)
                         .recover(gone -> Future.failedFuture(notReached())))
                 .map(answer -> {
@@ -52,8 +54,21 @@ final class TaskLookup {
                             .map(found -> found.at(0))
                             .filter(result -> result.startsWith(body, '{'))
                             .map(result -> result.in(body))
+                            .map(task -> spokenTo(reader) == Protocol.V0_3 ? task : Bridge.task(task, Protocol.V0_3))
                             .orElseThrow(TaskLookup::notReached);
                 });
+    }
+
+    private static Protocol spokenTo(Admission.Admitted reader) {
+        return reader.route().only10() ? Protocol.V1_0 : Protocol.V0_3;
+    }
+
+    private static Map<String, String> headers(Admission.Admitted reader, Protocol spoken) {
+        var headers = AgentHeaders.of(reader.target(), reader.sender().workspaceId());
+        if (spoken == Protocol.V1_0) {
+            headers.put(Protocol.VERSION_HEADER, spoken.version());
+        }
+        return headers;
     }
 
     private static ApiError notReached() {

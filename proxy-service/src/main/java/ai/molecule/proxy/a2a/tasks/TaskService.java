@@ -1,14 +1,12 @@
 package ai.molecule.proxy.a2a.tasks;
 
 import ai.molecule.common.ApiError;
-import ai.molecule.common.net.SafeDialer;
-import ai.molecule.common.workspaces.Delivery;
 import ai.molecule.proxy.a2a.admission.A2aRequest;
 import ai.molecule.proxy.a2a.admission.Admission;
-import ai.molecule.proxy.a2a.admission.Admission.Admitted;
 import ai.molecule.proxy.a2a.calls.A2aAnswer;
 import ai.molecule.proxy.a2a.calls.Calls;
 import ai.molecule.proxy.a2a.messages.MessageService;
+import ai.molecule.proxy.bridge.Bridge;
 import ai.molecule.proxy.protocol.Protocol;
 import ai.molecule.proxy.protocol.Protocol.Method;
 import ai.molecule.proxy.protocol.Sighting;
@@ -17,15 +15,13 @@ import ai.molecule.proxy.streams.StreamGap;
 import ai.molecule.proxy.streams.StreamHead;
 import ai.molecule.proxy.streams.Streams;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import java.util.Optional;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What goes on after a message was sent: coming back to a stream, asking for a task, cancelling it; and versions of the protocol.
+ * What goes on after a message was sent: coming back to a stream, asking for a task, cancelling it; in the caller's version of the protocol.
  * The journal answers what it knows, the agent is asked for the rest. Everything else passes to {@link MessageService}.
  */
 public final class TaskService {
@@ -35,21 +31,12 @@ public final class TaskService {
     private final MessageService messages;
     private final Admission admission;
     private final Streams streams;
-    private final AgentCards cards;
     private final TaskLookup lookup;
 
-    /** @param dialer asks agents for their cards */
-    public TaskService(
-            MessageService messages,
-            Admission admission,
-            Streams streams,
-            Calls calls,
-            Vertx vertx,
-            SafeDialer dialer) {
+    public TaskService(MessageService messages, Admission admission, Streams streams, Calls calls) {
         this.messages = messages;
         this.admission = admission;
         this.streams = streams;
-        this.cards = new AgentCards(vertx, dialer);
         this.lookup = new TaskLookup(calls);
     }
 
@@ -57,20 +44,21 @@ public final class TaskService {
     public Future<A2aAnswer> send(A2aRequest call) {
         var rpc = Rpc.in(call.body()).orElse(null);
         if (rpc == null) {
-            return messages.send(call); // which says so, if the caller may be told
+            return messages.send(call, Protocol.V0_3); // which says so, if the caller may be told
         }
         String named = call.passedOn().get(Protocol.VERSION_HEADER);
         var protocol = Protocol.of(named, rpc.method()).orElse(null);
-        if (protocol == null || protocol == Protocol.V1_0) {
-            return admission
-                    .admit(call)
-                    .compose(admitted -> offers(admitted, protocol)
-                            .compose(offered -> offered && protocol != null
-                                    ? send(call, rpc, protocol)
-                                    : Future.succeededFuture(Rpc.versionNotSupported(
-                                            rpc.id(), protocol == null ? String.valueOf(named) : protocol.version()))));
+        return protocol == null
+                ? admission.admit(call).map(admitted -> Rpc.versionNotSupported(rpc.id(), String.valueOf(named)))
+                : send(call, rpc, protocol).map(answer -> told(answer, protocol));
+    }
+
+    /** A stream is kept as its agent tells it, and read in whichever version. */
+    private static A2aAnswer told(A2aAnswer answer, Protocol reader) {
+        if (answer instanceof A2aAnswer.Stream stream && stream.events().protocol() != reader) {
+            stream.events().tell((n, data) -> Bridge.event(n, data, reader));
         }
-        return send(call, rpc, protocol);
+        return answer;
     }
 
     /** A task as its agent tells of it, else as the journal saw it, as JSON; NOT_FOUND when neither knows it. */
@@ -84,17 +72,6 @@ public final class TaskService {
                                         .orElseGet(() -> Future.failedFuture(failure)))));
     }
 
-    private Future<Boolean> offers(Admitted admitted, @Nullable Protocol protocol) {
-        if (protocol == null) {
-            return Future.succeededFuture(false);
-        }
-        return admitted.route().delivery() == Delivery.POLL
-                ? Future.succeededFuture(true)
-                : cards.offers10(admitted.target(), admitted.route())
-                        .recover(gone -> Future.failedFuture(
-                                new ApiError(ApiError.Kind.BAD_GATEWAY, "failed to reach workspace agent")));
-    }
-
     private Future<A2aAnswer> send(A2aRequest call, Rpc rpc, Protocol protocol) {
         var method = protocol.methodOf(rpc.method());
         String taskId = rpc.taskId();
@@ -104,13 +81,13 @@ public final class TaskService {
             return resume(call, rpc, cursor.strip());
         }
         if (taskId == null) {
-            return messages.send(call);
+            return messages.send(call, protocol);
         }
         return switch (method) {
             case RESUBSCRIBE -> resubscribe(call, rpc, taskId, protocol);
-            case GET_TASK -> get(call, rpc, taskId);
+            case GET_TASK -> get(call, rpc, taskId, protocol);
             case CANCEL_TASK -> cancel(call, protocol);
-            case STREAM, OTHER -> messages.send(call);
+            case STREAM, OTHER -> messages.send(call, protocol);
         };
     }
 
@@ -132,28 +109,32 @@ public final class TaskService {
                 .compose(reader -> streams.ofTask(reader.target(), taskId).compose(found -> {
                     var head = found.orElse(null);
                     if (head == null) {
-                        return messages.send(call);
+                        return messages.send(call, protocol);
                     }
                     if (!head.mayBeReadBy(reader.sender().workspaceId())) {
                         return Future.succeededFuture(Rpc.taskNotFound(rpc.id()));
                     }
                     boolean overAndRefused = head.isFinal() && protocol == Protocol.V1_0;
+                    if (overAndRefused && head.origin().protocol() != protocol) {
+                        return Future.succeededFuture(
+                                Rpc.over(rpc.id(), taskId)); // an agent of 0.3 would tell its end once more
+                    }
                     return (head.goesOn() || head.isFinal()) && !overAndRefused
                             ? Future.succeededFuture(new A2aAnswer.Stream(200, streams.reader(head, rpc.id())))
-                            : messages.send(call);
+                            : messages.send(call, protocol);
                 }));
     }
 
     /** The agent is asked; where it is away or has forgotten the task, the journal answers. */
-    private Future<A2aAnswer> get(A2aRequest call, Rpc rpc, String taskId) {
-        return messages.send(call)
+    private Future<A2aAnswer> get(A2aRequest call, Rpc rpc, String taskId, Protocol protocol) {
+        return messages.send(call, protocol)
                 .transform(answered -> answered.succeeded() && !forgotten(answered.result())
                         ? Future.succeededFuture(answered.result())
                         : admission
                                 .reader(call)
                                 .compose(reader -> known(reader, taskId))
                                 .otherwise(Optional.empty())
-                                .compose(seen -> fromJournal(seen)
+                                .compose(seen -> fromJournal(seen, protocol)
                                         .<Future<A2aAnswer>>map(
                                                 task -> Future.succeededFuture(Rpc.answer(rpc.id(), "result", task)))
                                         .orElseGet(() -> answered.succeeded()
@@ -164,7 +145,7 @@ public final class TaskService {
     private Future<A2aAnswer> cancel(A2aRequest call, Protocol protocol) {
         return admission
                 .admit(call)
-                .compose(admitted -> messages.send(call).onSuccess(answer -> {
+                .compose(admitted -> messages.send(call, protocol).onSuccess(answer -> {
                     if (answer instanceof A2aAnswer.Whole whole) {
                         protocol.sight(whole.body().getBytes())
                                 .filter(end -> end.state() == TaskState.CANCELED)
@@ -192,6 +173,11 @@ public final class TaskService {
 
     private static Optional<String> fromJournal(Optional<StreamHead> seen) {
         return seen.flatMap(StreamHead::taskJson);
+    }
+
+    private static Optional<String> fromJournal(Optional<StreamHead> seen, Protocol reader) {
+        boolean same = seen.isPresent() && seen.get().origin().protocol() == reader;
+        return fromJournal(seen).map(task -> same ? task : Bridge.task(task, reader));
     }
 
     private static boolean forgotten(A2aAnswer answer) {

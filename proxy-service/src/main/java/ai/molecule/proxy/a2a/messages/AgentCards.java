@@ -1,9 +1,13 @@
-package ai.molecule.proxy.a2a.tasks;
+package ai.molecule.proxy.a2a.messages;
 
+import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.registry.ResolveRoute.Route;
 import ai.molecule.common.cache.BriefCache;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.net.SafeDialer;
+import ai.molecule.common.workspaces.Delivery;
+import ai.molecule.proxy.a2a.admission.Admission.Admitted;
+import ai.molecule.proxy.protocol.Protocol;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -19,14 +23,16 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether an agent's card offers version 1.0 of the protocol. The card is asked of the agent itself, only when somebody speaks
- * 1.0 to it, and believed for 30 s. To be used on one event loop.
+ * In which version of the protocol an agent is spoken to: the caller's where the agent has it. Whether it offers 1.0 its card says, which is
+ * asked of the agent itself, only when somebody speaks 1.0 to it, and believed for 30 s; that it offers nothing else, the registry knows of
+ * what it registered. To be used on one event loop.
  */
-final class AgentCards {
+public final class AgentCards {
 
     private static final String PATH = "/.well-known/agent-card.json";
     private static final Duration WAIT = Duration.ofSeconds(2);
     private static final Duration AGE_MAX = Duration.ofSeconds(30);
+    private static final String RPC = "JSONRPC";
     private static final int CARD_MAX_BYTES = 256 * 1024;
     private static final int CARDS_MAX = 1_000;
 
@@ -34,13 +40,28 @@ final class AgentCards {
     private final SafeDialer dialer;
     private final BriefCache<String, Boolean> offering = new BriefCache<>(AGE_MAX, CARDS_MAX);
 
-    AgentCards(Vertx vertx, SafeDialer dialer) {
+    public AgentCards(Vertx vertx, SafeDialer dialer) {
         this.vertx = vertx;
         this.dialer = dialer;
     }
 
+    /** For a request in the caller's version. An agent that fetches its messages gets them as they are. */
+    Future<Protocol> versionFor(Admitted admitted, Protocol caller) {
+        Route route = admitted.route();
+        if (route.delivery() == Delivery.POLL) {
+            return Future.succeededFuture(caller);
+        }
+        if (caller == Protocol.V0_3) {
+            return Future.succeededFuture(route.only10() ? Protocol.V1_0 : Protocol.V0_3);
+        }
+        return offers10(admitted.target(), route)
+                .map(offered -> offered ? Protocol.V1_0 : Protocol.V0_3)
+                .recover(gone -> Future.failedFuture(
+                        new ApiError(ApiError.Kind.BAD_GATEWAY, "failed to reach workspace agent")));
+    }
+
     /** Fails when nobody answers within 2 s; an answer that is no card offers nothing. */
-    Future<Boolean> offers10(UUID target, Route route) {
+    private Future<Boolean> offers10(UUID target, Route route) {
         return offering.get(
                 String.valueOf(route.url()),
                 url -> dialer.open(HttpMethod.GET, URI.create(url).resolve(PATH).toString(), route.provisioned())
@@ -77,7 +98,7 @@ final class AgentCards {
         try {
             JsonNode card = Json.parse(body.getBytes());
             for (var offered : card.path("supportedInterfaces")) {
-                if (is10(offered)) {
+                if (is10(offered) && offered.path("protocolBinding").asText(RPC).equals(RPC)) {
                     return true;
                 }
             }
