@@ -66,6 +66,27 @@ abstract class ConversationContract {
     }
 
     @Test
+    void what_agents_say_to_each_other_stands_with_who_was_told_whatever_way_it_took_and_with_who_asked() {
+        platform.say(lead, "ask Writer: said directly");
+        platform.sayAs(lead, writer, "said through the front door");
+        platform.post(
+                202,
+                "/workspaces/" + lead + "/delegate",
+                "{\"target_id\":\"" + writer + "\",\"task\":\"said by delegation\"}");
+
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(saidAt(lead)).contains("said directly", "said by delegation"));
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(saidAt(writer))
+                        .contains("said directly", "said through the front door", "said by delegation"));
+    }
+
+    private String saidAt(String agent) {
+        return platform.get("/workspaces/" + agent + "/activity?source=agent&limit=50")
+                .toString();
+    }
+
+    @Test
     void the_canvas_hears_the_answer_before_the_activity_and_recorded_events_in_order() {
         canvas.forget();
 

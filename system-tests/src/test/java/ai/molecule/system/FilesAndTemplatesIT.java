@@ -110,7 +110,8 @@ class FilesAndTemplatesIT {
                 "parts":[{"kind":"text","text":"look"},\
                 {"kind":"file","file":{"name":"shot_1.png","mimeType":"image/png","uri":"%s"}}]}}}""".formatted(id, uri);
         assertThat(platform.post(200, "/workspaces/" + id + "/a2a", message).toString())
-                .contains("Echo: look");
+                .contains("Echo: look", "-shot_1.png")
+                .doesNotContain(platform.data().toString());
         assertThat(download(id, uri.substring("workspace:".length()))).isEqualTo(picture);
     }
 
