@@ -165,7 +165,7 @@ public final class StandInPlatform implements AutoCloseable {
             String id = "approval-" + approvals.size();
             approvals.addFirst(asked.put("id", id).put("status", "pending"));
             try {
-                boolean _ = answersApprovals.get().await(60, TimeUnit.SECONDS);
+                boolean _ = Objects.requireNonNull(answersApprovals.get()).await(60, TimeUnit.SECONDS);
             } catch (InterruptedException closed) {
                 Thread.currentThread().interrupt();
             }
