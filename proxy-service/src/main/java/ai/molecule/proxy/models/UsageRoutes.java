@@ -4,7 +4,6 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.auth.Ids;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.registry.BudgetOf;
-import ai.molecule.common.bus.registry.UnmeteredWorkspaces;
 import ai.molecule.common.http.Answers;
 import ai.molecule.common.json.Json;
 import ai.molecule.proxy.models.PgUsageStore.Sum;
@@ -41,7 +40,7 @@ public final class UsageRoutes {
         var request = ctx.request();
         var question =
                 UsageQuestion.of(request.getParam("by"), request.getParam("from"), request.getParam("to"), clock);
-        var unmetered = UnmeteredWorkspaces.ids(bus);
+        var unmetered = Unmetered.workspaces(bus);
         Answers.json(
                 ctx,
                 store.sums(question, ROWS_MAX + 1).compose(sums -> unmetered.map(ids -> toJson(question, sums, ids))));
@@ -56,7 +55,7 @@ public final class UsageRoutes {
                 ctx,
                 bus.call(BudgetOf.CONTRACT, new BudgetOf(id))
                         .compose(known -> store.sumOf(id, today, tomorrow))
-                        .compose(sum -> UnmeteredWorkspaces.ids(bus)
+                        .compose(sum -> Unmetered.workspaces(bus)
                                 .map(ids -> metrics(sum.orElse(NONE), today, tomorrow, ids.contains(id)))));
     }
 

@@ -4,9 +4,9 @@ import ai.molecule.common.ApiError;
 import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.hints.DrainQueue;
 import ai.molecule.common.bus.registry.ResolveRoute;
-import ai.molecule.common.bus.registry.UnmeteredWorkspaces;
 import ai.molecule.common.json.Json;
 import ai.molecule.common.tracing.TraceHeaders;
+import ai.molecule.proxy.models.Unmetered;
 import ai.molecule.proxy.tasks.TaskLog;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -50,7 +50,7 @@ public final class Works {
 
     /** @param state null for all */
     Future<ArrayNode> list(@Nullable String state, @Nullable UUID after, int limit) {
-        var unmetered = UnmeteredWorkspaces.ids(bus);
+        var unmetered = Unmetered.workspaces(bus);
         return tasks.flush()
                 .compose(written -> unmetered)
                 .compose(ids -> works.list(state, after, limit, ids))
@@ -83,7 +83,7 @@ public final class Works {
     }
 
     private Future<PieceOfWork> find(UUID id) {
-        return UnmeteredWorkspaces.ids(bus)
+        return Unmetered.workspaces(bus)
                 .compose(unmetered -> works.find(id, unmetered))
                 .map(found -> found.orElseThrow(Works::unknown));
     }

@@ -1,8 +1,6 @@
 package ai.molecule.common.bus.registry;
 
-import ai.molecule.common.bus.Bus;
 import ai.molecule.common.bus.Contract;
-import io.vertx.core.Future;
 import java.util.List;
 import java.util.UUID;
 
@@ -17,9 +15,4 @@ public record UnmeteredWorkspaces() {
 
     /** The oldest first, at most 1,000. */
     public record Ids(List<UUID> ids) {}
-
-    /** Nobody knows them while the registry is away; what was metered is told all the same. */
-    public static Future<List<UUID>> ids(Bus bus) {
-        return bus.call(CONTRACT, new UnmeteredWorkspaces()).map(Ids::ids).otherwise(List.of());
-    }
 }
