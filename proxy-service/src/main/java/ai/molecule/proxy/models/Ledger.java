@@ -45,6 +45,9 @@ final class Ledger {
     private static final String OF_TEAM = "the budget of a team above this workspace";
     private static final Map<String, Object> BUDGET_EXCEEDED = Map.of("code", "budget_exceeded");
 
+    /** What bounds nothing: a refusal by which a program knows that no key is wrong. */
+    private static final Map<String, Object> NO_PRICE = Map.of("code", "no_price");
+
     private static final long MICROS_PER_CENT = 10_000;
 
     private static final GroupCommit.Bounds WRITING =
@@ -194,9 +197,11 @@ final class Ledger {
         long input = call.input();
         var known = chosen.price();
         if (known == null) {
-            return Future.failedFuture(ApiError.forbidden(
-                    "this workspace has a budget and nobody knows what %s:%s costs: add its price to the file that MOLECULE_PROVIDERS names, 0 where it costs nothing"
-                            .formatted(chosen.provider().name(), chosen.model())));
+            return Future.failedFuture(new ApiError(
+                    ApiError.Kind.FORBIDDEN,
+                    "what this call is for has a budget and nobody knows what %s:%s costs: add its price to the file that MOLECULE_PROVIDERS names, 0 where it costs nothing"
+                            .formatted(chosen.provider().name(), chosen.model()),
+                    NO_PRICE));
         }
         var price = known.forPrompt(input);
         long before = price.micros(ModelUsage.of(input, 0));

@@ -23,13 +23,16 @@ final class PgCallPlaces {
     private static final int PLACES_MAX = 10_000;
     private static final BigDecimal MICROS = BigDecimal.valueOf(1_000_000);
 
-    /** A work that a person began has its own id for its trace, and so is found before its first message is written down. */
+    /**
+     * A work that a person began has its own id for its trace, and so is found before its first message is written down; what an agent
+     * has under way beside it is looked at only then.
+     */
     private static final String PLACES = """
             WITH given AS (
                 SELECT id, work_id, limit_usd FROM delegations WHERE delegation_id = $2 AND target_id = $1 LIMIT 1
             )
-            SELECT 'work' AS kind, id, limit_usd FROM works WHERE id = coalesce((SELECT work_id FROM given), work_of($1, $3),
-                (SELECT id FROM works WHERE id = CASE WHEN $3 ~ '^[0-9a-f]{32}$' THEN $3::uuid END))
+            SELECT 'work' AS kind, id, limit_usd FROM works WHERE id = coalesce((SELECT work_id FROM given),
+                (SELECT id FROM works WHERE id = CASE WHEN $3 ~ '^[0-9a-f]{32}$' THEN $3::uuid END), work_of($1, $3))
             UNION ALL SELECT 'delegation', id, limit_usd FROM given
             """;
 

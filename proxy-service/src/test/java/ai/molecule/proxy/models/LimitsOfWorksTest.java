@@ -89,6 +89,27 @@ class LimitsOfWorksTest {
     }
 
     @Test
+    void a_work_whose_first_message_is_not_written_down_yet_is_not_taken_for_the_one_that_is_under_way() {
+        send(HttpMethod.POST, "/work", "{\"title\":\"Whatever it costs\",\"to\":\"%s\"}".formatted(agent));
+        await().atMost(PATIENCE)
+                .until(() -> !door.query("SELECT 1 FROM proxy.tasks WHERE workspace_id = $1 AND work_id IS NOT NULL")
+                        .isEmpty());
+        var work = UUID.randomUUID();
+        door.query(
+                "INSERT INTO proxy.works (id, root_task, workspace_id, asked_by, title, brief, limit_usd, created_at) VALUES ('%s', '%s', $1, 'ann', 'Little', '', 0.001, now())"
+                        .formatted(work, UUID.randomUUID()));
+
+        var refused = door.ask(
+                DoorUnderTest.CHAT,
+                ASKED,
+                "traceparent",
+                "00-" + work.toString().replace("-", "") + "-0123456789abcdef-01");
+
+        assertThat(refused.statusCode()).isEqualTo(402);
+        assertThat(refused.bodyAsString()).contains("PATCH /work/" + work);
+    }
+
+    @Test
     void eighty_percent_of_it_are_told_before_it_stops() {
         String work = send(
                         HttpMethod.POST,

@@ -38,11 +38,16 @@ enum ModelTrouble {
     /** "image input is not supported", "image_url is only supported by certain models", "not a multimodal model". */
     private static final Pattern PICTURES = Pattern.compile("(?i)image|multimodal|vision|content type");
 
+    /** The platform's door, of work that may cost so much: it lets no call through that nobody could count. */
+    private static final Pattern WITHOUT_PRICE = Pattern.compile("\"code\":\\s*\"no_price\"");
+
     static ModelTrouble of(Throwable failure) {
         @Nullable Throwable cause = failure;
         for (int i = 0; cause != null && i < CAUSES_MAX; i++, cause = cause.getCause()) {
             if (cause instanceof HttpException refused) {
-                return of(refused.statusCode());
+                return refused.statusCode() == 403 && says(refused, WITHOUT_PRICE)
+                        ? NO_PRICE
+                        : of(refused.statusCode());
             }
             if (cause instanceof HttpTimeoutException || cause instanceof TimeoutException) {
                 return TIMEOUT;

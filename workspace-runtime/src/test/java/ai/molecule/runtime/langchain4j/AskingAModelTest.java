@@ -99,6 +99,7 @@ class AskingAModelTest {
     @CsvSource({
         "status 429,rate_limited",
         "status 401,auth_failed",
+        "no price,no_price",
         "status 404,model_not_found",
         "status 400,request_refused",
         "status 503,model_unavailable",

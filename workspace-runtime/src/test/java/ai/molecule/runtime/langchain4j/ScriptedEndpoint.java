@@ -96,6 +96,13 @@ public final class ScriptedEndpoint implements AutoCloseable {
                 exchange.getResponseBody().write(error);
                 return;
             }
+            if (said.equals("no price")) {
+                byte[] error = "{\"error\":{\"message\":\"add its price\",\"code\":\"no_price\"}}"
+                        .getBytes(StandardCharsets.UTF_8);
+                exchange.sendResponseHeaders(403, error.length);
+                exchange.getResponseBody().write(error);
+                return;
+            }
             if (said.equals("hang")) {
                 waitForRelease();
                 return;
