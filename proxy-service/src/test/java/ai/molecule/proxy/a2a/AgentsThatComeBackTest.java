@@ -95,6 +95,24 @@ class AgentsThatComeBackTest {
     }
 
     @Test
+    void one_that_does_not_believe_the_token_of_before_any_more_is_shown_another() {
+        proxy.platform.signature = "first";
+        var agent = proxy.agent(request -> request.body().onSuccess(body -> {
+            boolean lookup = isLookup(body.toString());
+            if (!lookup && messages.getAndIncrement() == 0) {
+                proxy.platform.signature = "second";
+                request.connection().close();
+            } else if (String.valueOf(request.getHeader("Authorization")).endsWith(".second")) {
+                json(request.response(), lookup ? WORKING : DONE);
+            } else {
+                request.response().setStatusCode(401).end("{\"error\":\"unauthorized\"}");
+            }
+        }));
+
+        assertThat(seen(proxy.send(agent, HELLO))).isEqualTo("200 " + DONE);
+    }
+
+    @Test
     void one_that_knows_nothing_of_the_message_is_asked_three_times_and_sent_nothing() {
         assertThat(seen(proxy.send(agent(NOT_KNOWN), HELLO))).isEqualTo(LOST);
 

@@ -27,7 +27,7 @@ public sealed interface AgentAnswer {
         }
 
         /** Whether it does not believe who calls; it has run nothing. */
-        boolean isUnauthorized() {
+        public boolean isUnauthorized() {
             return status == UNAUTHORIZED;
         }
 

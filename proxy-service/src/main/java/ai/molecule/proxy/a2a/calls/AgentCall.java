@@ -68,6 +68,23 @@ final class AgentCall {
         return call;
     }
 
+    /** As {@link #start}, once more with another token where the agent does not believe the first: then it has done nothing. */
+    static Future<AgentAnswer> ask(
+            CallParts parts, Duration longest, Route route, Map<String, String> headers, byte[] question) {
+        var call = start(parts, longest, route, headers, question, Future::succeededFuture);
+        return call.answer().compose(answer -> {
+            if (!(answer instanceof AgentAnswer.Whole refusal) || !refusal.isUnauthorized()) {
+                return Future.succeededFuture(answer);
+            }
+            return parts.tokens()
+                    .renewed(headers, call.shown())
+                    .compose(another -> another
+                            ? start(parts, longest, route, headers, question, Future::succeededFuture)
+                                    .answer()
+                            : Future.succeededFuture(answer));
+        });
+    }
+
     /** The pair token that the agent was shown. */
     Optional<String> shown() {
         return shown;

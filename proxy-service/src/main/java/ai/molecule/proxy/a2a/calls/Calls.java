@@ -115,8 +115,7 @@ public final class Calls {
 
     /** Asks an agent something that no sender waits for and nothing is written down about. */
     public Future<AgentAnswer> ask(Route route, Map<String, String> headers, byte[] question, Duration longest) {
-        return AgentCall.start(parts, longest, route, headers, question, Future::succeededFuture)
-                .answer();
+        return AgentCall.ask(parts, longest, route, headers, question);
     }
 
     /** In flight from this replica to those agents. */

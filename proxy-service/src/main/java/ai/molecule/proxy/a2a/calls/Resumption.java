@@ -80,14 +80,12 @@ final class Resumption implements TaskFollower {
         if (origin.protocol() != Protocol.V0_3) {
             headers.put(Protocol.VERSION_HEADER, origin.protocol().version());
         }
-        return AgentCall.start(
+        return AgentCall.ask(
                         parts,
                         parts.limits().upstream(),
                         route,
                         headers,
-                        origin.protocol().resubscribe(origin.rpcId(), head.taskId()),
-                        Future::succeededFuture)
-                .answer()
+                        origin.protocol().resubscribe(origin.rpcId(), head.taskId()))
                 .map(answer -> {
                     if (answer instanceof AgentAnswer.Events events) {
                         return events.response();

@@ -140,7 +140,7 @@ public final class Dispatch {
                 calls.routes().drop(target);
                 yield new LookupResult.NotReached();
             }
-            case AgentAnswer.Whole whole when whole.isBusy() -> new LookupResult.NotReached();
+            case AgentAnswer.Whole whole when whole.isBusy() || whole.isUnauthorized() -> new LookupResult.NotReached();
             case AgentAnswer.Whole other -> new LookupResult.Unsupported();
             case AgentAnswer.Events events -> {
                 events.response().request().reset();
